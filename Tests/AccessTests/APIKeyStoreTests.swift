@@ -82,7 +82,7 @@ import Testing
             let end = clock.now().adding(microseconds: 1_000_000)
             let made = try await Self.make(store, expiresAt: end)
             #expect(try await store.principal(of: made.key.secret) != nil)
-            // While the store still believes in the key.
+            // While the store still caches the key.
             clock.advance(microseconds: 400_000)
             #expect(try await store.principal(of: made.key.secret) != nil)
             clock.set(end)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// Otherwise a clock set back would lengthen the half second by as much.
+    /// Otherwise a clock set back would extend the half second by the same amount.
     @Test func aClockThatJumpsBackDoesNotKeepARevokedKeyAlive() async throws {
         try await Self.withStore { store, url, clock in
             try await PostgresPool.withPool(PostgresConfiguration(connectionString: url, role: "daybook_service")) {
@@ -169,7 +169,7 @@ import Testing
             }
             let count = try await TestDatabase.psql("SELECT count(*) FROM access.tenants", at: url)
             #expect(count == "0")
-            // The database holds to it as well.
+            // The database enforces it as well.
             await #expect(throws: TestKitError.self) {
                 try await TestDatabase.psql("INSERT INTO access.tenants VALUES ('Acme', now())", at: url)
             }

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// A key of zeros: its check computed by zlib, written in base 62. Keys in use must stay readable for ever.
+    /// A key of zeros: its check computed by zlib, written in base 62. Keys in use must stay readable forever.
     @Test func aKnownKeyIsReadAndHashed() throws {
         let key = try #require(APIKey(Self.known))
         #expect(

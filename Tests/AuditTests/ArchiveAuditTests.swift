@@ -7,9 +7,9 @@ import Merkle
 import Postgres
 import Testing
 
-/// Verifying and exporting a log whose oldest part is in files.
+/// Verification and export of a log whose oldest part is in files.
 @Suite(.timeLimit(.minutes(20))) struct ArchiveAuditTests {
-    /// 700 events, signed, of which 512 are archived.
+    /// 700 signed events, of which 512 are archived.
     private static func withArchive(
         _ body: @escaping @Sendable (_ url: String, _ directory: String) async throws -> Void
     ) async throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import Audit
 
 @Suite struct CheckpointChainTests {
-    /// - Returns: The positions found.
+    /// - Returns: The positions of the faults.
     private func found(_ pieces: [([(size: Int64, predecessor: Int64?)], [Int64])]) -> [Int64] {
         var chain = CheckpointChain()
         for (stored, witnessed) in pieces { chain.add(stored: stored, witnessed: witnessed) }
@@ -12,7 +12,7 @@ import Testing
 
     @Test func aWholeChainHasNoFault() {
         #expect(found([([(3, 0), (7, 3)], [3]), ([], []), ([(9, 7)], [9, 9])]).isEmpty)
-        // Signed before checkpoints named each other.
+        // Signed before checkpoints named their predecessors.
         #expect(found([([(3, nil), (7, nil), (9, 7)], [])]).isEmpty)
         #expect(found([]).isEmpty)
     }

@@ -4,7 +4,7 @@ import EventLog
 import Merkle
 import Testing
 
-/// Exports that somebody has had a hand in: both verifiers find each, and name the position.
+/// Manipulated exports: both verifiers detect each, and report the position.
 @Suite struct ExportAuditorTests {
     private static let log = SampleLog(count: 40)
     private static let key = NoteSigningKey(name: NoteKeyName("daybook.example/test")!)

@@ -6,9 +6,9 @@ import Merkle
 import Postgres
 import Testing
 
-/// An export, and a log made of it.
+/// An export, and a log imported from it.
 @Suite(.timeLimit(.minutes(20))) struct ImportTests {
-    /// Everything in schema ledger that an import makes, printed.
+    /// Everything in schema ledger that an import writes, printed.
     private static func contents(of url: String) async throws -> [String] {
         var contents: [String] = []
         for table in ["events", "streams", "idempotency", "reference_keys", "tiles", "head"] {
@@ -91,10 +91,10 @@ import Testing
                 #expect(root == summary.root)
                 #expect(try await Self.contents(of: copy) == before)
                 #expect(try await AuditedLog.faults(at: copy) == [])
-                // It agrees with every checkpoint of the first one, and has none of them.
+                // It agrees with every checkpoint of the first log, and has none of them.
                 let witnessed = try await AuditedLog.faults(at: copy, withWitness: true)
                 #expect(!witnessed.isEmpty && witnessed.allSatisfy { $0.kind == .checkpoint })
-                // It goes on like any other log.
+                // It continues like any other log.
                 try await TestLog.with(url: copy) { log in
                     let result = try await log.sequencer.append(.sample("s"))
                     #expect(result == .appended(AppendedRange(firstPosition: summary.last + 1, count: 1)))

@@ -4,7 +4,7 @@ import Foundation
 import Merkle
 import Testing
 
-/// The example of `docs/log-format.md`: its figures are right.
+/// The example in `docs/log-format.md` has the right values.
 @Suite struct LogFormatTests {
     private let document: String
 

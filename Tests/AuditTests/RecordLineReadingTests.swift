@@ -3,7 +3,7 @@ import Canonical
 import EventLog
 import Testing
 
-/// A record line is read strictly, and everything is read that is written.
+/// Record lines are read strictly, and every written line can be read.
 @Suite struct RecordLineReadingTests {
     private func read(_ line: String) throws -> RecordedEvent {
         try Array(line.utf8).withUnsafeBufferPointer { bytes in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Texts to be replaced in a good line, and by what.
+    /// Texts to replace in a good line, and their replacements.
     private static let changes: [(String, String)] = [
         (#"{"position":1,"#, #"{ "position":1,"#), (#""position":1,"#, #""position":01,"#),
         (#""position":1,"#, #""position":0,"#), (#""position":1,"#, #""position":-1,"#),
@@ -111,7 +111,7 @@ import Testing
         func object(_ names: [Int]) -> String { "{" + names.map { "\"n\($0)\":{}" }.joined(separator: ",") + "}" }
         #expect(accepts(object(Array(0..<500))))
         #expect(!accepts(object(Array(0..<500) + [250])))
-        // Few names are told apart in another way.
+        // A few names are compared in another way.
         for count in 1...24 {
             #expect(accepts(object(Array(0..<count))))
             for twice in 0..<count - 1 { #expect(!accepts(object(Array(0..<count - 1) + [twice]))) }

@@ -4,13 +4,13 @@ import EventLog
 import Postgres
 import Testing
 
-/// What a superuser with all triggers off can do to a log, and how verifying it answers: with the position.
+/// Changes that a superuser can make to a log with all triggers off, and the position that verification reports.
 @Suite(.timeLimit(.minutes(20))) struct TamperTests {
     struct Forgery: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var sql: String
         var kind: LogFault.Kind
-        /// Where it must be found; in SQL, on the log before it was changed.
+        /// The position that must be reported; in SQL, on the log before it was changed.
         var position = "100"
         var needsWitness = false
         var isReadModel = false
@@ -229,7 +229,8 @@ import Testing
     ]
 
     private static let cutOff = "DELETE FROM ledger.events WHERE position > 250"
-    /// Everything beside the events is taken back, too, so that only what was signed elsewhere tells.
+    /// Everything beside the events is restored to the earlier state as well, so only signatures stored elsewhere show
+    /// the change.
     private static let cutOffCleanly = """
         \(cutOff);
         DELETE FROM ledger.tiles; DELETE FROM ledger.checkpoints WHERE size > 200;
@@ -314,14 +315,14 @@ import Testing
                 withModels: forgery.isReadModel
             )
             #expect(faults.contains { $0.kind == forgery.kind && $0.position == position }, "\(faults.prefix(5))")
-            // One change does not bury itself under what follows from it.
+            // One change must not cause many faults.
             if forgery.sql.contains("position = 100"), forgery.kind == .record, !forgery.sql.contains(";") {
                 #expect(faults.count <= 4, "\(faults)")
             }
         }
     }
 
-    /// With the witness as without, a checkpoint that is gone is named once.
+    /// With or without the witness file, a missing checkpoint is reported once.
     @Test func aDeletedCheckpointIsOneFault() async throws {
         let third = Self.thirdCheckpoint
         try await AuditedLog.with("DELETE FROM ledger.checkpoints WHERE size = (\(third))") { url in
@@ -336,7 +337,7 @@ import Testing
             #expect(head > 300)
             let faults = try await AuditedLog.faults(at: url, withWitness: true, withModels: true)
             #expect(faults.isEmpty, "\(faults)")
-            // Comparing the read models has left nothing behind.
+            // The comparison of the read models has left nothing behind.
             let left = try await TestDatabase.psql(
                 "SELECT count(*) FROM pg_namespace WHERE nspname LIKE '%rebuild'",
                 at: url

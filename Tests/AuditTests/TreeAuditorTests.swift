@@ -3,9 +3,9 @@ import Testing
 
 @testable import Audit
 
-/// The tree over the lines against what is stored of it.
+/// The tree over the lines compared with what is stored.
 @Suite struct TreeAuditorTests {
-    /// A log of leaves, with its tiles and a root for some sizes, as it is stored.
+    /// A log of leaves, with its tiles and the roots for some sizes, as stored.
     private struct Stored {
         var leaves: [MerkleHash]
         var tiles: [StoredTile] = []
@@ -27,7 +27,7 @@ import Testing
             frontier = tree.frontier
         }
 
-        /// - Parameter lines: The leaves that the lines give; nil where a line is missing.
+        /// - Parameter lines: The leaves of the lines; nil for a missing line.
         func audit(lines: [MerkleHash?]) -> TreeAuditor {
             var auditor = TreeAuditor()
             var due = attestations
@@ -70,7 +70,7 @@ import Testing
         lines[99] = nil
         let vouched = stored.audit(lines: lines)
         #expect(vouched.faults.isEmpty && vouched.unjudged == 0 && vouched.root == nil)
-        // After the last full tile nothing vouches for it.
+        // After the last full tile no tile confirms the leaf.
         lines[550] = nil
         let unknown = stored.audit(lines: lines)
         #expect(unknown.faults.isEmpty && unknown.unjudged == 1)

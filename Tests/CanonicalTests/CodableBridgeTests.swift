@@ -38,7 +38,7 @@ struct CodableBridgeTests {
         var number = JSONNumber(literal: "1.50e3")
     }
 
-    @Test("Members stand in the order of the declaration, integers are exact, JSON goes in verbatim")
+    @Test("Members are in the order of their declaration, integers are exact, JSON is included verbatim")
     func encoding() throws {
         let json = try JSONValueEncoder().encode(Everything())
         #expect(
@@ -53,7 +53,7 @@ struct CodableBridgeTests {
         #expect(try JSONValueDecoder().decode(Everything.self, from: json) == Everything())
     }
 
-    @Test("Members nobody asks for are ignored")
+    @Test("Members that are not read are ignored")
     func unknownMembers() throws {
         let json: JSONValue = ["new": ["x": 1], "id": "00000000-0000-0001-0000-000000000002", "other": .null]
         let part = try JSONValueDecoder().decode(Everything.Part.self, from: json)
@@ -114,7 +114,7 @@ struct CodableBridgeTests {
         #expect(throws: DecodingError.self) { try decoder.decode(Holder<Float>.self, from: ["value": 1]) }
     }
 
-    @Test("A refusal tells the type and the path, and none of the values")
+    @Test("A refusal has the type and the path, and none of the values")
     func errorsHoldNoData() throws {
         let good = try JSONValueEncoder().encode(Everything())
         let damages: [([JSONValue], String)] = [
@@ -138,7 +138,7 @@ struct CodableBridgeTests {
         }
     }
 
-    @Test("What a type states about its own form is kept")
+    @Test("The reason that a type states for its own form is kept")
     func statedReason() {
         let json: JSONValue = ["id": "00000000-0000-0001-0000-000000000002", "at": "noon"]
         do {
@@ -153,7 +153,7 @@ struct CodableBridgeTests {
         }
     }
 
-    @Test("Missing members and null are told apart")
+    @Test("Missing members and null are distinguished")
     func missing() throws {
         let decoder = JSONValueDecoder()
         func failure(_ json: JSONValue) throws -> String {
@@ -184,7 +184,7 @@ struct CodableBridgeTests {
                 #expect(container.count == 4)
                 if try container.decodeNil() { texts.append("null") }
                 #expect(try !container.decodeNil())
-                // What cannot be read stays, and can be read as something else.
+                // An element that cannot be read stays, and can be read as another type.
                 #expect(throws: DecodingError.self) { try container.decode(Int.self) }
                 #expect(container.currentIndex == 1)
                 texts.append(try container.decode(String.self))
@@ -201,7 +201,7 @@ struct CodableBridgeTests {
         #expect(row.texts == ["null", "x", "7", "ba"])
     }
 
-    @Test("Containers within containers keep the order, and are the same when asked for twice")
+    @Test("Nested containers keep the order, and are the same when requested twice")
     func nestedContainers() throws {
         struct Nested: Encodable {
             func encode(to encoder: any Encoder) throws {
@@ -231,7 +231,7 @@ struct CodableBridgeTests {
         )
     }
 
-    @Test("Superclasses have a place of their own")
+    @Test("Superclasses have a separate place")
     func superclasses() throws {
         class Base: Codable {
             var base = 1
@@ -288,7 +288,7 @@ struct CodableBridgeTests {
 }
 
 extension DecodingError {
-    /// The keys to the place.
+    /// The keys of the coding path.
     fileprivate var path: [String] {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),

@@ -1,10 +1,10 @@
 import Canonical
 import Testing
 
-/// Documents that are JSON, and what they say. In the spirit of the `y_` cases of JSONTestSuite.
+/// Documents that are JSON, and their values. In the style of the `y_` cases of JSONTestSuite.
 @Suite("JSON that is accepted")
 struct JSONAcceptedTests {
-    /// Code points that stand for no character are text nevertheless. Swift has no literal for them.
+    /// Noncharacter code points are valid text. Swift has no literal for them.
     private static let noncharacters = [0xFFFF, 0xFFFE, 0xFDD0].compactMap { Unicode.Scalar($0) }
         .map { String($0) }.joined()
 
@@ -59,7 +59,7 @@ struct JSONAcceptedTests {
         #expect(try JSONValue(parsing: literal).int64 == expected)
     }
 
-    @Test("Every length of string around the eight bytes that are looked at together")
+    @Test("Every length of string around the eight bytes that are scanned together")
     func stringLengths() throws {
         for length in 0...40 {
             for special in 0...length {
@@ -79,7 +79,7 @@ struct JSONAcceptedTests {
         #expect(try JSONValue(parsing: bytes) == ["a": [1, "é"]])
     }
 
-    @Test("Members keep their order, also where there are many")
+    @Test("Members keep their order, even when there are many")
     func memberOrder() throws {
         for count in [0, 1, 15, 16, 17, 18, 1000] {
             let keys = (0..<count).map { "k\(($0 * 7919) % 1000)" }

@@ -3,11 +3,11 @@ import DaybookTestKit
 import Testing
 
 /// Random values, random spellings of them, and random bytes.
-@Suite("JSON, whatever comes")
+@Suite("JSON properties")
 struct JSONPropertyTests {
     private static let seeds: [UInt64] = [1, 2, 3, 4]
 
-    @Test("What is written reads as the same value", arguments: seeds)
+    @Test("Written JSON is read as the same value", arguments: seeds)
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<300 {
@@ -21,7 +21,7 @@ struct JSONPropertyTests {
         }
     }
 
-    @Test("However it is spelled, it reads as the same value", arguments: seeds)
+    @Test("Every spelling is read as the same value", arguments: seeds)
     func spellings(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<300 {
@@ -55,7 +55,7 @@ struct JSONPropertyTests {
         }
     }
 
-    @Test("Documents with a few bytes changed, taken out or cut off give a value or an error", arguments: seeds)
+    @Test("Documents with a few bytes changed, removed or cut off give a value or an error", arguments: seeds)
     func damagedDocuments(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<600 {
@@ -73,7 +73,7 @@ struct JSONPropertyTests {
         }
     }
 
-    /// A value must survive a round trip; an error must point into the document.
+    /// Checks that a value survives a round trip, and that an error points into the document.
     private func check(_ bytes: [UInt8]) {
         do throws(JSONParseError) {
             let value = try JSONValue(parsing: bytes)
@@ -112,7 +112,7 @@ extension JSONValue {
         }
     }
 
-    /// One of the many ways to write the value: with white space, and with escapes where none are needed.
+    /// A random spelling of the value: with white space, and with unnecessary escapes.
     func spelled(using random: inout SeededGenerator) -> String {
         let spaces = ["", "", "", " ", "\n", "\t\r\n  "]
         func space() -> String { spaces.randomElement(using: &random) ?? "" }
@@ -150,7 +150,7 @@ extension JSONValue {
 }
 
 extension Unicode.Scalar {
-    /// Raw where that is allowed, or one of its escapes.
+    /// The unescaped scalar if that is allowed, or one of its escapes.
     fileprivate func spelled(using random: inout SeededGenerator) -> String {
         let short: [Unicode.Scalar: String] = [
             "\"": "\\\"", "\\": "\\\\", "/": "\\/", "\u{8}": "\\b", "\u{C}": "\\f", "\n": "\\n", "\r": "\\r",

@@ -1,7 +1,7 @@
 import Canonical
 import Testing
 
-/// Bytes that are not JSON, with the code and the place of the refusal. In the spirit of the `n_` cases of
+/// Bytes that are not JSON, with the code and the offset of the refusal. In the style of the `n_` cases of
 /// JSONTestSuite.
 @Suite("JSON that is refused")
 struct JSONRefusedTests {
@@ -116,7 +116,7 @@ struct JSONRefusedTests {
         #expect(throws: JSONParseError(.unexpectedByte, offset: 0)) { try JSONValue(parsing: [0x00, 0x31]) }
     }
 
-    @Test("Keys are told apart by their bytes, not by what they look like")
+    @Test("Keys are compared by their bytes, not by their appearance")
     func equivalentKeys() throws {
         let value = try JSONValue(parsing: "{\"\u{E9}\":1,\"e\u{301}\":2}")
         #expect(value.object?.count == 2)
@@ -124,7 +124,7 @@ struct JSONRefusedTests {
         #expect(value["e\u{301}"]?.int64 == 2)
     }
 
-    @Test("A key that comes again among many", arguments: [2, 16, 17, 18, 5000])
+    @Test("A repeated key among many", arguments: [2, 16, 17, 18, 5000])
     func duplicateAmongMany(count: Int) {
         let keys = (0..<count).map { "\"k\($0)\":0" }
         for repeated in [0, count / 2, count - 1] {
@@ -134,7 +134,7 @@ struct JSONRefusedTests {
         }
     }
 
-    @Test("Depth is bounded, and counts arrays and objects alike")
+    @Test("Depth is limited, and arrays and objects both count")
     func depth() throws {
         func nested(_ depth: Int) -> String {
             (0..<depth).map { $0.isMultiple(of: 2) ? "[" : "{\"a\":" }.joined() + "0"
@@ -155,7 +155,7 @@ struct JSONRefusedTests {
         #expect(try JSONValue(parsing: nested(512), limits: JSONLimits(maximumDepth: 512)).text == nested(512))
     }
 
-    @Test("Length is bounded")
+    @Test("Length is limited")
     func length() throws {
         let limits = JSONLimits(maximumBytes: 4, maximumNumberBytes: 3)
         #expect(try JSONValue(parsing: "\"ab\"", limits: limits) == "ab")
@@ -177,7 +177,7 @@ struct JSONRefusedTests {
         #expect(JSONNumber(literal: text) == nil)
     }
 
-    @Test("An error tells the code and the place, and nothing of the input")
+    @Test("An error has the code and the offset, and nothing of the input")
     func description() {
         let error = #expect(throws: JSONParseError.self) { try JSONValue(parsing: #"{"pan":4111111111111111x}"#) }
         #expect(error.map { String(describing: $0) } == "unexpected-byte at byte 23")

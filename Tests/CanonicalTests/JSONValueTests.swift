@@ -29,7 +29,7 @@ struct JSONValueTests {
         )
     }
 
-    @Test("Equal means equal in text, byte by byte")
+    @Test("Values are equal when their texts are equal, byte by byte")
     func equality() throws {
         #expect(JSONValue.string("\u{E9}") != .string("e\u{301}"))
         #expect(["\u{E9}": 1] as JSONValue != ["e\u{301}": 1])
@@ -41,7 +41,7 @@ struct JSONValueTests {
         #expect(Set<JSONValue>(["\u{E9}", "e\u{301}", "\u{E9}"]).count == 2)
     }
 
-    @Test("What is asked for is there, or nil")
+    @Test("Accessors return the value, or nil")
     func access() {
         let value: JSONValue = ["s": "x", "b": true, "n": 5, "a": [1], "z": .null]
         #expect(value["s"]?.string == "x")

@@ -77,7 +77,7 @@ struct TimestampTests {
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
-    /// An oracle that counts days one month after the other, with the rule of leap years and nothing else.
+    /// An independent calculation that counts days month by month, with only the rule of leap years.
     @Test("Every month of every year")
     func everyMonth() {
         var days = Timestamp.earliest.microsecondsSince1970 / 86_400_000_000
@@ -103,7 +103,7 @@ struct TimestampTests {
         #expect(days * 86_400_000_000 - 1 == Timestamp.latest.microsecondsSince1970)
     }
 
-    @Test("Any instant survives its text, and texts sort like instants", arguments: [1, 2, 3] as [UInt64])
+    @Test("Every instant survives its text, and texts sort like instants", arguments: [1, 2, 3] as [UInt64])
     func roundTrip(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let range = Timestamp.earliest.microsecondsSince1970...Timestamp.latest.microsecondsSince1970
@@ -158,7 +158,7 @@ struct TimestampTests {
         #expect(Timestamp(microsecondsSince1970: microseconds).millisecondsSince1970 == milliseconds)
     }
 
-    @Test("Vendors' stamps without a zone")
+    @Test("Vendors' times without a zone")
     func vendorStamps() {
         #expect(Timestamp(compact: "20260102030405")?.rfc3339 == "2026-01-02T03:04:05.000000Z")
         #expect(Timestamp(compact: "20260102030405678")?.rfc3339 == "2026-01-02T03:04:05.678000Z")

@@ -43,7 +43,7 @@ struct UUIDTests {
         #expect(id.time == Timestamp(rfc3339: "2022-02-22T19:22:22.000Z"))
     }
 
-    @Test("Version 7 holds the millisecond, the version and the variant", arguments: [1, 2, 3] as [UInt64])
+    @Test("Version 7 contains the millisecond, the version and the variant", arguments: [1, 2, 3] as [UInt64])
     func version7(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
@@ -63,7 +63,7 @@ struct UUIDTests {
     func order(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
-            // Few distinct halves, so that equal ones turn up.
+            // Few distinct halves, so that equal ones occur.
             let ids = (0..<2).map { _ in
                 UUID128(high: .random(in: 0...2, using: &random) << 62, low: .random(in: 0...2, using: &random) << 62)
             }
@@ -72,7 +72,7 @@ struct UUIDTests {
         }
     }
 
-    @Test("Before 1970 there is no earlier time to hold")
+    @Test("Times before 1970 count as 1970")
     func beforeEpoch() {
         var random = SeededGenerator(seed: 1)
         #expect(UUID128.v7(at: .earliest, random: &random).time == Timestamp(microsecondsSince1970: 0))
@@ -81,9 +81,9 @@ struct UUIDTests {
 
 @Suite("UUIDv7 generator")
 struct UUIDv7GeneratorTests {
-    /// A clock whose time the test chooses, as milliseconds.
+    /// A clock whose times the test chooses, in milliseconds.
     private final class ListedClock: WallClock {
-        /// The last one is told over and over.
+        /// The last time is repeated.
         private let times: Mutex<ArraySlice<Int64>>
 
         init(_ times: [Int64]) { self.times = Mutex(times[...]) }
@@ -94,7 +94,7 @@ struct UUIDv7GeneratorTests {
         }
     }
 
-    @Test("Grows within a millisecond and when the clock is set back")
+    @Test("Increases within a millisecond and when the clock is set back")
     func grows() {
         let clock = ListedClock([1000, 1000, 1000, 999, 0, 1000, 1001, 500])
         let generator = UUIDv7Generator(clock: clock, random: SeededGenerator(seed: 1))
@@ -104,7 +104,7 @@ struct UUIDv7GeneratorTests {
         #expect(times == [1000, 1000, 1000, 1000, 1000, 1000, 1001, 1001])
     }
 
-    @Test("When the bits of a millisecond run out, the next one is borrowed")
+    @Test("When the bits of a millisecond are exhausted, the next one is used in advance")
     func overflow() {
         let generator = UUIDv7Generator(clock: ListedClock([1000]), random: LargestGenerator())
         let ids = (0..<3).map { _ in generator.next() }
@@ -122,7 +122,7 @@ struct UUIDv7GeneratorTests {
         #expect(runs[0] == runs[1])
     }
 
-    @Test("Tasks that share one never get the same, and each sees them grow")
+    @Test("Tasks that share a generator never get the same identifier, and each sees them increase")
     func shared() async {
         let generator = UUIDv7Generator(clock: ListedClock([1]), random: SeededGenerator(seed: 3))
         let ids = await withTaskGroup(of: [UUID128].self) { group in
@@ -136,7 +136,7 @@ struct UUIDv7GeneratorTests {
     }
 }
 
-/// Random bits that are all set.
+/// A generator whose bits are all set.
 private struct LargestGenerator: RandomNumberGenerator, Sendable {
     mutating func next() -> UInt64 { .max }
 }

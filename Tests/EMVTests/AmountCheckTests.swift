@@ -18,7 +18,7 @@ struct AmountCheckTests {
         #expect(AmountCheck.disagreements(chip, with: .init(total: nil)).isEmpty)
     }
 
-    @Test("Every disagreement is told")
+    @Test("Every disagreement is reported")
     func disagreements() throws {
         let chip = try chip("9F02060000000012349F03060000000002005F2A0209785F3601038104000004D1")
         let expected = AmountCheck.Expectation(total: 1_000, currencyNumeric: 840, exponent: 2)
@@ -31,7 +31,7 @@ struct AmountCheckTests {
         )
     }
 
-    @Test("What is not there does not disagree; what cannot be read does")
+    @Test("A missing value does not disagree; an unreadable one does")
     func unreadable() throws {
         let expected = AmountCheck.Expectation(total: 5, cashback: 0, currencyNumeric: 978, exponent: 2)
         #expect(AmountCheck.disagreements(try chip("9A03160101"), with: expected).isEmpty)
@@ -42,7 +42,7 @@ struct AmountCheckTests {
         )
     }
 
-    @Test("The first value that is not empty counts; gaps are filled")
+    @Test("The first non-empty value is used; gaps are filled")
     func values() throws {
         let chip = try chip("8A008A0230308A023035500A4D617374657263617264")
         #expect(chip.responseCode?.meaning == .onlineApproved)
@@ -55,7 +55,7 @@ struct AmountCheckTests {
         #expect(ChipData([TLVObject]()).isEmpty)
     }
 
-    @Test("Decisions are read out of their tags")
+    @Test("Decisions are read from their tags")
     func decisions() throws {
         let chip = try chip("950580800080009B0268009F34031E00029F2701409F3303E0F8C88202398080009F0702FFC0")
         #expect(chip.terminalVerificationResults?.flags.count == 3)

@@ -24,7 +24,7 @@ struct TLVPropertyTests {
         return TLVObject(tag(constructed: false, &random), value)
     }
 
-    @Test("What is written is read back", arguments: [1, 2, 3])
+    @Test("Written objects are read back", arguments: [1, 2, 3])
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<150 {
@@ -36,7 +36,7 @@ struct TLVPropertyTests {
         }
     }
 
-    @Test("Cut after every byte, it is read or refused")
+    @Test("Bytes cut at any place are read or refused")
     func truncation() throws {
         var random = SeededGenerator(seed: 7)
         let vectors = [
@@ -74,7 +74,7 @@ struct TLVPropertyTests {
             }
             guard let reading = try? TLVReader(quirks: .numberedBeyond9F7F).read(bytes) else { continue }
             decodeEverything(reading.objects)
-            // What was understood once is understood again, and the same.
+            // Objects that were read are read again with the same result.
             let again = try? TLVReader(quirks: .numberedBeyond9F7F).read(TLVWriter.bytes(reading.objects))
             #expect(again?.objects == reading.objects)
         }

@@ -60,7 +60,7 @@ struct TLVReaderTests {
         }
     }
 
-    @Test("OrderDuplicates with the same tag stay apart")
+    @Test("Objects with the same tag stay separate")
     func orderDuplicates() throws {
         let hex = "E00E9A0101EF049F1A0103EF038A01CC"
         let reading = try read(hex)
@@ -93,11 +93,11 @@ struct TLVReaderTests {
         #expect(try read("00008A023030FFFF").objects == [TLVObject(0x8A, [0x30, 0x30])])
         #expect(try read("8A02303000FF").deviations == [.padding(bytes: 2)])
         #expect(try read("").objects.isEmpty)
-        // FF before anything else begins a tag.
+        // FF before any other byte begins a tag.
         #expect(try read("FF8101039A0101").objects == [TLVObject(0xFF8101, [TLVObject(0x9A, [1])])])
     }
 
-    @Test("A vendor's tag that is not continued needs the list of quirks")
+    @Test("A vendor's tag without its announced continuation needs the list of quirks")
     func quirks() throws {
         let hex = "9F84100C9291EA7DB1EA276A8C96999DF512A6"
         let reading = try read(hex, TLVReader(quirks: .numberedBeyond9F7F))
@@ -111,7 +111,7 @@ struct TLVReaderTests {
         #expect(try read("9FC1010155").objects.map(\.tag) == [0x9FC101])
     }
 
-    @Test("Where no tag is a template, every value is plain bytes")
+    @Test("If no tag is a template, every value is plain bytes")
     func flat() throws {
         let reader = TLVReader(opensTemplates: false)
         #expect(
@@ -138,9 +138,9 @@ struct TLVReaderTests {
         #expect(throws: TLVError(code, at: offset)) { try read(hex) }
     }
 
-    @Test("Lengths longer than needed are read and told")
+    @Test("Lengths longer than needed are read and reported")
     func longLengths() throws {
-        // The uCube's writer.
+        // As the uCube writes it.
         let ucube = "9F1A817F" + zeros(127)
         #expect(try read(ucube).deviations == [.longLength(0x9F1A)])
         #expect(try read(ucube).objects.first?.value?.count == 127)
@@ -148,7 +148,7 @@ struct TLVReaderTests {
         #expect(try read("8A8100").objects == [TLVObject(0x8A, [UInt8]())])
     }
 
-    @Test("Bounds")
+    @Test("Limits")
     func bounds() throws {
         let limits = TLVLimits(depth: 3, objects: 4, bytes: 64)
         let reader = TLVReader(limits: limits)
@@ -157,7 +157,7 @@ struct TLVReaderTests {
         #expect(try read("9A009A009A009A00", reader).objects.count == 4)
         #expect(throws: TLVError(.tooManyObjects, at: 8)) { try read("9A009A009A009A009A00", reader) }
         #expect(throws: TLVError(.tooManyBytes, at: 64)) { try read(zeros(65), reader) }
-        // A bomb of nested templates ends at the limit, not at the end of the stack.
+        // Deeply nested templates end at the limit, not at the end of the stack.
         let bomb = String(repeating: "E0840000FFFF", count: 10_000)
         #expect(throws: TLVError.self) { try read(bomb) }
         let reading = try read(String(repeating: "9A008A810000", count: 200))
@@ -166,7 +166,7 @@ struct TLVReaderTests {
 
     // MARK: Tags
 
-    @Test("Tags end where their bits say")
+    @Test("Tags end where their bits mark the end")
     func tags() {
         #expect(EMVTag(hex: "9f02") == 0x9F02)
         #expect(EMVTag(hex: "DF8129")?.bytes == [0xDF, 0x81, 0x29])

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Tag dictionary")
 struct TagDictionaryTests {
-    /// Tag, format, fewest and most bytes (`-` where nothing bounds them), source, sensitivity, use.
+    /// Tag, format, fewest and most bytes (`-` for no bound), source, sensitivity, use.
     private static let expected = """
         42 numeric 3 3 card low audit
         4F binary 5 16 card none receipt
@@ -107,7 +107,7 @@ struct TagDictionaryTests {
         }
     }
 
-    @Test("Tags are well formed and in their order")
+    @Test("Tags are well formed and in order")
     func wellFormed() {
         let tags = TagDictionary.entries.map(\.tag)
         #expect(tags == Array(Set(tags)).sorted())
@@ -124,7 +124,7 @@ struct TagDictionaryTests {
     }
 
     /// binaryfoo/emv-bertlv, `contact-visa-in.txt`: a record with track 2, name and track 1, and the status word 9000.
-    @Test("A card's record loses what must not be kept")
+    @Test("A card's record loses what must not be stored")
     func record() throws {
         let hex =
             "703857104761340000000050d1712201125234515f20104341524420352f5649534120544553549f1f10313235323330"

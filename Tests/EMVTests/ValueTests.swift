@@ -32,8 +32,8 @@ struct ValueTests {
         #expect(try #require(TransactionStatusInformation(hex: "0301")).reserved == ["1.2", "1.1", "2.1"])
     }
 
-    /// Byte, bit (8 the highest), flag: as the annexes of EMV book 3 and 4 list them.
-    @Test("Every bit where the annexes put it")
+    /// Byte, bit (8 is the highest), flag: as listed in the annexes of EMV book 3 and 4.
+    @Test("Every bit as listed in the annexes")
     func positions() {
         expectBits(
             """
@@ -205,7 +205,7 @@ struct ValueTests {
         #expect(AuthorizationResponseCode(code) == read)
     }
 
-    @Test("What is no response code")
+    @Test("Values that are not a response code")
     func noResponseCodes() {
         #expect(AuthorizationResponseCode([0x30]) == nil)
         #expect(AuthorizationResponseCode([0, 0]) == nil)
@@ -230,7 +230,7 @@ struct ValueTests {
         #expect(CardScheme(applicationIdentifier: identifier) == scheme)
     }
 
-    @Test("What is no scheme's")
+    @Test("Identifiers of no known scheme")
     func noScheme() {
         for identifier in ["", "A0000000", "A000000999", "F000000003", String(repeating: "A0", count: 17), "A0x"] {
             #expect(CardScheme(applicationIdentifier: identifier) == nil)
@@ -239,7 +239,7 @@ struct ValueTests {
 
     // MARK: Numbers
 
-    @Test("Digits, two in a byte")
+    @Test("Decimal digits, two per byte")
     func decimals() {
         #expect(BinaryCodedDecimal.number([0, 0, 0, 0x01, 0x23, 0x45]) == 12_345)
         #expect(BinaryCodedDecimal.number([0x99, 0x99, 0x99, 0x99, 0x99, 0x99]) == 999_999_999_999)

@@ -4,7 +4,7 @@ import EventLog
 import Postgres
 import Testing
 
-/// `ledger.append` writes small batches with other statements than large ones; nobody may be able to tell by which.
+/// `ledger.append` writes small batches with other statements than large ones; the results must be identical.
 @Suite(.timeLimit(.minutes(20))) struct AppendCallTests {
     private static func item(_ stream: String, _ version: Int64, key: String? = nil, count: Int = 1) -> AppendItem {
         .sample(stream, expected: .version(version), keys: key.map { [.sample($0)] } ?? [], count: count)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// A call that was worked out for a log of another length does nothing.
+    /// A call computed for a log of another length does nothing.
     @Test(arguments: [1, 2]) func aCallForAnotherEndOfTheLogIsNotMade(items: Int) async throws {
         let batch = (0..<items).map { Self.item("s\($0)", 0) }
         try await withAppendCalls([batch, [Self.item("t", 0)]]) { connection, calls in

@@ -30,7 +30,7 @@ import Testing
                 let result = try await log.sequencer.append(.sample("a", expected: .version(wrong)))
                 #expect(result == .conflict(actual: 2))
             }
-            // The same stream of another tenant is another stream.
+            // The same stream name of another tenant is another stream.
             let other = try await log.sequencer.append(.sample("a", tenant: "other", expected: .version(0)))
             #expect(other == .appended(AppendedRange(firstPosition: 3, count: 1)))
             #expect(try await log.reader.head() == 3)
@@ -42,7 +42,7 @@ import Testing
             let key = IdempotencyKey.sample("k", request: "r")
             _ = try await log.sequencer.append(.sample("other"))
             _ = try await log.sequencer.append(.sample("a", keys: [key], count: 2))
-            // Not even the stream has to be the same: the sender of a repeat may not know the first one.
+            // The stream may differ: the sender of a repeat may not know the first one.
             let repeated = try await log.sequencer.append(.sample("b", expected: .version(9), keys: [key]))
             #expect(repeated == .duplicate(AppendedRange(firstPosition: 2, count: 2)))
             let otherRequest = IdempotencyKey.sample("k", request: "s")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The log holds every key, so what appends nothing holds none.
+    /// The log holds every key, so a request that appends nothing stores none.
     @Test func aRepeatHoldsNoFurtherKey() async throws {
         try await TestLog.with { log in
             let natural = IdempotencyKey.sample("natural")
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// PostgreSQL compares bytes, and so does everything before it: `é` as one scalar or two are two names.
+    /// PostgreSQL compares bytes, and so does all code before it: `é` as one scalar or two gives two names.
     @Test func namesThatOnlyLookTheSameAreTwo() async throws {
         try await TestLog.with { log in
             let names = ["caf\u{E9}", "cafe\u{301}"]
@@ -107,7 +107,7 @@ import Testing
             #expect(found.count == 2)
             #expect(found[TenantName(tenant: "acme", name: names[0])] == "a")
             #expect(found[TenantName(tenant: "acme", name: names[1])] == "b")
-            // Both are kept where one item brings both.
+            // One item with both names keeps both.
             let both = [names[0] + "2", names[1] + "2"]
             _ = try await log.sequencer.append(.sample("d", references: both))
             let kept = try await log.reader.streams(named: both, of: "acme")
@@ -116,12 +116,12 @@ import Testing
     }
 
     @Test func losersDoNotAbortTheOthersOfTheirBatch() async throws {
-        // One at a time keeps the head locked, so that the rest is one batch.
+        // The first append waits with the head locked, so that the rest forms one batch.
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("old", keys: [.sample("k")], references: ["x"]))
             var unstorable = AppendItem.sample("nul")
             unstorable.events[0].actor = "a\u{0}b"
-            // Too long for the index, however it is compressed.
+            // Too long for the index, even if compressed.
             let unindexable = AppendItem.sample(
                 (0..<800).map { _ in String(UInt64.random(in: .min ... .max)) }.joined()
             )
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    /// Sends the items while the head is locked by somebody else, so that they wait and then go together.
+    /// Sends the items while another session has the head locked, so that they wait and are then appended together.
     private static func inOneBatch(
         _ items: [AppendItem],
         of log: TestLog
@@ -170,7 +170,7 @@ import Testing
             var tasks: [Task<Result<AppendResult, AppendError>, Never>] = []
             for item in items {
                 tasks.append(Task { await log.outcome(of: item) })
-                // One after the other, so that they stand in the batch in this order.
+                // One after the other, so that they are in the batch in this order.
                 while await log.sequencer.depth < tasks.count { await Task.yield() }
             }
             return (first: first, tasks: tasks)

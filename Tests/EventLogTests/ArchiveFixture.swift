@@ -5,7 +5,7 @@ import Postgres
 
 @testable import EventLog
 
-/// A log of small partitions with a directory for its archives.
+/// A log of small partitions with an archive directory.
 struct ArchiveFixture: Sendable {
     let log: TestLog
     let directory: String
@@ -28,10 +28,11 @@ struct ArchiveFixture: Sendable {
         }
     }
 
-    /// A reader that knows nothing yet.
+    /// A reader with empty caches.
     var freshReader: EventReader { EventReader(pool: log.pool, archiveDirectory: directory) }
 
-    /// Appends events of several tenants and streams, some long, some with awkward text, and has them covered.
+    /// Appends events of several tenants and streams, some long, some with awkward text, and covers them with a
+    /// checkpoint.
     func fill(_ count: Int, seed: UInt64 = 1) async throws {
         var random = SeededGenerator(seed: seed)
         var left = count
@@ -58,12 +59,12 @@ struct ArchiveFixture: Sendable {
         try await cover()
     }
 
-    /// A key of digests, as senders' keys are.
+    /// A key of digests, like the keys of senders.
     private static func key(_ text: String) -> IdempotencyKey {
         IdempotencyKey(key: MerkleHash(leaf: Array(text.utf8)).bytes, request: MerkleHash(leaf: []).bytes)
     }
 
-    /// Has a checkpoint made of the whole log, as far as the archiver looks at it.
+    /// Stores a checkpoint row for the whole log, as far as the archiver checks it.
     func cover() async throws {
         try await log.pool.execute(
             """
@@ -73,7 +74,7 @@ struct ArchiveFixture: Sendable {
         )
     }
 
-    /// The answers to many questions, in words.
+    /// The answers to many queries, in words.
     func answers(_ reader: EventReader) async throws -> [String] {
         var random = SeededGenerator(seed: 99)
         let head = try await reader.head()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EventLog
 
-/// Reads do not show whether what they are after is in a table or in an archive.
+/// Reads give the same answer whether the events are in a table or in an archive.
 @Suite(.timeLimit(.minutes(20))) struct ArchiveTests {
     private struct Killed: Error {}
 
@@ -23,13 +23,13 @@ import Testing
             #expect(try await archive.answers(archive.log.reader) == before)
             #expect(try await archive.answers(archive.freshReader) == before)
             #expect(try await archive.archiver.run(.keeping(0), drops: true).outcomes.isEmpty)
-            // A table that is gone cannot be what answered.
+            // The dropped tables cannot have given the answers.
             #expect(try await archive.log.pool.query("SELECT FROM ledger.events").count == 1500 - 1280)
             #expect(try await archive.log.reader.archive.ranges().map(\.last) == [256, 512, 768, 1024, 1280])
         }
     }
 
-    /// The files hold the record lines and nothing else; their leaves are those of the tiles.
+    /// The files hold exactly the record lines; their leaves are those of the tiles.
     @Test func theFilesAreTheRecordLines() async throws {
         try await ArchiveFixture.with { archive in
             try await archive.fill(600)
@@ -72,7 +72,8 @@ import Testing
         }
     }
 
-    /// Appends, a follower, pages of the feed and whole streams go on while one partition after the other goes away.
+    /// Appends, a follower, pages of the feed and reads of whole streams continue while one partition after the other
+    /// is archived.
     @Test func readsAndAppendsGoOnMeanwhile() async throws {
         try await ArchiveFixture.with(partitions: 2) { archive in
             let log = archive.log
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    /// Its writer last looked at the log in a part that is archived by now.
+    /// The writer's last known end of the log is in a part that is archived by now.
     @Test func aWriterThatSleptAppends() async throws {
         try await ArchiveFixture.with { archive in
             let other = archive.log.anotherSequencer()
@@ -148,7 +149,7 @@ import Testing
         }
     }
 
-    /// An index that was changed would hide events; it is made again from the file.
+    /// A changed index would hide events; it is rebuilt from the file.
     @Test func aChangedOrMissingIndexIsMadeAgain() async throws {
         try await ArchiveFixture.with { archive in
             try await archive.fill(600)
@@ -244,7 +245,7 @@ import Testing
         return seen
     }
 
-    /// Goes through a tenant's feed, and reads the whole stream of each page's last event.
+    /// Pages through a tenant's feed, and reads the whole stream of each page's last event.
     private static func page(
         _ reader: EventReader,
         _ signal: PositionSignal,

@@ -34,7 +34,8 @@ import Testing
         )
     }
 
-    /// What was decided by the memory of another log is decided again; a repeat, and what the log itself says, is not.
+    /// Items decided from the memory of another log are decided again; repeats, and items decided from the log itself,
+    /// are not.
     @Test func whatWasRememberedOfAnotherLogIsNotAppended() {
         var facts = LogFacts(areComplete: true)
         facts.isAnotherLog = true
@@ -64,7 +65,7 @@ import Testing
         #expect(placed.claims.idempotency.map(\.key) == [Claims.scoped(Array("k".utf8), to: "acme")])
     }
 
-    /// A guess never refuses what only the database can know.
+    /// A guess never refuses an item for a reason that only the database can know.
     @Test func aGuessThatDoesNotSufficeIsNotMade() {
         #expect(judge([.sample("a")], LogFacts()) == nil)
         #expect(judge([.sample("a", expected: .version(-1))], LogFacts()) == nil)
@@ -72,7 +73,7 @@ import Testing
         var facts = LogFacts()
         facts.remembered[TenantName(tenant: "acme", name: "a")] = 4
         #expect(judge([.sample("a")], facts) == [.appended(at(11))])
-        // What is remembered may be stale: an item that says better is believed.
+        // A remembered version may be stale: an item that names a version takes precedence.
         #expect(judge([.sample("a", expected: .version(9))], facts) == [.appended(at(11))])
         #expect(
             judge([.sample("a"), .sample("a", expected: .version(4))], facts)
@@ -80,7 +81,7 @@ import Testing
         )
     }
 
-    /// However a queue is cut into batches, every item gets the answer it would get alone.
+    /// However a queue is divided into batches, every item gets the answer it would get alone.
     @Test(arguments: 0..<40)
     func batchesAnswerAsSingleItemsDo(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))

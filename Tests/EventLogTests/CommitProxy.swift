@@ -2,20 +2,20 @@ import DaybookTestKit
 import Foundation
 import Synchronization
 
-/// Stands between the log writer and the server, and takes away the answer to one commit: to a COMMIT, or to a call of
-/// the append function that is a transaction by itself. Blocking, on threads of its own.
+/// A proxy between the log writer and the server that removes the answer to one commit: to a COMMIT, or to a call of
+/// the append function that is its own transaction. Blocking, on separate threads.
 final class CommitProxy: Sendable {
     enum Fault: Sendable {
-        /// The COMMIT is carried out, and its answer never arrives.
+        /// The COMMIT is executed, and its answer never arrives.
         case answerLost
         /// The COMMIT never arrives.
         case requestLost
-        /// The COMMIT is carried out, and nothing more is heard on the connection, which stays open.
+        /// The COMMIT is executed, and nothing more arrives on the connection, which stays open.
         case answerSwallowed
         /// The COMMIT never arrives, and the connection stays open.
         case requestSwallowed
 
-        /// What becomes of the request, and of what is answered.
+        /// The outcome of the request, and of the answer.
         fileprivate var fates: (request: RecordOutcome, answer: RecordOutcome) {
             switch self {
             case .answerLost: (.pass, .hangUp)
@@ -30,7 +30,7 @@ final class CommitProxy: Sendable {
         case pass, swallow, hangUp
     }
 
-    /// The directory to connect to instead of the server's.
+    /// The directory to connect to in place of the server's.
     let directory: String
     private let upstream: String
     private let listener: Int32
@@ -39,7 +39,7 @@ final class CommitProxy: Sendable {
     /// True once the fault has happened.
     var isSpent: Bool { state.withLock { $0.fault == nil } }
 
-    /// The next commit meets with `fault`, and those after it do not.
+    /// Applies `fault` to the next commit only.
     func arm(_ fault: Fault) { state.withLock { $0.fault = fault } }
 
     static func with<R>(upstreamDirectory: String, _ body: (CommitProxy) async throws -> R) async throws -> R {
@@ -87,7 +87,7 @@ final class CommitProxy: Sendable {
                     }
                     guard let fault else { return .pass }
                     answers.become(fault.fates.answer)
-                    // What comes after a request that was swallowed is swallowed too.
+                    // Anything after a swallowed request is swallowed too.
                     if fault.fates.request == .swallow { recordOutcome = .swallow }
                     return fault.fates.request
                 }
@@ -100,7 +100,7 @@ final class CommitProxy: Sendable {
         }
     }
 
-    /// Recognises what commits, from the bytes of the wire protocol.
+    /// Recognises commits in the bytes of the wire protocol.
     private struct CommitWatch {
         private var appendStatement: [UInt8]?
         private var isInTransaction = false
@@ -108,7 +108,7 @@ final class CommitProxy: Sendable {
         mutating func commits(_ bytes: ArraySlice<UInt8>) -> Bool {
             let text = String(decoding: bytes, as: UTF8.self)
             if text.contains("BEGIN ISOLATION") { isInTransaction = true }
-            // With its end: BEGIN names the level READ COMMITTED.
+            // With its terminating zero, because BEGIN names the level READ COMMITTED.
             if text.contains("COMMIT\u{0}") {
                 isInTransaction = false
                 return true
@@ -129,7 +129,7 @@ final class CommitProxy: Sendable {
         func become(_ recordOutcome: RecordOutcome) { current.store(recordOutcome.rawValue, ordering: .sequentiallyConsistent) }
     }
 
-    /// Forwards or swallows what comes, until `fate` or somebody hangs up.
+    /// Forwards or swallows what arrives, as `recordOutcome` decides, until it or one side hangs up.
     private static func pump(
         from source: Int32,
         to target: Int32,

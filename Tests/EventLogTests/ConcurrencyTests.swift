@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct ConcurrencyTests {
-    /// Twenty writers race for a few streams, keys and references through two sequencers, as two processes would.
+    /// Twenty writers compete for a few streams, keys and references through two sequencers, like two processes.
     @Test func twoSequencersLeaveNoGapAndNoSecondFact() async throws {
         try await TestLog.with(limits: .init(queue: 4096, batchItems: 40)) { log in
             let other = log.anotherSequencer(limits: .init(queue: 4096, batchItems: 7))
@@ -72,7 +72,7 @@ import Testing
     private static func item(_ random: inout SeededGenerator) -> AppendItem {
         let stream = "s\(Int.random(in: 0..<60, using: &random))"
         let key = Int.random(in: 0..<1500, using: &random)
-        // One request in twenty comes under a key that stands for another one.
+        // One request in twenty uses a key that stands for another request.
         let request = Int.random(in: 0..<20, using: &random) == 0 ? "other" : "same"
         let isExpecting = Int.random(in: 0..<4, using: &random) == 0
         return .sample(
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// A rider shares what is true of the request; a conflict is only true of the stream its leader chose.
+    /// A repeat shares the result of the request it repeats; a conflict only concerns the stream of the first request.
     @Test func aRepeatIsNotFailedByTheConflictOfAnother() async throws {
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("a"))

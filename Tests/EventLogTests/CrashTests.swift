@@ -5,7 +5,7 @@ import Postgres
 import PostgresCluster
 import Testing
 
-/// What needs a server that may be broken: each test has one of its own.
+/// Tests that need a server that may be broken; each has a private one.
 @Suite(.timeLimit(.minutes(20))) struct CrashTests {
     @Test func aCrashOfTheServerLosesAndDoublesNothingAcknowledged() async throws {
         try await OwnServer.with { log, _ in
@@ -14,7 +14,7 @@ import Testing
                     group.addTask { try await Self.load(writer, log) }
                 }
                 group.addTask {
-                    // A backend killed outright makes the server throw out everybody and recover from its WAL.
+                    // Killing a backend makes the server end all sessions and recover from its WAL.
                     while try await patiently({ try await log.reader.head() }) < 60 { await Task.yield() }
                     try await Self.killABackend(log)
                     return []
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    /// A cancelled or terminated wait for a synchronous standby answers COMMIT with no more than a warning, or hangs
-    /// up, after having committed here: that is an unknown outcome, never an acknowledgement.
+    /// After a cancelled or terminated wait for a synchronous standby, the server answers COMMIT with only a warning,
+    /// or hangs up, although it has committed: that is an unknown outcome, never an acknowledgement.
     @Test(arguments: ["pg_cancel_backend", "pg_terminate_backend"])
     func aCommitCutShortWhileWaitingForAStandbyIsLookedUp(function: String) async throws {
         try await OwnServer.with { log, lease in
@@ -38,7 +38,7 @@ import Testing
             try await Self.setStandby("'nobody'", log)
             let (waiting, first, version) = try await Self.appendThatWaits(log, version: 2)
             _ = try await log.superuser.query("SELECT \(function)($1)", [.int32(first)])
-            // Now the look-up waits for the standby, on another connection. Nothing has been acknowledged.
+            // Now the lookup waits for the standby, on another connection. Nothing has been acknowledged.
             _ = try await Self.waitForStandby(log, not: first)
             try await Self.setStandby("DEFAULT", log)
             let range = AppendedRange(firstPosition: version + 1, count: 1)
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    /// Appends to stream `a` until a commit waits for the standby: the server takes notice of the setting in its own time,
-    /// and what it commits before that does not wait.
+    /// Appends to stream `a` until a commit waits for the standby: the server applies the setting with a delay, and
+    /// commits before that do not wait.
     private static func appendThatWaits(_ log: TestLog, version: Int64) async throws -> (
         waiting: Task<Result<AppendResult, AppendError>, Never>, backend: Int32, version: Int64
     ) {
@@ -90,7 +90,7 @@ import Testing
         while true {
             let item = AppendItem.sample("a", expected: .version(version), keys: [.sample("k\(version)")])
             let waiting = Task { await log.outcome(of: item) }
-            // A commit that waits cannot be seen yet.
+            // A commit that waits is not visible yet.
             while try await log.superuser.query("SELECT position FROM ledger.head").single().int64(0) == version {
                 let sql = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
                 if let row = try await log.superuser.query(sql).first { return (waiting, try row.int32(0), version) }

@@ -3,13 +3,13 @@ import EventLog
 import Postgres
 import Testing
 
-/// Batches that are worked out while the one before them is still on its way, and hang together with it.
+/// Batches drafted while the previous one is still in flight, and dependent on it.
 @Suite(.timeLimit(.minutes(20))) struct DraftAheadTests {
     @Test func aBatchBuildsOnTheVersionsAndKeysOfTheOneInFlight() async throws {
         try await TestLog.with(limits: .init(batchEvents: 8)) { log in
             let first = try await log.sequencer.append(.sample("tenant", keys: [.sample("old")]))
             #expect(first == .appended(AppendedRange(firstPosition: 1, count: 1)))
-            // The first batch of a writer always looks: it does not know where the log ends.
+            // The first batch of a writer always reads the database: the writer does not know where the log ends.
             #expect(await log.sequencer.decisions == 1)
             let next: [AppendItem] = [
                 .sample("tenant", count: 2), .sample("other", keys: [.sample("k")]),
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// As the events of a tenant's stream come, which everybody appends to.
+    /// Like the events of a tenant's stream, which many senders append to.
     @Test func aStreamThatEveryBatchAppendsToIsNeverGuessedWrong() async throws {
         try await TestLog.with(limits: .init(batchEvents: 6)) { log in
             let appended = await withTaskGroup(of: Bool.self) { group in
@@ -73,13 +73,14 @@ import Testing
         }
     }
 
-    /// What was in flight turns out differently: what was built on it is worked out anew.
+    /// The batch in flight has another result: the batch built on it is drafted again.
     @Test func aBatchBuiltOnAWrongGuessIsJudgedAgain() async throws {
         try await TestLog.with(limits: .init(batchEvents: 4)) { log in
             let other = log.anotherSequencer()
             _ = try await log.sequencer.append(.sample("tenant"))
             try await TestLog.running(other) {
-                // Behind the back of the log's own sequencer, which remembers version 1.
+                // Another sequencer appends without the knowledge of the log's own sequencer, which remembers version
+                // 1.
                 _ = try await other.append(.sample("tenant"))
             }
             let (flight, behind) = try await log.superuser.withTransaction { transaction in

@@ -4,7 +4,8 @@ import Foundation
 import Postgres
 import Testing
 
-/// What a database can do to an append, done to it: whatever the sender is told is true, and everything is there once.
+/// Faults of the database during an append: every answer to the sender is true, and everything is in the log exactly
+/// once.
 @Suite(.timeLimit(.minutes(20))) struct FaultTests {
     @Test func noStatementTimeoutOfTheServersCutsAnAppendShort() async throws {
         try await TestLog.with { log in
@@ -27,7 +28,7 @@ import Testing
         }
     }
 
-    /// Locks taken crosswise: the server throws one of the two out, and that is made to be the append.
+    /// Locks taken in opposite order: the server aborts one of the two transactions, and here that is the append.
     @Test func aDeadlockIsTriedAgain() async throws {
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
@@ -40,14 +41,14 @@ import Testing
                 return waiting
             }
             #expect(try await waiting.value.get() == .appended(AppendedRange(firstPosition: 2, count: 1)))
-            // The server counts late.
+            // The server updates its counter with a delay.
             let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
             while try await log.superuser.query(deadlocks).single().int64(0) == 0 { await Task.yield() }
             #expect(TestLog.faults(of: try await log.events()).isEmpty)
         }
     }
 
-    /// Errors that only a bad moment explains. A sequence counts, because it outlives the transactions that fail.
+    /// Temporary errors. A sequence counts them, because it survives the transactions that fail.
     @Test(arguments: ["40001", "40P01", "53200", "57P01"])
     func aBadMomentIsTriedAgain(sqlState: String) async throws {
         try await TestLog.with { log in
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    /// As in a failover: the address leads to a standby for a while, and then that is promoted.
+    /// Like a failover: the address leads to a standby for a while, which is then promoted.
     @Test func aReadOnlyServerIsWaitedFor() async throws {
         try await OwnServer.with { log, server in
             let warnings = WarningCounter()
@@ -95,7 +96,7 @@ import Testing
             while warnings.count == 0 { await Task.yield() }
             let item = AppendItem.sample("a", expected: .version(1), keys: [.sample("k")])
             let waiting = Task { await log.outcome(of: item, by: patient) }
-            // It tries, is refused, and comes back.
+            // It tries, is refused, and tries again.
             while warnings.count < 3 { await Task.yield() }
             impatient.cancel()
             #expect(await impatient.value == .failure(AppendError(.outcomeUnknown)))
@@ -103,7 +104,7 @@ import Testing
             _ = try await log.superuser.query("SELECT pg_promote()")
             let range = AppendedRange(firstPosition: 3, count: 1)
             #expect(try await waiting.value.get() == .appended(range))
-            // The impatient sender was told the truth: its item was still on its way.
+            // The answer to the impatient sender was true: its item was still being appended.
             let events = try await log.events()
             #expect(events.map(\.stream) == ["a", "b", "a"])
             #expect(TestLog.faults(of: events).isEmpty)
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    /// `/dev/full` in the place of a table's file: the kernel has no space for it, whoever asks.
+    /// `/dev/full` in place of a table's file: the kernel reports no space for it, to any process.
     @Test func aFullDiskIsWaitedFor() async throws {
         try await OwnServer.with { log, server in
             _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
@@ -125,7 +126,7 @@ import Testing
             try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/dev/full")
             let waiting = Task { await log.outcome(of: .sample("a", expected: .version(1), keys: [.sample("k")])) }
             let other = Task { await log.outcome(of: .sample("b", expected: .version(0), keys: [.sample("other")])) }
-            // What the full disk does to an insert, seen from outside.
+            // Shows from outside how an insert fails on the full disk.
             var refusal: String?
             while refusal != "53100" {
                 do {
@@ -145,7 +146,7 @@ import Testing
             try await server.restart()
             let outcomes = [try await waiting.value.get(), try await other.value.get()]
             let events = try await patiently { try await log.events() }
-            // Which of the two came first is theirs.
+            // Either of the two may come first.
             #expect(events.map(\.stream).sorted() == ["a", "a", "b"] && events.first?.stream == "a")
             let places = events.dropFirst().map { event in (event.stream, event.position) }
             for (outcome, stream) in zip(outcomes, ["a", "b"]) {
@@ -186,7 +187,7 @@ import Testing
         }
     }
 
-    /// A failover that lost the newest events, or an old backup: what this writer remembers is another log's end.
+    /// A failover that lost the newest events, or an old backup: this writer remembers the end of another log.
     @Test func aLogThatWasSetBackIsNotContinuedFromMemory() async throws {
         try await TestLog.with { log in
             for number in 0..<5 { _ = try await log.sequencer.append(.sample("a", expected: .version(Int64(number)))) }
@@ -196,7 +197,7 @@ import Testing
                 UPDATE ledger.streams SET version = 3;
                 """
             try await log.superuser.withConnection { try await $0.script(frontier) }
-            // Another process had gone on from there, to the same position.
+            // Another process had continued from there, to the same position.
             let other = log.anotherSequencer()
             try await log.setHead(to: 3)
             try await TestLog.running(other) {
@@ -212,7 +213,7 @@ import Testing
         }
     }
 
-    /// A tree that does not fit the log is not built on.
+    /// A tree that does not match the log is not extended.
     @Test func aChangedLeafStopsTheAppends() async throws {
         try await TestLog.with { log in
             for _ in 0..<3 { _ = try await log.sequencer.append(.sample("a")) }

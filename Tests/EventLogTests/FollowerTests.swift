@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Two sets of objects over one database, as two processes have them. The follower's own polling is as good as off.
+    /// Two sets of objects on one database, like two processes. The follower's polling is practically off.
     @Test func aFollowerInAnotherProcessIsWokenByANotice() async throws {
         try await TestLog.with { log in
             let other = PositionSignal()
@@ -60,7 +60,7 @@ import Testing
     @Test func aHoleInTheLogStopsTheFollower() async throws {
         try await TestLog.with { log in
             for _ in 0..<4 { _ = try await log.sequencer.append(.sample("a")) }
-            // Only somebody who owns the table can do this.
+            // Only an owner of the table can do this.
             try await log.superuser.withConnection { connection in
                 try await connection.script(
                     "ALTER TABLE ledger.events DISABLE TRIGGER ALL; DELETE FROM ledger.events WHERE position = 3"

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// However large the events are, a step of a follower takes a bounded amount of memory.
+    /// Even with large events, a step of a follower takes a bounded amount of memory.
     @Test func largeEventsMakeShortRuns() async throws {
         try await TestLog.with { log in
             var large = AppendItem.sample("large")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// What another process writes in between is in no tail of this one.
+    /// Events that another process writes in between are not in this process's tail.
     @Test func twoWritersLeaveNoGap() async throws {
         try await TestLog.with { log in
             let other = log.anotherSequencer()
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// After a failover the log may lack what this process remembers having written.
+    /// After a failover the log may lack events that this process remembers having written.
     @Test func whatTheLogHasLostIsNotRead() async throws {
         try await TestLog.with { log in
             await Self.append(log, rounds: 1)

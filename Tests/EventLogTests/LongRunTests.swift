@@ -5,8 +5,8 @@ import Foundation
 import Postgres
 import Testing
 
-/// Everything at once that could make a reader miss a position or see one twice. A short run by default; `make soak`
-/// makes it a million events.
+/// Combines everything that could make a reader miss a position or see one twice. Short by default; `make soak` uses a
+/// million events.
 @Suite(.timeLimit(.minutes(60))) struct LongRunTests {
     private static let events = ProcessInfo.processInfo.environment["DAYBOOK_SOAK_EVENTS"].flatMap { Int($0) } ?? 20_000
     private static let writers = 8
@@ -15,8 +15,8 @@ import Testing
         try await OwnServer.with { log, server in
             let other = log.anotherSequencer(limits: .init(batchItems: 50))
             try await TestLog.running(other) {
-                // A follower of this process, which its sequencer wakes and spares the reading, and one that only polls
-                // and reads, as another process.
+                // A follower in this process, which its sequencer wakes and supplies with events, and one that only
+                // polls and reads, like another process.
                 let sources = [
                     (EventReader(pool: log.pool, tail: log.tail), log.signal), (log.reader, PositionSignal()),
                 ]
@@ -26,7 +26,7 @@ import Testing
                 let unrest = Task { try await Self.unrest(log) }
                 let restart = Task {
                     while try await patiently({ try await log.reader.head() }) < Int64(Self.events / 2) {
-                        // Looks again every now and then, instead of taking the writers' time.
+                        // Checks from time to time, to leave the processors to the writers.
                         try await Task.sleep(for: .milliseconds(20))
                     }
                     try await server.restart()
@@ -44,7 +44,7 @@ import Testing
                 #expect(written >= Self.events)
                 #expect(Int(head) == written)
                 for follower in followers {
-                    // Done when it has seen the last position; it has thrown if one was missing or came again.
+                    // Ends when it has seen the last position; it throws if one was missing or repeated.
                     #expect(try await follower.value >= Int64(Self.events))
                     follower.cancel()
                 }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Follows until all that has to be written has been seen.
+    /// Follows until all expected events have been seen.
     private static func follow(_ reader: EventReader, _ signal: PositionSignal) async throws -> Int64 {
         let follower = Follower(reader: reader, signal: signal, batch: 1000, pollEvery: .milliseconds(50))
         var position: Int64 = 0
@@ -75,13 +75,13 @@ import Testing
         return position
     }
 
-    /// - Returns: How many events were acknowledged.
+    /// - Returns: The number of acknowledged events.
     private static func write(_ writer: Int, to sequencers: [Sequencer]) async throws -> Int {
         var random = SeededGenerator(seed: UInt64(writer))
         var written = 0
         var version: Int64 = 0
         while written < events / writers + 1 {
-            // Both instances append to the same stream in turn, so that each has to find out what the other did.
+            // Both instances append to the same stream in turn, so each has to detect the other's appends.
             let items = (0..<Int.random(in: 1...60, using: &random)).map { index in
                 AppendItem.sample(
                     "w\(writer)",
@@ -99,7 +99,7 @@ import Testing
         return written
     }
 
-    /// Transactions that take a number and a lock and roll back, and others that stay open for long.
+    /// Transactions that take a number and a lock and roll back, and others that stay open for a long time.
     private static func unrest(_ log: TestLog) async throws {
         while !Task.isCancelled {
             do {
@@ -121,7 +121,7 @@ import Testing
                                 """
                             )
                         }
-                        // Only the pace of the unrest: nothing waits for it.
+                        // Only sets the pace of these transactions; nothing waits for it.
                         try await Task.sleep(for: .milliseconds(5))
                     }
                     try await parked.script("ROLLBACK")

@@ -15,7 +15,7 @@ import Testing
                 let second = try await sequencer.append(.sample("a", expected: .version(2), keys: [.sample("k2")]))
                 #expect(second == .appended(AppendedRange(firstPosition: 3, count: 1)))
                 #expect(proxy.isSpent)
-                // Losing the answer to what changes nothing finds out the same once more.
+                // If the answer to a request that changes nothing is lost, the same result is determined once more.
                 proxy.arm(fault)
                 let conflict = try await sequencer.append(.sample("a", expected: .version(1)))
                 #expect(conflict == .conflict(actual: 3))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// The whole batch is in doubt at once: each item still gets the answer it would have got.
+    /// The whole batch is in doubt at once: each item still gets its own answer.
     @Test(arguments: [CommitProxy.Fault.answerLost, .requestLost])
     func everyItemOfABatchInDoubtGetsItsOwnAnswer(fault: CommitProxy.Fault) async throws {
         try await TestLog.with { log in
@@ -52,7 +52,7 @@ import Testing
                     proxy.arm(fault)
                     return tasks
                 }
-                // The fault meets the gate or the batch, depending on who commits first; then the other one.
+                // The fault affects the gate or the batch, whichever commits first; then the other one.
                 _ = try await tasks[0].value.get()
                 let outcomes = [
                     await tasks[1].value, await tasks[2].value, await tasks[3].value, await tasks[4].value,

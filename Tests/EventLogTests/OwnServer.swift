@@ -3,7 +3,7 @@ import EventLog
 import Postgres
 import PostgresCluster
 
-/// A server of its own for a test that breaks, stops or fills it.
+/// A private server for a test that breaks, stops or fills it.
 struct OwnServer: Sendable {
     let cluster: PostgresCluster
     let lease: PostgresClusterLease
@@ -28,9 +28,9 @@ struct OwnServer: Sendable {
         }
     }
 
-    /// Stops the server under whoever uses it, and starts it again.
+    /// Stops the server while it is in use, and starts it again.
     ///
-    /// - Parameter change: Done while it is stopped.
+    /// - Parameter change: Applied while it is stopped.
     func restart(_ change: () throws -> Void = {}) async throws {
         try await cluster.stop(evenIfInUse: true)
         try change()
@@ -40,7 +40,7 @@ struct OwnServer: Sendable {
     }
 }
 
-/// Reads again for as long as the server is away.
+/// Repeats a read while the server is unreachable.
 func patiently<Result>(_ read: () async throws -> Result) async throws -> Result {
     while true {
         do {

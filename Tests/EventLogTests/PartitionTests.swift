@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Nobody makes partitions ahead; both writers run into the end of the last one, again and again.
+    /// No partitions are added in advance; both writers repeatedly reach the end of the last one.
     @Test func appendsGoOnWhenThereIsNoPartitionLeft() async throws {
         try await TestLog.with(template: .smallPartitions(1), limits: Self.limits) { log in
             let other = log.anotherSequencer(limits: Self.limits)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// What the planner touches is what it does not call "never executed".
+    /// A partition is touched unless the plan shows it as "never executed".
     @Test func readsTouchOnlyThePartitionsTheyAreAfter() async throws {
         try await TestLog.with(template: .smallPartitions(20), limits: Self.limits) { log in
             try await Self.append(500, to: log, by: log.sequencer)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// The first positions of the partitions that a query looks into.
+    /// The first positions of the partitions that a query reads.
     private static func touched(_ query: EventQuery, _ log: TestLog) async throws -> [Int64] {
         let (sql, parameters) = query.statement
         let rows = try await log.superuser.query("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + sql, parameters)

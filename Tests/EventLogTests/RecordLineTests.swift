@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    /// Exports and evidence are made of these bytes: this must never have to change.
+    /// Exports and evidence consist of these bytes: they must never change.
     @Test func theLineIsByteForByteThis() {
         let line = """
             {"position":7,"id":"01970000-0000-7abc-8000-000000000001","tenant":"acme",\

@@ -4,12 +4,12 @@ import Foundation
 import Postgres
 import Testing
 
-/// A server that neither answers nor hangs up: stopped in the middle of an append, and let go on later.
+/// A server that neither answers nor hangs up: it is stopped in the middle of an append, and continues later.
 @Suite(.timeLimit(.minutes(20))) struct SilentServerTests {
     private static let impatient = Sequencer.Limits(answerTimeout: .milliseconds(500))
 
-    /// The append has waited for the head and is stopped before it gets it: the batch is not there, so it is written by
-    /// another session; the one that was stopped then finds that the log has gone on.
+    /// The append has waited for the head and is stopped before it gets it: the batch is not in the log, so another
+    /// session writes it. The stopped one then finds that the log no longer ends at its base.
     @Test func anAppendThatStandsStillBeforeItHasWrittenIsMadeAgain() async throws {
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// The append stands still while it holds the head, so that nobody can look what becomes of it.
+    /// The append is stopped while it holds the head, so its outcome cannot be looked up.
     @Test func anAppendThatStandsStillInTheMiddleIsLookedUpWhenItGoesOn() async throws {
         try await TestLog.with { log in
             let warnings = WarningCounter()
@@ -43,7 +43,7 @@ import Testing
                 let waiting = Task {
                     await log.outcome(of: .sample("a", expected: .version(1), keys: [.sample("k")]), by: sequencer)
                 }
-                // It has given the call up, and a look-up.
+                // The writer has dropped the call, and a lookup.
                 while warnings.count < 2 { await Task.yield() }
                 try await Self.openGate(log)
                 #expect(try await waiting.value.get() == .appended(AppendedRange(firstPosition: 2, count: 1)))
@@ -58,7 +58,8 @@ import Testing
         try await TestLog.with { log in
             let sequencer = log.anotherSequencer(limits: Self.impatient)
             let running = Task { await sequencer.run() }
-            // From now on the writer knows where the log ends, and an append is one statement that commits by itself.
+            // From now on the writer knows where the log ends, and an append is one statement that is its own
+            // transaction.
             _ = try await sequencer.append(.sample("a", expected: .version(0)))
             try await Self.closeGate(log)
             let waiting = Task {
@@ -77,15 +78,15 @@ import Testing
             }
             #expect(error.code == .outcomeUnknown)
             #expect(try await log.reader.head() == 1)
-            // And it was right not to say that nothing was written.
+            // So it was right not to report that nothing was written.
             try await Self.openGate(log)
             while try await log.reader.head() == 1 { await Task.yield() }
             #expect(try await log.events().map(\.stream) == ["a", "a"])
         }
     }
 
-    /// Whoever waits for a database that is away when the ledger closes is told the one thing that is true: that nothing
-    /// was written, and that it may be sent again.
+    /// A sender that waits for an unreachable database when the ledger closes gets a true answer: nothing was written,
+    /// and the item may be sent again.
     @Test func whatWaitsForAnAbsentDatabaseIsToldThatTheLogCloses() async throws {
         let nowhere = PostgresConfiguration(connectionString: "host=/nonexistent")
         let warnings = WarningCounter()
@@ -99,7 +100,7 @@ import Testing
         let running = Task { await sequencer.run() }
         let first = Task { await sequencer.append([.sample("a")]) }
         while warnings.count == 0 { await Task.yield() }
-        // More than a batch waits behind the one that is being tried.
+        // More than one batch waits behind the current one.
         let waiting = Task { await sequencer.append((0..<25).map { .sample("s\($0)") }) }
         while await sequencer.depth < 25 { await Task.yield() }
         await sequencer.close()
@@ -108,7 +109,7 @@ import Testing
         #expect(outcomes == Array(repeating: .failure(AppendError(.shuttingDown)), count: 26))
     }
 
-    /// An append that claims a key stands still, holding the head, until the gate is opened.
+    /// Makes an append that claims a key stop, holding the head, until the gate is opened.
     private static func closeGate(_ log: TestLog) async throws {
         try await log.superuser.withConnection { connection in
             try await connection.script(

@@ -5,7 +5,7 @@ import Merkle
 import Postgres
 
 extension TestLog {
-    /// The server process that serves this database's sequencer, which is the only one that has locked the head.
+    /// The server process of this database's sequencer, the only session that has locked the head.
     func blockedAppend() async throws -> Int32 {
         try await waitForBlockedAppend()
         let sql = """
@@ -14,7 +14,7 @@ extension TestLog {
         return try await superuser.query(sql).single().int32(0)
     }
 
-    /// What becomes of an item.
+    /// The result of an item.
     func outcome(
         of item: AppendItem,
         by other: Sequencer? = nil
@@ -26,12 +26,12 @@ extension TestLog {
         }
     }
 
-    /// Another sequencer, as another process would have it.
+    /// Another sequencer, like one in another process.
     func anotherSequencer(limits: Sequencer.Limits = .init(), logger: Logger = TestLog.logger) -> Sequencer {
         Sequencer(configuration: configuration, clock: clock, signal: .init(), limits: limits, logger: logger)
     }
 
-    /// Makes the head say that the log ends at `position`, as it did when it ended there.
+    /// Sets the head to a log that ends at `position`, as it was when the log ended there.
     func setHead(to position: Int64) async throws {
         var frontier = MerkleFrontier()
         for row in try await pool.query("SELECT leaf FROM ledger.events WHERE position <= $1", [.int64(position)]) {

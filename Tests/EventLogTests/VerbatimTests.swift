@@ -11,7 +11,7 @@ import Testing
         "{\"tab\":\"\\t\",\"del\":\"\u{7F}\"}", "-0", "[[],{}]",
     ]
 
-    /// JSON that is written in another way than the one, and what is no JSON.
+    /// JSON that is not in canonical form, and text that is not JSON.
     private static let others = [
         "{ \"a\":1}", "{\"a\":1,\"a\":2}", "{\"u\":\"\\u00e9\"}", "{\"slash\":\"a\\/b\"}", "{}\n", " {}", "{}{}", "",
         "{",

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Counts what is logged as a warning.
+/// Counts the logged warnings.
 final class WarningCounter: Sendable {
     private let warnings = Atomic(0)
 

@@ -1,7 +1,7 @@
 import FuzzTargets
 import Testing
 
-/// A short, repeatable run of what `make fuzz` does for longer and with coverage to guide it.
+/// A short, repeatable run of what `make fuzz` does for longer and guided by coverage.
 @Suite("Fuzzing")
 struct FuzzingTests {
     private static let root = #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" }
@@ -12,19 +12,19 @@ struct FuzzingTests {
         (FuzzExample.files(in: "\(root)/Fuzzing/Corpus/\(target.name)"), target.seeds(examples))
     }
 
-    @Test("Every target has examples to begin with, and a small corpus", arguments: FuzzTarget.all)
+    @Test("Every target has initial examples, and a small corpus", arguments: FuzzTarget.all)
     func corpus(target: FuzzTarget) {
         let (kept, seeds) = Self.inputs(target)
         #expect(!seeds.isEmpty)
         #expect(kept.reduce(0) { $0 + $1.count } < 256 * 1_024)
     }
 
-    @Test("What was found once is read", .timeLimit(.minutes(20)), arguments: FuzzTarget.all)
+    @Test("Inputs found by earlier fuzzing are read", .timeLimit(.minutes(20)), arguments: FuzzTarget.all)
     func kept(target: FuzzTarget) {
         let (kept, seeds) = Self.inputs(target)
         for input in kept + seeds {
             #expect(target.run(input) == nil)
-            // And everything it begins with, as a broken connection leaves it.
+            // Also every prefix, as a broken connection leaves it.
             for count in stride(from: 0, to: input.count, by: max(1, input.count / 16)) {
                 #expect(target.run(Array(input[..<count])) == nil)
             }

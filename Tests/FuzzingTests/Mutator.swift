@@ -1,6 +1,6 @@
 import DaybookTestKit
 
-/// Damages inputs as a fuzzer without eyes does: the same for the same seed.
+/// Damages inputs at random, without guidance by coverage: the same for the same seed.
 struct Mutator {
     private var random: SeededGenerator
 
@@ -8,7 +8,7 @@ struct Mutator {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Values that readers stumble over, to be put in the place of others.
+    /// Replacement values that are difficult for readers.
     private static let tokens: [String] = [
         "null", "true", "[]", "{}", "\"\"", "0", "-1", "9223372036854775808", "1e999", "0.0001", "\"(null)\"",
         "\"$8.F00\"", "\"\\u0000\"", "\"-\"", "\".\"", "\"00\"", "\"99999999999999999999\"", "[[[[[[]]]]]]",
@@ -45,7 +45,7 @@ struct Mutator {
         }
     }
 
-    /// Puts a token in the place of a JSON string or number that follows a colon.
+    /// Replaces a JSON string or number after a colon with a token.
     private mutating func replaceValue(_ bytes: inout [UInt8]) {
         let colons = bytes.indices.filter { bytes[$0] == 0x3A }
         guard let colon = colons.randomElement(using: &random), let token = Self.tokens.randomElement(using: &random)

@@ -6,7 +6,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-/// When answers are compressed, and that they are the same answers.
+/// When answers are compressed, and that their content is the same.
 @Suite struct CompressionTests {
     @Test(
         arguments: [
@@ -122,7 +122,7 @@ import Testing
             }
             let fields = try await (get: fields("GET"), head: fields("HEAD"))
             #expect(fields.head == fields.get)
-            // The next answer is not taken for a body.
+            // The next answer is not mistaken for a body.
             let client = try await edge.connect()
             try await client.send(Self.request(path, Self.asking, method: "HEAD") + Self.request("/small"))
             _ = try await client.readResponse(toHead: true)
@@ -145,7 +145,7 @@ import Testing
             try await client.send(Self.request("/lines", Self.asking))
             #expect(try await client.readResponse(toHead: true).fields["content-encoding"] == "gzip")
             let body = try GunzipStream()
-            // Nothing more is made until the first line was read.
+            // No more is produced until the first line was read.
             let first = try #require(try await client.readChunk())
             #expect(try body.read(first) == Array("{\"first\":1}\n".utf8))
             goOn.open()
@@ -161,7 +161,7 @@ import Testing
         var isSet = false
     }
 
-    /// The writer owns what zlib has allocated.
+    /// The writer owns the memory that zlib has allocated.
     @Test func aClientThatGoesAwayLeavesNothingBehind() async throws {
         let watched = Mutex(Watched())
         let broken = Gate()

@@ -57,7 +57,7 @@ import Testing
         timeline.answerCompleted(now: at(20))
         #expect(timeline.deadline == at(50))
         timeline.answerCompleted(now: at(40))
-        // The head that began long ago was not read on purpose.
+        // The head that began long ago was deliberately not read.
         #expect(timeline.deadline == at(50))
         #expect(timeline.fired(now: at(50)) == .refuse(.headerTimeout))
     }

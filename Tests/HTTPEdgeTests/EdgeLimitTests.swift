@@ -48,7 +48,7 @@ import Testing
 
     @Test func bodiesBeyondTheCapAreNotRead() async throws {
         try await TestEdge.serve { edge in
-            // Nothing of the body is ever sent.
+            // No part of the body is ever sent.
             let declared = try await edge.exchange("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\n\r\n")
             #expect(declared.status == 413)
             #expect(try code(declared) == "body-too-large")
@@ -67,7 +67,7 @@ import Testing
             let client = try await edge.connect()
             let count = 16 << 20
             try await client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n")
-            // All of it is sent before anything is read, far more than the buffers on the way hold.
+            // All of it is sent before anything is read, far more than the buffers in between can hold.
             try await client.send([UInt8](repeating: 0x61, count: count))
             #expect(try await client.readResponse().status == 413)
             client.closeOutput()
@@ -203,14 +203,14 @@ import Testing
                 }
             }
         ) { edge in
-            // Where the other tests keep the processors from it for so long, a request ends before it is known as a stream.
+            // If other tests use the processors for too long, a request ends before it is recognised as a stream.
             for _ in 1...20 {
                 let client = try await edge.connect()
                 try await client.send("POST /stream HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na")
-                // A request that began later has used up its time, so the stream has outlived its own.
+                // A request that began later has used up its time, so the stream has outlived its own deadline.
                 #expect(try await edge.exchange("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").status == 503)
                 await client.sendAnyway("b")
-                // Told so, or cut off before it could read that.
+                // It received the timeout, or was cut off before it could read it.
                 guard let head = try? await client.readResponse(toHead: true), head.status != 408 else { continue }
                 #expect(head.status == 200)
                 #expect(try await edge.exchange("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").status == 503)
@@ -270,7 +270,8 @@ import Testing
         try await TestEdge.serve({ $0.idleTimeout = .milliseconds(500) }) { edge in
             let silent = try await edge.connect()
             #expect(try await silent.isClosed())
-            // On a busy machine a connection can be idle that long before its request is sent: the next one is tried.
+            // On a busy machine a connection can be idle that long before its request is sent; then the next one is
+            // tried.
             var answered: RawClient?
             var tries = 0
             while answered == nil, tries < 100 {
@@ -302,7 +303,7 @@ import Testing
             #expect(try code(refused) == "too-many-connections")
             third.closeOutput()
             #expect(try await third.isClosed())
-            // A place that is given up can be taken again.
+            // A released place can be used again.
             clients[0].closeOutput()
             #expect(try await clients[0].isClosed())
             var statuses: [Int] = []
@@ -361,7 +362,7 @@ import Testing
             let client = try await edge.connect()
             try await client.send("POST /lines HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
             _ = try await client.readResponse(toHead: true)
-            // Each answer comes before the next line is sent: both directions flow at once.
+            // Each answer arrives before the next line is sent: both directions flow at once.
             for (line, answer) in [
                 ("5\r\n{\"a\":\r\n3\r\n1}\n\r\n", "{\"bytes\":7}\n"),
                 ("f\r\n01234567890123\n\r\n", "{\"bytes\":null}\n"),

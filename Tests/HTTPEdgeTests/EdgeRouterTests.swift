@@ -30,7 +30,7 @@ import Testing
         #expect(values == parameters)
     }
 
-    /// What came of it, in words.
+    /// The result in words.
     private func outcome(_ method: HTTPRequest.Method, _ path: [String]) -> String {
         switch router().match(method, path) {
         case .route(let route, _): route.template.text

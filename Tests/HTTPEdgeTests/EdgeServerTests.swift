@@ -140,11 +140,11 @@ import Testing
             let problem = try JSONValue(parsing: response.body)
             #expect(problem["code"]?.string == code)
             #expect(problem["status"]?.int64 == Int64(status))
-            // What is refused before its fields are read has an id of its own.
+            // A request refused before its fields are read gets a new id.
             #expect(problem["correlation"]?.string == response.fields["x-request-id"])
             if status != 501 { #expect(problem["correlation"]?.string == "r1") }
             if status == 405 { #expect(response.fields["allow"] == "POST") }
-            // Ports and durations in the log may have "4111" in them.
+            // Ports and durations in the log may contain "4111".
             #expect(!response.body.contains("41111111"))
             #expect(!edge.lines.all.contains { $0.values.contains { $0.contains("41111111") } })
         }
@@ -229,7 +229,7 @@ import Testing
             let request = "POST /cards/4111111111111111?cvv=123 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab"
             #expect(try await edge.exchange(request).body == "41111111111111112")
             #expect(try await edge.exchange("GET /4111111111111111 HTTP/1.1\r\n\r\n").status == 400)
-            // Answered on connections of their own, so only the answer is known to come after the line is written.
+            // Each is answered on a separate connection, so only the answer is known to come after the line is written.
             while edge.lines.requests.count < 2 { await Task.yield() }
             let line = try #require(edge.lines.requests.first { $0["route"] == "/cards/{pan}" })
             #expect(line["method"] == "POST")
@@ -245,7 +245,7 @@ import Testing
         #expect(registry.text.contains(#"http_requests_total{method="POST",route="/cards/{pan}",status="200"} 1"#))
     }
 
-    /// Series that are kept count what belongs to them, and time by route whatever the status.
+    /// Cached series count the right requests, and time by route whatever the status.
     @Test func requestsAreCountedByRouteAndStatus() async throws {
         let registry = MetricsRegistry()
         try await TestEdge.serve(metrics: registry) { edge in

@@ -3,14 +3,14 @@ import HTTPEdge
 import HTTPTypes
 import Testing
 
-/// What came of some bytes, with the pieces of a body put together.
+/// The events of some bytes, with the pieces of a body joined.
 private struct Transcript: Equatable, CustomStringConvertible {
     var events: [RequestGate.Event] = []
     var isInsideHead = false
 
     var description: String { "\(events)" }
 
-    /// - Parameter cuts: sizes of the pieces the bytes come in; the rest comes at once.
+    /// - Parameter cuts: sizes of the pieces in which the bytes arrive; the rest arrives at once.
     init(_ bytes: [UInt8], cuts: some Sequence<Int> = [], limits: RequestGate.Limits = .init()) {
         var gate = RequestGate(limits: limits)
         var rest = bytes[...]
@@ -186,7 +186,7 @@ private struct Transcript: Equatable, CustomStringConvertible {
         #expect(!Transcript("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na").isInsideHead)
     }
 
-    /// Valid requests, damaged at random, mean the same however they are cut up.
+    /// Valid requests, damaged at random, have the same result however they are divided.
     @Test func verdictDoesNotDependOnTheCuts() {
         var random = SeededGenerator.forTest()
         var limits = RequestGate.Limits()
@@ -223,7 +223,7 @@ private struct Transcript: Equatable, CustomStringConvertible {
             #expect(whole == some, "round \(round), seed \(random.seed): \(String(decoding: bytes, as: UTF8.self))")
             if whole.refusal != nil { refused += 1 }
         }
-        // Both kinds must have been seen, or the damage is too much or too little to mean anything.
+        // Both results must have occurred, or the damage is too large or too small to be meaningful.
         #expect((300...2900).contains(refused))
     }
 }

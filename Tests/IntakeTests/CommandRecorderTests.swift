@@ -7,7 +7,7 @@ import Postgres
 import Synchronization
 import Testing
 
-/// What every desk has in common.
+/// The behaviour that all user commands share.
 @Suite(.timeLimit(.minutes(20))) struct CommandRecorderTests {
     private static let stream = StreamName.tenant("acme")
     private struct Taken: Error {}
@@ -45,7 +45,7 @@ import Testing
             }
             #expect(!first.isDuplicate && again.isDuplicate && again.range == first.range)
             #expect(try await recorder.event(of: again).data.contains("\"one\""))
-            // Without a key, the same is said twice.
+            // Without a key, the same command is recorded twice.
             _ = try await Self.say("two", key: nil, at: recorder)
             #expect(try await log.reader.head() == 3)
         }
@@ -68,7 +68,7 @@ import Testing
                 )
             }
             #expect(try await log.reader.head() == 1)
-            // Of another desk it is another key.
+            // The same text is another key for other commands.
             let other = CommandRecorder(
                 "other",
                 sequencer: log.sequencer,
@@ -91,7 +91,7 @@ import Testing
                     seen.append(newest?.version ?? 0)
                     return seen.count
                 }
-                // Two others get in between, one after the other.
+                // Two other writers append in between, one after the other.
                 if rounds <= 2 { _ = try await Self.say("theirs \(rounds)", key: nil, at: recorder) }
                 return Self.said("mine after \(newest?.version ?? 0)")
             }
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// Whoever is not told whether it is recorded finds out by asking again.
+    /// If the outcome of a recording is unknown, a repeat of the request determines it.
     @Test func aRepeatOfWhatIsUnknownIsRecordedOnce() async throws {
         try await TestLog.with { log in
             let recorder = Self.recorder(log)

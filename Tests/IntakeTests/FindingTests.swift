@@ -6,7 +6,7 @@ import Payments
 import Testing
 import Vendors
 
-/// Which payment a document is taken to be about.
+/// Which payment a document is assigned to.
 @Suite struct FindingTests {
     @Test func aSaleIsNotJoinedToAnotherByItsRetrievalReference() async throws {
         try await withIntake { intake, log in
@@ -49,7 +49,7 @@ import Vendors
         }
     }
 
-    /// A void or ticket has an id of its own; where it comes first, the payment it follows is still the same.
+    /// A void or ticket has its own id; if it comes first, it still leads to the same payment.
     @Test(arguments: [("Void", "Sale", TransactionStatus.voided), ("Ticket", "Pre Auth", .captured)])
     func whatFollowsMayComeBeforeItsPayment(follow: String, start: String, status: TransactionStatus) async throws {
         try await withIntake { intake, log in
@@ -62,7 +62,7 @@ import Vendors
         }
     }
 
-    /// The same where the app's request came first, so that the payment has begun, and its answer last.
+    /// The same if the app's request came first, so that the payment has begun, and its answer last.
     @Test func aVoidMayComeBetweenAPaymentAndItsAnswer() async throws {
         try await withIntake { intake, log in
             func ending(_ type: String, _ id: String, of original: String? = nil) -> JSONValue {
@@ -109,7 +109,7 @@ import Vendors
             #expect(other.anomalies.map(\.kind) == [.keysDisagree])
             #expect(try await log.payment(first.stream).captured == 500)
             #expect(try await log.payment(other.stream).captured == 500)
-            // What the vendor's number leads to counts for more than what the app calls it.
+            // The payment that the vendor's number leads to takes precedence over the app's reference.
             let void = try await intake.submit(
                 Spin(rrn: "2", txn: "C3", total: "5.00", label: "Void"),
                 transaction: reference

@@ -7,9 +7,9 @@ import Postgres
 import Testing
 import Vendors
 
-/// Records that come in requests of their own and are recorded together.
+/// Records of separate requests that are recorded together.
 @Suite struct GatheringTests {
-    /// Every sender gets the answer it would have got alone, and is named in its own events only.
+    /// Every sender gets the answer it would have got alone, and is named only in its own events.
     @Test func everySenderIsAnsweredForItself() async throws {
         try await withIntake { intake, log in
             let old = Spin(rrn: "90", txn: "Old", total: "9.00")
@@ -62,7 +62,7 @@ import Vendors
         }
     }
 
-    /// Whoever gives up is told so at once; neither the other documents nor its own are lost or halved.
+    /// A sender that stops waiting gets an answer at once; neither the other documents nor its own are lost or divided.
     @Test func aSenderThatGivesUpHarmsNobody() async throws {
         try await withIntake { intake, log in
             let outcomes = try await log.whileLocked(intake) {
@@ -71,7 +71,7 @@ import Vendors
                 }
                 while await intake.intake.waiting < 3 { await Task.yield() }
                 tasks[1].cancel()
-                // The head is still locked: this is not the answer of the log.
+                // The head is still locked, so this answer does not come from the log.
                 let problem = await #expect(throws: IntakeProblem.self) { try await tasks[1].value }
                 #expect(problem?.code == .outcomeUnknown)
                 return tasks
@@ -151,7 +151,7 @@ extension TestLog {
     typealias Submission = Task<IntakeAnswer, any Error>
 
     /// Starts requests while the head of the log is locked and a first document waits for it, so that all of them wait
-    /// together, and gives what became of them.
+    /// together, and returns their results.
     fileprivate func whileLocked(
         _ intake: TestIntake,
         _ start: @Sendable () async throws -> [Submission]
@@ -165,7 +165,7 @@ extension TestLog {
                 """
             while try await superuser.query(sql).single().int64(0) == 0 { await Task.yield() }
             let tasks = try await start()
-            // None can have been answered: what is not waiting yet has still to be read.
+            // None can have been answered: any request that is not waiting yet must still be read.
             while await intake.intake.waiting < tasks.count, !tasks.contains(where: \.isCancelled) {
                 await Task.yield()
             }

@@ -7,7 +7,7 @@ import Vendors
 
 @testable import Intake
 
-/// A Handpoint payment as its app posts it: by the app's reference until the gateway has named it.
+/// A Handpoint payment as its app posts it: under the app's reference until the gateway has named it.
 @Suite("Handpoint intake", .timeLimit(.minutes(20)))
 struct HandpointIntakeTests {
     private static let sender = Sender(tenant: "acme", actor: "key:1", correlation: "c")
@@ -17,14 +17,14 @@ struct HandpointIntakeTests {
         #"{"kind":"saleWithAmount","transaction":"order-1","body":{"amount":9003,"currency":"GBP","cardholder":true}}"#,
         #"{"kind":"responseStatus","transaction":"order-1","body":{"statusCode":20,"xml":{"SerialNumber":"0123"}}}"#,
         #"{"kind":"responseError","transaction":"order-1","body":{"status":"Timeout on finance request"}}"#,
-        // Nothing is pending yet, which says nothing of the payment.
+        // No transaction is pending yet, which proves nothing about the payment.
         #"{"kind":"responseRecoveredTransactionStatus","transaction":"order-1","body":{}}"#,
         #"""
         {"kind":"responseRecoveredTransactionStatus","transaction":"order-1","body":{"statusCode":1,"status":"AUTHORISED",
         "authorisedAmount":9003,"xml":{"TransactionType":"SALE","FinancialStatus":"AUTHORISED","TotalAmount":"9003",
         "RequestedAmount":"9003","Currency":"826","EFTTransactionID":"\#(sale)","RecoveredTransaction":"true"}}}
         """#,
-        // The app does not remember; the gateway's reference leads to the payment.
+        // The app has lost its reference; the gateway's reference leads to the payment.
         #"{"kind":"saleVoidWithAmount","body":{"amount":9003,"currency":"GBP","transaction":"\#(sale)"}}"#,
         #"""
         {"kind":"responseFinanceStatus","body":{"statusCode":1,"xml":{"TransactionType":"VOID_SALE",
@@ -58,12 +58,12 @@ struct HandpointIntakeTests {
             #expect(streams == [payment])
             #expect(types == expected)
             #expect(anomalies == [])
-            // Nobody named a payment, so the reader's trouble is its own.
+            // No payment was named, so the reader's problem is recorded on the reader.
             #expect(answers[7].stream == "reader/handpoint/123")
         }
     }
 
-    @Test("One reader however its number is spelled, and two equal reports where the sender's keys tell them apart")
+    @Test("One reader in all spellings of its number, and two equal reports distinguished by the sender's keys")
     func reports() async throws {
         try await TestLog.with { log in
             let intake = Intake(adapters: [HandpointAdapter()], recorder: log.recorder())

@@ -5,7 +5,7 @@ import Intake
 import Payments
 import Vendors
 
-/// A Dejavoo V2 document with the fields that tell payments apart.
+/// A Dejavoo V2 document with the fields that distinguish payments.
 struct Spin {
     var rrn: String
     var txn: String
@@ -74,7 +74,7 @@ func withIntake<Result: Sendable>(
 }
 
 extension TestLog {
-    /// - Parameter other: What appends; the log's own sequencer unless told otherwise.
+    /// - Parameter other: The sequencer to append with; by default the log's own.
     func recorder(sequencer other: Sequencer? = nil, memory: PaymentMemory = PaymentMemory()) -> TransactionRecorder {
         TransactionRecorder(
             sequencer: other ?? sequencer,

@@ -7,9 +7,9 @@ import Postgres
 import Testing
 import Vendors
 
-/// Names of payments are bytes, of any length.
+/// Names of payments are byte strings of any length.
 @Suite struct NameTests {
-    /// The same text to the eye, as one scalar and as two.
+    /// Texts that look the same, as one scalar and as two.
     private static let composed = "caf\u{E9}-7"
     private static let decomposed = "cafe\u{301}-7"
 
@@ -20,7 +20,8 @@ import Vendors
         ]
     }
 
-    /// One payment for each reference, whether they come together or one by one, and each is found again by its own.
+    /// One payment for each reference, whether they arrive together or one by one, and each is found by its own
+    /// reference.
     @Test(arguments: [true, false])
     func whatOnlyLooksTheSameIsAnotherPayment(together: Bool) async throws {
         try await withIntake { intake, log in
@@ -45,7 +46,7 @@ import Vendors
             let other = try intake.forgetful(log)
             for (number, reference) in [Self.decomposed, Self.composed].enumerated() {
                 let sale = Spin(rrn: "\(number)", txn: "A\(number)", total: "5.00")
-                // In memory with one reference, from the log with the other.
+                // Found in memory with one reference, in the log with the other.
                 let found =
                     try await number == 0
                     ? intake.submit(sale, transaction: reference)
@@ -56,11 +57,11 @@ import Vendors
         }
     }
 
-    /// PostgreSQL could not index the name of such an id as it is, and would refuse the append.
+    /// PostgreSQL could not index the unabridged name of such an id, and would refuse the append.
     @Test func anIDOfAnyLengthIsAName() async throws {
         try await withIntake { _, log in
             let recorder = log.recorder()
-            // Nothing that could be compressed.
+            // Random text, which cannot be compressed.
             var random = SeededGenerator(seed: 1)
             let common = String(
                 (0..<6000).map { _ in Character(Unicode.Scalar(UInt8.random(in: 0x41...0x7A, using: &random))) }
@@ -92,14 +93,14 @@ import Vendors
         let whole = String(repeating: "a", count: limit)
         #expect(ReferenceKey(vendor: nil, scheme: .app, value: whole).text == "app:app:\(whole)")
         let digest = ReferenceKey(vendor: nil, scheme: .app, value: whole + "a").text
-        // Of 256 letters a, by sha256sum.
+        // The digest of 256 letters a, by sha256sum.
         #expect(digest == "app:app:sha256:02d7160d77e18c6447be80c2e355c7ed4388545271702c50253b0914c65ce5fe")
-        // What is written like a digest must not be taken for what has it.
+        // A value written like a digest must not be taken for one that has this digest.
         let forged = String(digest.dropFirst("app:app:".count))
         #expect(ReferenceKey(vendor: nil, scheme: .app, value: forged).text != digest)
     }
 
-    /// Only the log can say whether a payment that is named and not remembered exists.
+    /// Only the log shows whether a payment that is named but not in memory exists.
     @Test func aNamedPaymentThatIsNotRememberedIsLookedUp() async throws {
         try await withIntake { intake, log in
             let sales = (0..<6).map { Spin(rrn: "\($0)", txn: "A\($0)", total: "5.00") }
@@ -116,7 +117,7 @@ import Vendors
         }
     }
 
-    /// An id that no payment has is the app's own name for one, also for the next document with it.
+    /// An id that no payment has is the app's own name for one, also in the next document with it.
     @Test func anIDThatNoPaymentHasIsAName() async throws {
         try await withIntake { intake, log in
             let id = "0198b1e2-7c00-7000-8000-000000000001"
@@ -131,7 +132,7 @@ import Vendors
         }
     }
 
-    /// After a failover that lost the newest events nothing may be said about payments that were lost with them.
+    /// After a failover that lost the newest events, nothing may refer to payments that were lost with them.
     @Test func aLogThatLostItsTailIsNotRemembered() async throws {
         try await TestLog.with { log in
             let memory = PaymentMemory()
@@ -160,7 +161,7 @@ import Vendors
                         """
                     )
                 }
-                // The first append finds out.
+                // The first append detects it.
                 _ = try await intake.submit([Spin(rrn: "1", txn: "C3", total: "1.00")]).map { try $0.get() }
                 let next = try await intake.submit([Spin(rrn: "7", txn: "B2", total: "6.00")]).map { try $0.get() }[0]
                 #expect(next.stream != lost.stream)

@@ -6,7 +6,7 @@ import Payments
 import Testing
 import Vendors
 
-/// The documents of one payment come in any order, singly or in one request: always one payment, and the same state.
+/// The documents of one payment in any order, one by one or in one request: always one payment, and the same state.
 @Suite(.timeLimit(.minutes(20))) struct OrderTests {
     @Test(arguments: DocumentedPayment.all)
     func everyOrderIsOnePaymentInOneState(payment: DocumentedPayment) async throws {
@@ -15,7 +15,7 @@ import Vendors
             #expect(orders.count > 1)
             for (index, order) in orders.enumerated() {
                 for asOne in [false, true] {
-                    // A tenant of its own, so that no order knows of another.
+                    // A separate tenant for each, so that the orders are independent.
                     var tenant = intake
                     tenant.sender.tenant = "order-\(index)-\(asOne)"
                     let answers = try await tenant.tell(order, vendor: payment.vendor, asOne: asOne)
@@ -30,7 +30,7 @@ import Vendors
         }
     }
 
-    /// A void of one sale says nothing of another one under the same reference of the app, whichever is told first.
+    /// A void of one sale does not concern another one under the same reference of the app, whichever arrives first.
     @Test func aVoidOfAnotherSaleDoesNotJoinThem() async throws {
         try await withIntake { intake, log in
             let documents = DocumentedPayment.dejavooVoid.documents
@@ -50,7 +50,7 @@ import Vendors
         }
     }
 
-    /// An answer that is told again in other words finds its payment, also where a follow-up came before both.
+    /// An answer that is sent again with other content finds its payment, even if a follow-up came before both.
     @Test func anAnswerToldTwiceAfterItsTicketIsOnePayment() async throws {
         try await withIntake { intake, log in
             let documents = DocumentedPayment.dejavooTicket.documents
@@ -66,7 +66,7 @@ import Vendors
     }
 }
 
-/// What of a payment may not depend on the order in which it was told.
+/// The parts of a payment's state that must not depend on the order of its documents.
 struct Summary: Hashable {
     var status: TransactionStatus
     var captured: Int64
@@ -105,7 +105,7 @@ struct Summary: Hashable {
     }
 }
 
-/// The documents of one payment in the order they happened, and what they come to.
+/// The documents of one payment in the order of events, and the resulting state.
 struct DocumentedPayment: Sendable, CustomTestStringConvertible {
     struct Document: Sendable {
         var kind: String
@@ -179,7 +179,7 @@ extension DocumentedPayment {
         )
     }
 
-    /// A pre-authorisation and its ticket, each asked for and answered.
+    /// A pre-authorisation and its ticket, each with request and answer.
     static var dejavooTicket: Self {
         let request: JSONValue = [
             "tranType": ".TICKET", "amount": "56.00", "tipAmount": "8.96", "currencyCode": ".USD",
@@ -200,7 +200,7 @@ extension DocumentedPayment {
         )
     }
 
-    /// The same where nothing but the app's reference leads to the original.
+    /// The same when only the app's reference leads to the original.
     static var dejavooUnnamedTicket: Self {
         let answer = spin("Ticket", rrn: "847803003780", txn: "T1", code: "TIC111", tip: "8.96")
         return dejavoo(
@@ -227,7 +227,7 @@ extension DocumentedPayment {
         )
     }
 
-    /// Version 1.
+    /// Version 1 of deep linking.
     static var dejavooLegacyVoid: Self {
         func body(_ type: String, _ amount: String, rrn: String, id: String) -> JSONValue {
             [
@@ -439,7 +439,7 @@ extension TestIntake {
 }
 
 extension Array {
-    /// Every order of the elements, theirs first.
+    /// Every order of the elements, the given one first.
     fileprivate var permutations: [[Element]] {
         guard count > 1 else { return [self] }
         return indices.flatMap { index in

@@ -7,8 +7,8 @@ import Vendors
 
 @testable import Intake
 
-/// Where documents go that are not about a payment, or of which nobody can say what they are about.
-@Suite("Where documents belong")
+/// Streams of documents that are not about a payment, or whose subject is unknown.
+@Suite("The streams of documents")
 struct PlacementTests {
     /// Reads `{"serial"?, "key"?, "what"}`.
     private struct Gadget: VendorAdapter {
@@ -48,7 +48,7 @@ struct PlacementTests {
 
     private static let sender = Sender(tenant: "acme", actor: "key:1", correlation: "c")
 
-    /// Takes the records in twice: as a window, and one after the other, which must find every one recorded.
+    /// Records the records twice: as a window, and one after the other, which must find every one already recorded.
     private static func take(_ records: [String], _ check: @Sendable ([IntakeAnswer]) throws -> Void) async throws {
         try await TestLog.with { log in
             let intake = Intake(adapters: [Gadget()], recorder: log.recorder())
@@ -67,7 +67,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("What a reader tells stands on its own stream, or on the payment that is named")
+    @Test("A reader's report is on the reader's stream, or on the payment it names")
     func readers() async throws {
         let records = [
             #"{"kind":"status","body":{"serial":"0123","what":"idle"}}"#,
@@ -91,7 +91,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("A document of an unknown kind is kept where its reference leads, or with the tenant")
+    @Test("A document of an unknown kind is kept with the payment of its reference, or with the tenant")
     func unknownKinds() async throws {
         let records = [
             #"{"kind":"nonsense","body":{"pan":"4111111111111111"}}"#,

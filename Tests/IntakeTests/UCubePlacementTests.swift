@@ -4,7 +4,7 @@ import Intake
 import Payments
 import Testing
 
-/// What the app's reference leads to for uCube, whose SDK names no payment.
+/// The payments that the app's reference leads to for uCube, whose SDK names no payment.
 @Suite struct UCubePlacementTests {
     /// `pay.didFinish` of 12.50 EUR.
     private func finished(_ status: String, random: String, host: String? = nil) -> JSONValue {
@@ -89,7 +89,7 @@ import Testing
         #expect(state.anomalies.isEmpty)
     }
 
-    /// Nobody would ever tell what became of it.
+    /// Otherwise its outcome would never be known.
     @Test func aRequestThatNamesNoPaymentMakesNone() async throws {
         try await withIntake { intake, _ in
             let body: JSONValue = [

@@ -7,7 +7,7 @@ import Vendors
 
 @testable import Intake
 
-/// A wallet checkout from its token to its last tender, as the documents of one evening come in.
+/// A wallet checkout from its token to its last tender, as the documents of one evening arrive.
 @Suite("Wallet checkouts")
 struct WalletTests {
     private static let token = #""checkoutToken":"PDT-1""#
@@ -28,7 +28,7 @@ struct WalletTests {
         #"{"kind":"ReleaseCheckoutTokenFailureBlock","body":{"request":{\#(token)},"transactionError":{"statusCode":419}}}"#,
     ]
 
-    @Test("What is about the payment is one payment, what is about the token stands beside it")
+    @Test("Documents about the payment are one payment, documents about the token are recorded beside it")
     func checkout() async throws {
         try await TestLog.with { log in
             let intake = Intake(adapters: [PaydiantAdapter()], recorder: log.recorder())

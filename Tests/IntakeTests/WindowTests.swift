@@ -6,7 +6,7 @@ import Payments
 import Testing
 import Vendors
 
-/// Many records of one request, decided about before any of them is in the log.
+/// Many records of one request, decided before any of them is in the log.
 @Suite struct WindowTests {
     @Test func aFollowUpSeesWhatCameBeforeInTheSameRequest() async throws {
         try await withIntake { intake, log in
@@ -35,8 +35,8 @@ import Vendors
         }
     }
 
-    /// What is said about another payment must name one that exists: here the first record of the request turns out to
-    /// be a repeat, so that the payment it seemed to begin never was.
+    /// A statement about another payment must name one that exists: here the first record of the request proves to be a
+    /// repeat, so the payment it seemed to begin never existed.
     @Test func aLinkLeadsToThePaymentThatIsInTheLog() async throws {
         try await withIntake { intake, log in
             let first = try await intake.submit(Spin(rrn: "1", txn: "A1", total: "5.00"))
@@ -60,7 +60,7 @@ import Vendors
             let second = try await other.submit(voids).map { try $0.get() }
             #expect(second.map(\.stream) == first.map(\.stream))
             for answer in first { #expect(try await log.payment(answer.stream).status == .voided) }
-            // What one intake remembers is out of date by now; the append finds out.
+            // The memory of one intake is outdated by now; the append detects it.
             let late = (0..<6).map { Spin(rrn: "8\($0)", txn: "A\($0)", total: "5.00", extra: "WIFI") }
             let third = try await intake.submit(late).map { try $0.get() }
             #expect(third.map(\.stream) == first.map(\.stream))
@@ -86,7 +86,7 @@ import Vendors
         }
     }
 
-    /// Sent together or one by one, the same records become the same events.
+    /// Sent together or one by one, the same records give the same events.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func togetherIsAsOneByOne(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -128,14 +128,14 @@ extension TestIntake {
         )
     }
 
-    /// Another intake over the same log that has seen nothing yet, as after a restart.
+    /// Another intake over the same log with empty memory, as after a restart.
     func forgetful(_ log: TestLog, memory: PaymentMemory = PaymentMemory()) throws -> TestIntake {
         TestIntake(intake: Intake(adapters: VendorAdapters.all, recorder: log.recorder(memory: memory)))
     }
 }
 
 extension TestLog {
-    /// The events with each stream named by the order of its first event.
+    /// The events, with each stream named by the order of its first event.
     fileprivate func story() async throws -> [String] {
         var names: [String: String] = [:]
         let events = try await events()

@@ -4,13 +4,13 @@ import Ledger
 import Postgres
 import Testing
 
-/// What each role may do, and what nobody may.
+/// The permissions of each role, and what no role may do.
 @Suite(.timeLimit(.minutes(20))) struct RoleTests {
     private static let recorded = [
         "events", "events_000000000001", "idempotency", "reference_keys", "tiles", "checkpoints",
     ]
 
-    /// Statements a role may run, and statements it may not, each by itself and undone again.
+    /// Statements that a role may run, and statements that it may not, each run separately and rolled back.
     private static let allowed: [(DatabaseRole, [String])] = [
         (
             .service,
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    /// Runs a statement as a role, and undoes it.
+    /// Runs a statement as a role, and rolls it back.
     private static func attempt(_ sql: String, as role: DatabaseRole, _ url: String) async throws {
         struct Undone: Error {}
         let connection = try await PostgresConnection.connect(
@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    /// A ledger with something in every table, and a read model made by the service.
+    /// A ledger with data in every table, and a read model made by the service.
     private static func withLedger(_ body: (String) async throws -> Void) async throws {
         try await withTestDatabase(template: .ledger) { url in
             try await TestLog.with(url: url) { log in

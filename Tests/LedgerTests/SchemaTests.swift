@@ -5,7 +5,7 @@ import Postgres
 import PostgresCluster
 import Testing
 
-/// The schema that is built in, the files it comes from, and the dump people read are the same.
+/// The built-in schema, the files it comes from, and the dump for readers are the same.
 @Suite struct SchemaTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
     private static let dump = root.appending(path: "schema/current.sql")
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// `make schema` writes the dump anew.
+    /// `make schema` rewrites the dump.
     @Test func theDumpMatches() async throws {
         try await withTestDatabase { url in
             _ = try await LedgerSchema.migrate(PostgresConfiguration(connectionString: url))

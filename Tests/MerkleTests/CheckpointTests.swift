@@ -32,7 +32,7 @@ struct CheckpointTests {
         #expect(throws: NoteError.malformed) { try Checkpoint(text: text) }
     }
 
-    @Test("A checkpoint counts when a key of its log has signed it")
+    @Test("A checkpoint is accepted when a key of its log has signed it")
     func signed() throws {
         let key = NoteSigningKey(name: try #require(NoteKeyName("example.com/log")))
         let next = NoteSigningKey(name: try #require(NoteKeyName("example.com/log")))

@@ -15,7 +15,7 @@ struct FrontierTests {
         #expect(frontier.root.hexadecimal == KnownTree.roots[8])
     }
 
-    @Test("At every size the root is the recursion's, and the stored form gives the frontier back")
+    @Test("At every size the root equals that of the recursion, and the stored form gives the same frontier")
     func everySize() throws {
         let tree = ReferenceTree.numbered(300)
         var frontier = MerkleFrontier()
@@ -31,7 +31,7 @@ struct FrontierTests {
         }
     }
 
-    @Test("What is not the stored form of a frontier is refused")
+    @Test("Bytes that are not the stored form of a frontier are refused")
     func malformedFrontier() {
         #expect(MerkleFrontier(size: 3, bytes: [UInt8](repeating: 1, count: 32)) == nil)
         #expect(MerkleFrontier(size: 3, bytes: [UInt8](repeating: 1, count: 63)) == nil)
@@ -60,7 +60,7 @@ struct FrontierTests {
         #expect(filler.partial[0] == Array(tree.leaves.suffix(3)))
     }
 
-    @Test("A filler put together from what is stored goes on as the one before it")
+    @Test("A filler restored from stored data continues like the original")
     func resumed() throws {
         var random = SeededGenerator.forTest()
         let tree = ReferenceTree.numbered(3000)

@@ -1,6 +1,6 @@
 import Merkle
 
-/// The eight-leaf tree of the test vectors that Certificate Transparency implementations share.
+/// The eight-leaf tree from the test vectors shared by Certificate Transparency implementations.
 enum KnownTree {
     static let leaves: [[UInt8]] = [
         "", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f",

@@ -32,7 +32,7 @@ struct NoteTests {
         #expect(try read.verify(with: [verifier]) == [verifier])
     }
 
-    @Test("Of several signatures those of known keys are checked, others ignored")
+    @Test("Signatures of known keys are checked, those of other keys are ignored")
     func several() throws {
         let peter = try NoteVerifierKey(Self.verifierKey)
         let enoch = try NoteVerifierKey(Self.otherKey)
@@ -45,14 +45,14 @@ struct NoteTests {
 
         let stranger = NoteSigningKey(name: try #require(NoteKeyName("PeterNeumann")))
         #expect(throws: NoteError.noKnownSignature) { try both.verify(with: [stranger.verifierKey]) }
-        // The signature of a key that is known must hold, whoever else has signed.
+        // The signature of a known key must be valid, whatever other keys have signed.
         let changed = Self.otherSignature.replacing("rwz+eBzm", with: "rwz+eBzn")
         let half = try note(Self.text + "\n" + Self.signature + changed)
         #expect(try half.verify(with: [peter]) == [peter])
         #expect(throws: NoteError.invalidSignature) { try half.verify(with: [peter, enoch]) }
     }
 
-    @Test("A changed text is noticed")
+    @Test("A changed text is detected")
     func changedText() throws {
         let verifier = try NoteVerifierKey(Self.verifierKey)
         for text in [Self.text + "more\n", "\n" + Self.text, Self.text.replacing("answer", with: "Answer")] {
@@ -61,7 +61,7 @@ struct NoteTests {
         }
     }
 
-    @Test("The text may have empty lines: the last one separates")
+    @Test("The text may contain empty lines: the last one is the separator")
     func emptyLines() throws {
         let key = try NoteSigningKey(Self.signingKey)
         for text in ["\n", "\n\n", "a\n\nb\n", "a\n\n— b c\n\n", "— PeterNeumann x08g\n"] {
@@ -72,7 +72,7 @@ struct NoteTests {
         }
     }
 
-    @Test("What has not the form of a note is refused", arguments: malformedNotes)
+    @Test("Bytes that do not have the form of a note are refused", arguments: malformedNotes)
     func malformed(_ bytes: [UInt8]) {
         #expect(throws: NoteError.malformed) { try SignedNote(bytes) }
     }
@@ -94,7 +94,7 @@ struct NoteTests {
         return notes.map { Array($0.utf8) } + [[0xFF, 0x0A, 0x0A] + Array(signature.utf8)]
     }()
 
-    @Test("As many signatures as a note may have, and no more")
+    @Test("A note may have the maximum number of signatures, but no more")
     func limits() throws {
         let verifier = try NoteVerifierKey(Self.verifierKey)
         let full = String(repeating: Self.otherSignature, count: 99) + Self.signature
@@ -108,7 +108,7 @@ struct NoteTests {
         }
     }
 
-    @Test("No part of a key and no key with a changed character is a key")
+    @Test("No part of a key, and no key with a changed character, is accepted as a key")
     func mangledKeys() throws {
         for (text, read) in [
             (Self.verifierKey, { (text: String) throws(NoteError) in _ = try NoteVerifierKey(text) }),
@@ -128,7 +128,7 @@ struct NoteTests {
             }
         }
         for text in [
-            // Another length and another algorithm, each with the id that goes with it; the id in capitals.
+            // Another length and another algorithm, each with the matching id; the id in capitals.
             "PeterNeumann+cc469956+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TWBADKEY==",
             "PeterNeumann+173116ae+ZRpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
             Self.verifierKey.replacing("c74f20a3", with: "C74F20A3"),
@@ -137,7 +137,7 @@ struct NoteTests {
         }
     }
 
-    @Test("Made keys differ, read back, and do not show themselves when printed")
+    @Test("New keys differ, can be read back, and are hidden when printed")
     func madeKeys() throws {
         let name = try #require(NoteKeyName("example.com/log"))
         let key = NoteSigningKey(name: name)

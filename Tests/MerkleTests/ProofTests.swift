@@ -81,7 +81,7 @@ struct ProofTests {
         #expect(proof.verifies(firstRoot: firstRoot, secondRoot: secondRoot))
     }
 
-    @Test("Every proof of every tree of up to 70 leaves is the recursion's, and holds")
+    @Test("Every proof of every tree of up to 70 leaves equals that of the recursion, and is valid")
     func everySmallProof() async throws {
         let tree = ReferenceTree.numbered(70)
         let tiles = TreeTiles(tree.leaves)
@@ -101,7 +101,7 @@ struct ProofTests {
         }
     }
 
-    @Test("Some proofs of every tree of up to 300 leaves are the recursion's, and hold")
+    @Test("Some proofs of every tree of up to 300 leaves equal those of the recursion, and are valid")
     func someProofsOfEverySize() async throws {
         var random = SeededGenerator.forTest()
         let tree = ReferenceTree.numbered(300)
@@ -120,7 +120,7 @@ struct ProofTests {
         }
     }
 
-    @Test("Proofs around full tiles are the recursion's, and hold", arguments: [255, 256, 257, 300, 511, 512, 513])
+    @Test("Proofs around full tiles are right and valid", arguments: [255, 256, 257, 300, 511, 512, 513])
     func proofsAroundTiles(size: Int) async throws {
         let tree = ReferenceTree.numbered(size)
         let tiles = TreeTiles(tree.leaves)
@@ -135,7 +135,7 @@ struct ProofTests {
         }
     }
 
-    @Test("Proofs of trees of any size hold, and read at most two tiles of a level")
+    @Test("Proofs of trees of any size are valid, and read at most two tiles per level")
     func largeTrees() async throws {
         var random = SeededGenerator.forTest()
         let tiles = UniformTiles()
@@ -161,7 +161,7 @@ struct ProofTests {
         #expect(try await counting.frontier(size: 70_000).root == ReferenceTree.root(tree.leaves[...]))
     }
 
-    @Test("A proof that was changed in any way does not hold")
+    @Test("A proof with any change is invalid")
     func forged() async throws {
         let tree = ReferenceTree.numbered(300)
         let tiles = TreeTiles(tree.leaves)
@@ -209,7 +209,7 @@ struct ProofTests {
         #expect(!InclusionProof(index: 0, size: 0, hashes: []).verifies(leaf: .empty, root: .empty))
     }
 
-    @Test("What is not there is said, not made up")
+    @Test("Missing data is reported, not invented")
     func missing() async throws {
         let tiles = TreeTiles(ReferenceTree.numbered(300).leaves)
         await #expect(throws: TreeReadError.incompleteTile(TileID(level: 0, index: 1))) {

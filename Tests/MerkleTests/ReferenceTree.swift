@@ -1,7 +1,7 @@
 import Crypto
 import Merkle
 
-/// RFC 6962, section 2.1, as it is written there: recursive and slow. What the tree is judged by.
+/// A literal implementation of RFC 6962, section 2.1: recursive and slow. The reference for the tree.
 struct ReferenceTree {
     var leaves: [MerkleHash]
 

@@ -17,7 +17,7 @@ struct TilePathTests {
         #expect(path.isPartial == (width < 256))
     }
 
-    @Test("The last tile there can be")
+    @Test("The last possible tile")
     func last() {
         let path = TilePath(id: TileID(level: 0, index: .max >> 8))
         #expect(path.text == "0/x036/x028/x797/x018/x963/967")
@@ -37,7 +37,7 @@ struct TilePathTests {
         #expect(TilePath(text) == nil)
     }
 
-    @Test("How wide a tile is in a tree")
+    @Test("The width of a tile in a tree")
     func widths() {
         func width(_ level: Int, _ index: Int64, _ size: Int64) -> Int {
             TileID(level: level, index: index).width(size: size)

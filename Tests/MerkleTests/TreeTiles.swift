@@ -1,7 +1,7 @@
 import Merkle
 import Synchronization
 
-/// The tiles of a tree in memory, read as one of any smaller size, counting what is read.
+/// The tiles of a tree in memory, readable as a tree of any smaller size. It records the tiles that are read.
 final class TreeTiles: TileSource {
     private let levels: [[MerkleHash]]
     private let reads = Mutex<[TileID]>([])
@@ -36,7 +36,7 @@ final class TreeTiles: TileSource {
     }
 }
 
-/// A tree of any size whose leaves are all the same, so that every complete subtree of one height has one root.
+/// A tree of any size with identical leaves, so that all complete subtrees of one height have the same root.
 struct UniformTiles: TileSource {
     static let leaf = MerkleHash(leaf: Array("the same".utf8))
 

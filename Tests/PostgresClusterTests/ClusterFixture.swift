@@ -11,14 +11,14 @@ import Darwin
 
 let isRoot = geteuid() == 0
 
-/// A small cluster in a directory of the test's own.
+/// A small cluster in a private directory of the test.
 struct ClusterFixture: Sendable {
-    /// Removed after the test; other accounts may pass through.
+    /// Removed after the test; other accounts may traverse it.
     let root: String
     var dataDirectory: String { "\(root)/daybook" }
     var home: String { "\(dataDirectory)/postgres" }
 
-    /// Runs a test with a fixture, and stops whatever server it left.
+    /// Runs a test with a fixture, and stops any server it left running.
     static func with(mode: mode_t = 0o711, _ body: (ClusterFixture) async throws -> Void) async throws {
         try await withTemporaryDirectory(prefix: "dbk-pg", mode: mode) { path in
             let fixture = ClusterFixture(root: path)
@@ -53,13 +53,13 @@ struct ClusterFixture: Sendable {
         return processID
     }
 
-    /// Kills the server the hard way.
+    /// Kills the server with SIGKILL.
     func killServer() async throws {
         guard let processID = await serverProcessID() else { throw TestKitError("No server is running") }
         guard kill(pid_t(processID), SIGKILL) == 0 else { throw TestKitError("The server could not be killed") }
     }
 
-    /// A process that uses the cluster; it is ready when this returns.
+    /// Starts a process that uses the cluster; it is ready when this returns.
     func startProbe(
         in directory: String? = nil,
         environment: [String: String?] = [:],
@@ -75,7 +75,7 @@ struct ClusterFixture: Sendable {
         return probe
     }
 
-    /// Runs a long-lived process as the account the server runs as, so that it could be taken for a server.
+    /// Runs a long-lived process under the server's account, so that it could be mistaken for a server.
     func startBystander() async throws -> ServerProcess {
         let sleep = ["/bin/sh", "-c", "echo here; exec sleep 1000"]
         let name = await cluster().status().userName ?? "nobody"
@@ -86,7 +86,7 @@ struct ClusterFixture: Sendable {
     }
 }
 
-/// Writes a program for the shell.
+/// Writes a shell script.
 func writeScript(_ path: String, _ lines: String) async throws {
     try await shell("printf '%s\\n' '#!/bin/sh' \"$2\" > \"$1\" && chmod 755 \"$1\"", path, lines)
 }
@@ -99,7 +99,7 @@ func shell(_ script: String, _ arguments: String...) async throws -> String {
 }
 
 extension PostgresClusterLease {
-    /// What `psql` prints for a statement.
+    /// The output of `psql` for a statement.
     @discardableResult
     func sql(_ statement: String, database: String? = nil) async throws -> String {
         let result = try await ChildProgram.run(

@@ -109,7 +109,7 @@ import Testing
             #expect(await fixture.serverProcessID() == processID)
             try await fixture.cluster().stop()
             #expect(await fixture.serverProcessID() == nil)
-            // The wish was for that run of the server only.
+            // The request was for that run of the server only.
             try await fixture.cluster().start().release()
             #expect(await fixture.serverProcessID() == nil)
         }
@@ -122,12 +122,12 @@ import Testing
                 "SELECT 'xyzzy-value'::int", "SELECT xyzzy_column", "SELECT 1/0 /* xyzzy */",
                 "CREATE TABLE t (c text PRIMARY KEY); INSERT INTO t VALUES ('xyzzy'), ('xyzzy')",
                 "DO $$ BEGIN RAISE WARNING 'xyzzy'; RAISE EXCEPTION 'xyzzy'; END $$",
-                // Ends the session the way a crash would, which makes PostgreSQL name the failed statement in a DETAIL.
+                // Ends the session like a crash, which makes PostgreSQL name the failed statement in a DETAIL.
                 "COPY (SELECT 'xyzzy') TO PROGRAM 'kill -9 $PPID'",
             ] {
                 await #expect(throws: TestKitError.self) { try await lease.sql(statement) }
             }
-            // The server comes back by itself after the crash; wait for it as a new process would.
+            // The server restarts after the crash; wait for it as a new process would.
             await lease.release()
             try await fixture.cluster().start().release()
             let log = try await shell("cat \"$1\"", "\(fixture.home)/server.log")

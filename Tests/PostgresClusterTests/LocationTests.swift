@@ -38,7 +38,7 @@ import Testing
             #expect(!status.isRelocated)
             #expect(PrivateFiles.attributes(of: "\(directory)/postgres/data")?.mode == 0o700)
 
-            // Root uses the same server, which goes on running as its owner, and leaves files that owner can use.
+            // Root uses the same server, which continues to run as its owner, and leaves files that the owner can use.
             let lease = try await fixture.cluster(in: directory).start()
             #expect(lease.connectionString() == url)
             probe.closeInput()

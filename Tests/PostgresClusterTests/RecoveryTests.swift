@@ -19,7 +19,7 @@ import Darwin
             try await fixture.killServer()
             let second = try await fixture.cluster().start()
             #expect(try await second.sql("SELECT mark FROM marks") == "7")
-            // The lease from before serves the new server as well.
+            // The earlier lease also works with the new server.
             #expect(try await first.sql("SELECT mark FROM marks") == "7")
             await first.release()
             #expect(await fixture.serverProcessID() != nil)
@@ -104,7 +104,7 @@ import Darwin
     }
 }
 
-/// Server programs whose `initdb` makes half a cluster, says so, and then goes no further.
+/// Server programs whose `initdb` makes half a cluster, reports it, and then stops there.
 private struct FakeInitdb {
     let directory: String
     private let listener: ServerProcess
@@ -131,7 +131,7 @@ private struct FakeInitdb {
         listener = try await ServerProcess.start("/bin/cat", [pipe])
     }
 
-    /// The process id of the `initdb` that has got half way.
+    /// The process id of the `initdb` that has made half a cluster.
     @discardableResult
     func waitUntilHalfWay() async throws -> Int32 {
         let line = try await listener.line(startingWith: "half ")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgresCluster
 
-/// What is refused, and that the refusal says what to do.
+/// Refusals, and the hints they contain.
 @Suite(.timeLimit(.minutes(20))) struct RefusalTests {
     private func expectRefusal(
         _ code: PostgresClusterError.Code,

@@ -53,7 +53,7 @@ import Testing
             var cancelled = 0
             for round in 0..<200 {
                 let first = Task { await failure { try await connection.query("SELECT pg_sleep(0.0005)") } }
-                // Gives the statement more or less of a head start.
+                // Varies the head start of the statement.
                 for _ in 0..<(round % 20) { await Task.yield() }
                 first.cancel()
                 if await first.value?.code == .cancelled { cancelled += 1 }
@@ -132,7 +132,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let observer = try await PostgresConnection.connect(configuration)
                 _ = try await observer.query("SELECT pg_advisory_lock(1)")
-                // Many more than there are cores: each would block one if it ran on the pool.
+                // Many more than there are cores: each would block one thread if it ran on the pool.
                 for _ in 0..<24 {
                     group.addTask {
                         let connection = try await PostgresConnection.connect(configuration)

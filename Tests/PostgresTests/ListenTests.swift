@@ -38,7 +38,7 @@ import Testing
             _ = try await observer.query("SELECT pg_notify('news', (n % 10)::text) FROM generate_series(1, 1000) AS n")
             _ = try await observer.query("SELECT pg_notify('other', n::text) FROM generate_series(1, 1000) AS n")
             _ = try await observer.query("SELECT pg_notify('news', 'last')")
-            // Notifications come in order, so once this returns they have been delivered.
+            // Notifications arrive in order, so once this returns they have been delivered.
             _ = try await connection.query("SELECT 1")
             var iterator = notifications.makeAsyncIterator()
             var received: [PostgresNotification] = []

@@ -32,7 +32,7 @@ import Testing
             #expect(status.applied.map(\.checksum) == Self.steps.map(\.checksum))
             #expect(status.pending.isEmpty)
             #expect(status.problem == nil)
-            // A digest of our own, by the server.
+            // The same digest, computed by the server.
             let digest = try await connection.query("SELECT sha256(convert_to($1, 'UTF8'))", [.text(Self.steps[0].sql)])
             #expect(try digest.single().bytes(0) == Self.steps[0].checksum)
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Postgres
 
-/// What the pool decides, as transcripts: an input, and the actions it must answer with.
+/// The decisions of the pool as transcripts: an input, and the actions it must return.
 @Suite struct PoolStateMachineTests {
     private static func machine(connections: Int = 2, waiting: Int = 3) -> PoolStateMachine {
         PoolStateMachine(
@@ -37,7 +37,7 @@ import Testing
         #expect(machine.acquire(2, now: at(1)) == [])
         #expect(machine.acquire(3, now: at(1)) == [])
         #expect(machine.giveBack(0, isUsable: true, now: at(2)) == [.lend(0, to: 2)])
-        // Joined later than 3, and must not overtake it although the connection is free at that moment.
+        // Queued after waiter 3, it must not overtake it although the connection is free at that moment.
         #expect(machine.acquire(4, now: at(2)) == [])
         #expect(machine.giveBack(0, isUsable: true, now: at(3)) == [.lend(0, to: 3)])
         #expect(machine.giveBack(0, isUsable: true, now: at(3)) == [.lend(0, to: 4)])
@@ -117,7 +117,7 @@ import Testing
         #expect(machine.connectFailed(1, Self.down, jitter: 0) == [])
         #expect(machine.acquire(3, now: at(0)) == [])
         #expect(machine.retryIsDue(now: at(1)) == [.connect(2)])
-        // The third failure in a row: 400 ms, of which the jitter leaves between half and all.
+        // The third failure in a row: 400 ms, reduced by the jitter to between half and all of it.
         #expect(machine.connectFailed(2, Self.down, jitter: 1_000) == [.retry(after: .milliseconds(400))])
         #expect(machine.retryIsDue(now: at(2)) == [.connect(3)])
         #expect(machine.connected(3, now: at(2)) == [.lend(3, to: 1), .connect(4)])

@@ -96,7 +96,7 @@ import Testing
         struct Stop: Error {}
         try await Self.withPool(PostgresPool.Options(maximumConnections: 1)) { pool, _ in
             let process = try await pool.withConnection { connection in
-                // Not through `transaction`, so nobody ends it.
+                // Not through `transaction`, so the transaction stays open.
                 try await connection.script("BEGIN; CREATE TABLE left_open ()")
                 return try await connection.backendProcess
             }
@@ -120,7 +120,7 @@ import Testing
             let process = try await pool.withConnection { try await $0.backendProcess }
             let other = try await PostgresConnection.connect(configuration)
             try await other.terminate(process)
-            // Noticed while idle, without anybody asking.
+            // Detected while idle, without any request.
             while pool.statistics.idle > 0 { await Task.yield() }
             let next = try await pool.withConnection { try await $0.backendProcess }
             #expect(next != process)
@@ -215,7 +215,7 @@ import Testing
     }
 }
 
-/// The numbers it was told, in order.
+/// The numbers received, in order.
 private final class Order: Sendable {
     private let reported = Mutex<[Int]>([])
 

@@ -50,7 +50,7 @@ import Testing
 
     @Test func valuesOfAnotherTypeAreNotMistaken() async throws {
         try await withConnection { connection in
-            // The server takes an untyped NULL for text here.
+            // The server treats an untyped NULL as text here.
             let values: [(PostgresValue, String?)] = [
                 (.null, nil), (.int64(7), "7"), (.text("x"), "x"), (.bool(true), "true"), (.null, nil),
             ]

@@ -5,10 +5,10 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct StreamAndCopyTests {
     private struct Stop: Error {}
 
-    /// Two gigabytes, and a sequence that tells how far the server has come.
+    /// Two gigabytes, and a sequence that shows how far the server has come.
     private static let manyRows = "SELECT repeat('x', 4000), nextval('produced') FROM generate_series(1, 500000)"
 
-    /// How far the server had come when it stopped: the value seen a hundred times in a row.
+    /// How far the server had come when it stopped: the value read a hundred times in a row.
     private static func restingValue(_ observer: PostgresConnection) async throws -> Int64 {
         var value: Int64 = 0
         var sightings = 0
@@ -222,7 +222,7 @@ import Testing
             try await connection.script("CREATE TABLE copied (n int8)")
             let stray = await failure { try await connection.query("COPY copied FROM STDIN") }
             #expect(stray?.code == .protocolViolation)
-            // There is no safe way on from here.
+            // The session cannot be continued safely from here.
             #expect(connection.condition == .broken)
         }
     }

@@ -4,7 +4,7 @@ import PostgresCluster
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct TransactionTests {
-    /// A table whose COMMIT waits for advisory lock 7, so that a test decides when it goes on.
+    /// A table whose COMMIT waits for advisory lock 7, so that a test decides when it continues.
     private static let slowCommit = """
         CREATE TABLE marks (n int8);
         CREATE FUNCTION await_lock() RETURNS trigger LANGUAGE plpgsql AS
@@ -54,7 +54,7 @@ import Testing
                     do {
                         try await transaction.execute("SELECT 1/0")
                     } catch {
-                        // Swallowed, as a careless caller would.
+                        // Swallowed, as in careless code.
                     }
                 }
             }
@@ -195,12 +195,12 @@ import Testing
             async let outcome = failure {
                 try await connection.transaction { transaction in
                     try await transaction.execute("INSERT INTO marks VALUES (1)")
-                    // Only now, so that a busy machine cannot make the statements before run into it.
+                    // Set only now, so that a busy machine cannot make the earlier statements exceed it.
                     try await transaction.script("SET LOCAL statement_timeout = '500ms'")
                 }
             }
             try await observer.waitUntil(process: process, waitsFor: "advisory")
-            // Far longer than the timeout, by the server's clock.
+            // Much longer than the timeout, by the server's clock.
             try await observer.waitUntil(
                 "(SELECT clock_timestamp() - query_start > '1500ms' FROM pg_stat_activity WHERE pid = $1)",
                 [.int32(process)]
@@ -230,7 +230,7 @@ import Testing
             }
             #expect(late?.code == .outcomeUnknown)
             #expect(late?.sqlState == "01000")
-            // A warning of an earlier statement says nothing about the commit.
+            // A warning of an earlier statement does not concern the commit.
             try await connection.transaction { transaction in try await transaction.execute("DELETE FROM marks") }
         }
     }
@@ -260,7 +260,7 @@ import Testing
                 #expect(error?.code == .outcomeUnknown)
                 #expect(error?.sqlState == "01000")
             }
-            // A task that gives up waiting for a statement that commits by itself does not know either.
+            // A cancelled task that waits for a statement that is its own transaction does not know the outcome either.
             let outcome = Task { await failure { try await connection.execute(insert) } }
             try await observer.waitUntil(process: process, waitsFor: "SyncRep")
             outcome.cancel()

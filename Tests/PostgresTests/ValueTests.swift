@@ -3,7 +3,7 @@ import DaybookTestKit
 import Postgres
 import Testing
 
-/// Values there and back, with the server's own text form as the judge of what it understood.
+/// Round trips of values, checked against the server's own text form.
 @Suite struct ValueTests {
     private static let uuid = UUID128(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210)
 
@@ -38,7 +38,7 @@ import Testing
                 let row = try await connection.query("SELECT $1::\(type), ($1::\(type))::text", [value]).single()
                 #expect(try row.text(1) == text, "\(type)")
                 let returned = try row.read(like: value)
-                // jsonb comes back in the server's spelling.
+                // The server returns jsonb in its own spelling.
                 if type.hasPrefix("jsonb") { continue }
                 #expect(returned == value, "\(type)")
             }
@@ -171,7 +171,7 @@ import Testing
 }
 
 extension PostgresRow {
-    /// The field, read as whatever `value` is.
+    /// The field, read as the type of `value`.
     func read(like value: PostgresValue, _ column: Int = 0) throws -> PostgresValue {
         switch value {
         case .null: try isNull(column) ? .null : .bool(false)
@@ -199,7 +199,7 @@ extension PostgresRow {
         }
     }
 
-    /// A built array, read as the kind of array it is like.
+    /// A built array, read as an array of its kind.
     private func arrayElements(_ column: Int) throws -> PostgresValue {
         if let texts: [String?] = try? array(column) { return .textArray(texts) }
         return .int64Array(try array(column))
@@ -207,7 +207,7 @@ extension PostgresRow {
 }
 
 extension PostgresValue {
-    /// A value of any type but jsonb, whose spelling the server changes, and NULL, whose type it cannot infer.
+    /// A value of any type except jsonb, whose spelling the server changes, and NULL, whose type it cannot infer.
     static func random(_ random: inout SeededGenerator) -> PostgresValue {
         func array<T>(_ make: (inout SeededGenerator) -> T) -> [T?] {
             (0..<Int.random(in: 0...20, using: &random)).map { _ in

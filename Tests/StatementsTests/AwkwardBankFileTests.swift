@@ -3,7 +3,8 @@ import Payments
 import Statements
 import Testing
 
-/// Statements of banks as third parties write them: right figures, or a problem that says what is wrong. All files are made up.
+/// Statements of banks as third parties write them: correct figures, or a problem that names the fault. All files are
+/// made up.
 @Suite struct AwkwardBankFileTests {
     @Test func textsOfBAI2ThatAreBrokenWithoutAContinuation() throws {
         let broken = Samples.bai2.replacing(
@@ -14,10 +15,10 @@ import Testing
         #expect(reading.lines.map(\.net) == [7550, 8000, -2500])
         #expect(reading.lines[1].references[.text] == "CARD DEPOSIT BATCH 243, PART/2 88:REF 1")
         #expect(reading.notes.first { $0.code == .unknownRecord }?.line == 7)
-        // A continuation less than the trailers count.
+        // One continuation less than the trailers count.
         #expect(Set(reading.failing) == ["account-records", "group-records", "file-records"])
         for piece in [1, 7] { #expect(try Reading(.bai2, Array(broken.utf8), piece: piece).items == reading.items) }
-        // After a slash nothing is open.
+        // A slash ends the text.
         let closed = Samples.bai2.replacing("FEES/\n", with: "FEES/\nAND MORE\n")
         #expect(try problem(.bai2, closed)?.code == .unknownRecord)
         let endless = Samples.bai2.replacing("88,BATCH 243\n", with: String(repeating: "A LONG TEXT\n", count: 9000))
@@ -47,7 +48,7 @@ import Testing
         #expect(reading.failing.isEmpty && reading.control("total-credits") == nil)
         #expect(reading.notes.filter { $0.code == .unchecked }.count == 2)
         #expect(reading.notes.contains { $0.detail.contains("15550 of credits") && $0.detail.contains("7550") })
-        // With a count, with balances, or with more than the total there is no doubt.
+        // With a count, with balances, or with more than the total, the result is certain.
         let counted = few.replacing("100,15550,,", with: "100,15550,2,").replacing(
             "400,2500/\n88,,/",
             with: "400,0,/\n88,/"

@@ -3,7 +3,7 @@ import Payments
 import Statements
 import Testing
 
-/// Amounts and times in all the ways they are written.
+/// Amounts and times in all their notations.
 @Suite struct FigureTests {
     @Test func overpunchedSigns() throws {
         let signs = Array("{ABCDEFGHI}JKLMNOPQR")
@@ -59,7 +59,7 @@ import Testing
         ("2026-01-20T10:00", "PST", "2026-01-20T18:00:00Z"),
         ("2026-01-20 10:00:00", "GMT+05:30", "2026-01-20T04:30:00Z"),
         ("20260120100000", "+0100", "2026-01-20T09:00:00Z"),
-        // Left out when clocks go forward, and shown twice when they go back.
+        // Skipped when clocks go forward, and repeated when they go back.
         ("2026-03-29 02:30:00", "Europe/Berlin", "2026-03-29T01:30:00Z"),
         ("2026-03-29 03:30:00", "Europe/Berlin", "2026-03-29T01:30:00Z"),
         ("2026-10-25 01:59:59", "Europe/Berlin", "2026-10-24T23:59:59Z"),
@@ -76,7 +76,7 @@ import Testing
         #expect(unknown.notes.count == 1)
     }
 
-    /// What version 02 of camt had in other places.
+    /// Elements that version 02 of camt had in other places.
     @Test func camtOfVersionTwo() throws {
         let old = Samples.camt053
             .replacing("<c:TtlNetNtry><c:Amt>141.50</c:Amt>", with: "<c:TtlNetNtryAmt>141.50</c:TtlNetNtryAmt>")

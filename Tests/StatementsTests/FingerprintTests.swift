@@ -20,7 +20,7 @@ import Testing
         #expect(twice[0].fingerprint(occurrence: 1) == twice[1].fingerprint(occurrence: 1))
     }
 
-    /// Whatever a line says makes it another one.
+    /// Any change of a line's content makes it another line.
     @Test func everyMemberCounts() throws {
         let header =
             "type,currency,gross,fee,net,day,rrn,invoice,status,zone,local_time,transaction_amount,transaction_currency\n"

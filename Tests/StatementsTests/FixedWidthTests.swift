@@ -3,9 +3,9 @@ import Payments
 import Statements
 import Testing
 
-/// Records of fixed width whose letters are of more than one byte, or whose lines have no ends. All files are made up.
+/// Records of fixed width with letters of more than one byte, or without line ends. All files are made up.
 @Suite struct FixedWidthTests {
-    /// A letter is one place, whatever bytes it is made of: what stands after it does not move.
+    /// A letter takes one place, whatever its bytes: the fields after it do not move.
     @Test func lettersBeforeTheFieldsOfFixedWidth() throws {
         for name in ["Þórður & Sögur byteslong ", "Merchant Næme 25byteslong"] {
             let text = Samples.valitor.replacing("Merchant Name 25byteslong", with: name)
@@ -30,7 +30,7 @@ import Testing
         let run = Samples.eprawRecords.joined()
         let reading = try Reading(.amexEPRAW, run)
         #expect(reading.lines.map(\.net) == expected.lines.map(\.net) && reading.failing.isEmpty)
-        // A file whose last line has no end, and another one.
+        // A file whose last line has no end, followed by another file.
         let both = Samples.eprawRecords.joined(separator: "\r\n") + Samples.eprawRecords.joined(separator: "\r\n")
         #expect(try Reading(.amexEPRAW, both).lines.count == 2 * expected.lines.count)
         #expect(try problem(.amexEPRAW, Samples.eprawRecords[0] + "MORE\n")?.code == .malformedRow)

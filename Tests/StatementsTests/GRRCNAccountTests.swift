@@ -1,7 +1,7 @@
 import Statements
 import Testing
 
-/// Details of GRRCN that leave out the type of account which their summary has. All files are made up.
+/// Details of GRRCN that omit the account type that their summary has. All files are made up.
 @Suite struct GRRCNAccountTests {
     private static let bare: [String] = Samples.grrcn.split(separator: "\n").map { line in
         let text = String(line)
@@ -19,7 +19,7 @@ import Testing
         #expect(Set(try Reading(.amexGRRCN, wrong).failing) == ["payment-adjustments", "payment-details"])
     }
 
-    /// With summaries of two accounts nothing tells whose they are.
+    /// With summaries of two accounts, the account of the details is unknown.
     @Test func detailsWithoutAnAccountAndTwoSummaries() throws {
         var lines = Self.bare
         lines.insert(lines[1].replacing("\"002\"", with: "\"004\""), at: 2)

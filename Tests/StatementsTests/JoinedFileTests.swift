@@ -3,9 +3,9 @@ import Payments
 import Statements
 import Testing
 
-/// Files put together from others, in any order of columns, with nothing in some rows. All files are made up.
+/// Joined files, with columns in any order and with empty rows. All files are made up.
 @Suite struct JoinedFileTests {
-    /// The same rows with their columns from the last to the first.
+    /// The same rows with their columns in reverse order.
     private static func turned(_ csv: String) -> String {
         csv.split(separator: "\n").map {
             $0.split(separator: ",", omittingEmptySubsequences: false).reversed().joined(separator: ",")
@@ -50,7 +50,7 @@ import Testing
         #expect(try problem(.adyenSettlement, text + ",,,\u{2C}x\n")?.code == .malformedRow)
     }
 
-    /// A name of Daybook's columns may be a word of its types too.
+    /// A column name of Daybook may also be a word for a type.
     @Test func headersAndTypesOfTheSameName() throws {
         let rows = "type,currency,gross\nsale,USD,1.00\nfee,USD,-0.10\nfee,USD,-0.20\n"
         let reading = try Reading(

@@ -3,7 +3,7 @@ import Payments
 import Statements
 import Testing
 
-/// Any CSV, by a mapping.
+/// Any CSV, read with a mapping.
 @Suite struct MappingTests {
     private func options(_ mapping: String) throws -> StatementOptions {
         StatementOptions(mapping: try CSVMapping(parsing: Array(mapping.utf8)))

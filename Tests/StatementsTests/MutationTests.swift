@@ -2,7 +2,7 @@ import DaybookTestKit
 import Statements
 import Testing
 
-/// Files that were damaged at random: read, or refused with a place, and never more.
+/// Randomly damaged files: each is read, or refused with a place, and nothing else happens.
 @Suite struct MutationTests {
     private static let count = 2000
 
@@ -53,7 +53,7 @@ import Testing
             if attempt.isMultiple(of: 20) { _ = StatementFormat.recognise(mutant) }
         }
         #expect(wrong.isEmpty)
-        // A net that catches nothing would be none.
+        // A test in which nothing is refused would prove nothing.
         #expect(refused > Self.count / 20)
     }
 }

@@ -3,7 +3,7 @@ import Payments
 import Statements
 import Testing
 
-/// PayPal's downloads in other languages, and rows that are not what their words say at first. All files are made up.
+/// PayPal's downloads in other languages, and rows whose words are misleading. All files are made up.
 @Suite struct PayPalActivityTests {
     private static let spanish = """
         Fecha,Hora,Zona horaria,Descripción,Divisa,Bruto ,Comisión ,Neto,Saldo,Id. de transacción,Nombre,Id. de factura,\
@@ -37,7 +37,8 @@ import Testing
         #expect(try Reading(.paypalActivity, latin).lines.map(\.net) == second.lines.map(\.net))
     }
 
-    /// A withdrawal is off the balance while it is on its way to the bank, and its exchange covers it afterwards.
+    /// A withdrawal leaves the balance while it is being transferred to the bank, and its exchange covers it
+    /// afterwards.
     @Test func withdrawalsOfPayPalOnTheirWay() throws {
         let rows = """
             Date,Time,TimeZone,Name,Type,Status,Currency,Gross,Fee,Net,Transaction ID,Reference Txn ID,Balance

@@ -4,7 +4,7 @@ import Payments
 import Statements
 import Testing
 
-/// What holds for every format.
+/// Rules that hold for every format.
 @Suite struct ReadingTests {
     @Test(arguments: Samples.all.indices)
     func piecesOfAnySizeGiveTheSame(_ index: Int) throws {
@@ -35,7 +35,7 @@ import Testing
         let whole = try Reading(sample.format, sample.text).items
         for end in ["\r\n", "\r"] {
             let text = sample.text.replacing("\n", with: end)
-            // XML takes a return for a line feed in its text, and Foundation counts lines by line feeds.
+            // XML treats a return as a line feed in its text, and Foundation counts lines by line feeds.
             if end == "\r", [.camt053, .camt054].contains(sample.format) { continue }
             #expect(try Reading(sample.format, text).items == whole, "lines that end with \(end.debugDescription)")
         }
@@ -65,7 +65,7 @@ import Testing
         #expect(StatementFormat.recognise([]) == nil)
     }
 
-    /// Text that is no statement: never recognised, and a problem to every reader.
+    /// Text that is not a statement: never recognised, and a problem for every reader.
     @Test(arguments: StatementFormat.allCases)
     func textIsAProblem(_ format: StatementFormat) {
         for text in ["Dear customer,\nplease find attached.\n", "a,b,c\n1,2,3\n", "<html></html>", "{\"a\":1}", "[1]"] {
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// Words of the samples in places where anybody may write.
+    /// Words of the samples in free-text fields.
     private static let free: [(format: StatementFormat, word: String)] = [
         (.adyenSettlement, "3vpzf7"), (.amexGRRCN, "INV-1"), (.amexGRRCN, "DISPUTED"), (.amexGRRCN, "STATEMENT FEE"),
         (.bai2, "CARD DEPOSIT"), (.bai2, "AMEX SETTLEMENT"), (.bai2, "INV-9"), (.bai2, "BATCH 243"),

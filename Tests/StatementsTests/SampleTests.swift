@@ -3,7 +3,7 @@ import Payments
 import Statements
 import Testing
 
-/// The samples, by what their figures come to.
+/// The samples, checked by their sums.
 @Suite struct SampleTests {
     @Test(arguments: Samples.all.indices)
     func samplesAreRecognised(_ index: Int) {
@@ -15,7 +15,7 @@ import Testing
     func whatIsOfOneFormatIsNotOfAnother(_ index: Int) throws {
         let sample = Samples.all[index]
         for format in StatementFormat.allCases where format != sample.format {
-            // Dejavoo's two have one shape.
+            // The two formats of Dejavoo have the same form.
             if [format, sample.format].allSatisfy({ [.iposgoSettlement, .spinBatch].contains($0) }) { continue }
             #expect(throws: StatementProblem.self, "\(sample.format) as \(format)") {
                 try Reading(format, sample.text)
@@ -83,7 +83,7 @@ import Testing
         #expect(reading.lines[0].references[.text] == "AMEX SETTLEMENT 12/16 PART")
         #expect(reading.lines[1].references[.text] == "CARD DEPOSIT,BATCH 243")
         #expect(reading.control("closing-ledger")?.computed == 113_050)
-        // All of it on one line, which ends records by their slashes only.
+        // Everything on one line, where only slashes end the records.
         let closed = Samples.bai2.replacing("CARD DEPOSIT\n", with: "CARD DEPOSIT/").replacing("243\n", with: "243/")
         let joined = try Reading(.bai2, closed.replacing("\n", with: ""))
         #expect(joined.lines.map(\.net) == [7550, 8000, -2500] && joined.failing.isEmpty)

@@ -20,7 +20,7 @@ import Testing
         return rows
     }
 
-    /// What Daybook writes both of its readers read as the same.
+    /// Both CSV readers read Daybook's own output with the same result.
     @Test func agreesWithTheOtherReader() throws {
         var random = SeededGenerator.forTest()
         var bytes: [UInt8] = []

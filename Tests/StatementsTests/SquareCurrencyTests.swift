@@ -3,7 +3,7 @@ import Payments
 import Statements
 import Testing
 
-/// Amounts of Square that name no currency. All files are made up.
+/// Amounts of Square without a currency. All files are made up.
 @Suite struct SquareCurrencyTests {
     @Test func amountsOfSquareWithoutACurrency() throws {
         let bare = Samples.square.replacing(/, *"currency": *"[A-Z]*"/, with: "")

@@ -18,7 +18,7 @@ import Testing
         #expect(!reading.lines.isEmpty && reading.failing.isEmpty)
     }
 
-    /// Objects of Square and of others that may have some of the same words.
+    /// Objects of Square and of others that may contain some of the same words.
     @Test(arguments: [
         #"{"payments":[{"id":"p1","amount_money":{"amount":1,"currency":"USD"},"location_id":"L1"}]}"#,
         #"{"payouts":[{"id":"po_1","amount":1,"arrival_date":1767830400}]}"#, #"{"payouts":[]}"#,

@@ -3,7 +3,7 @@ import Payments
 import Statements
 import Testing
 
-/// Payouts of Stripe, written either way. All files are made up.
+/// Payouts of Stripe in both notations. All files are made up.
 @Suite struct StripePayoutTests {
     @Test func payoutsOfStripeWrittenAsWhatWasPaid() throws {
         let rows = Samples.stripe.replacing("usd,-5.41,0.00,-5.41", with: "usd,5.41,0.00,5.41").split(separator: "\n")
@@ -23,7 +23,7 @@ import Testing
         #expect(control.stated == 540 && control.computed == 541)
     }
 
-    /// A balance below zero is taken from the bank account: such a payout is above zero.
+    /// A negative balance is taken from the bank account: such a payout is positive.
     @Test func payoutsOfStripeThatWereTaken() throws {
         let taken = Samples.stripe.replacing("usd,-4.00,0.00,-4.00", with: "usd,-40.00,0.00,-40.00")
             .replacing("usd,-5.41,0.00,-5.41", with: "usd,30.59,0.00,30.59")
@@ -37,7 +37,7 @@ import Testing
         let reading = try Reading(.stripePayout, [rows[0], rows[3]].joined(separator: "\n"))
         #expect(reading.failing.isEmpty && reading.lines.map(\.net) == [-541])
         #expect(reading.notes.map(\.code) == [.unchecked])
-        // Without the column the row's own id is the payout's.
+        // Without the column, the row's own id is the payout's.
         let bare = rows[3].replacing("po_1,2026-01-21", with: ",2026-01-21")
         let found = try Reading(.stripePayout, [rows[0], bare[...]].joined(separator: "\n"))
         #expect(found.lines.first?.references[.payout] == "po_1")

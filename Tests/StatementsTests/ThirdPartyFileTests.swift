@@ -3,7 +3,7 @@ import Payments
 import Statements
 import Testing
 
-/// Files that others have written, with figures that were worked out by hand. Skipped where the files are not at hand.
+/// Third-party files, with figures calculated by hand. Skipped if the files are not available.
 @Suite(.enabled(if: ThirdParty.isThere)) struct ThirdPartyFileTests {
     @Test func adyenBatchWithoutPayoutComesToZero() throws {
         let bytes = try ThirdParty.bytes("adyen_settlement_detail_report_batch_238.csv")
@@ -96,7 +96,7 @@ import Testing
         #expect(euros.computed == 7 && dollars.computed == 10)
         #expect(reading.lines.filter { $0.type == .sale }.reduce(0) { $0 + ($1.gross ?? 0) } == 2_201_080)
         #expect(reading.lines[0].occurredAt == Timestamp(rfc3339: "2018-09-05T04:15:11Z"))
-        // One row is by another clock.
+        // One row uses another clock.
         #expect(reading.lines[15].occurredAt == Timestamp(rfc3339: "2018-09-27T17:16:12Z"))
     }
 

@@ -4,7 +4,7 @@ import Payments
 import Statements
 import Testing
 
-/// What writers write, readers read back.
+/// The output of writers is read back by the readers.
 @Suite struct WriterTests {
     private static let rounds = 60
 
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// As read, with what belongs to the file only taken away.
+    /// The lines as read, without what belongs only to the file.
     private static func plain(_ lines: [StatementLine]) -> [StatementLine] {
         var groups: [String] = []
         return lines.map { line in
@@ -164,7 +164,7 @@ import Testing
                     guard group != nil else { continue }
                     for _ in 0..<draw.number(1...3) {
                         var next = Self.camtLine(&draw, day, account, group)
-                        // What belongs to the entry.
+                        // The values that belong to the entry.
                         next.valueDay = first.valueDay
                         next.references[.other] = first.references[.other]
                         lines.append(next)
@@ -331,7 +331,7 @@ import Testing
         return [payout] + details
     }
 
-    // MARK: What cannot be written
+    // MARK: Lines that cannot be written
 
     @Test func linesAFormatHasNoPlaceForAreRefused() throws {
         let line = StatementLine(line: 0, side: .processor, type: .conversion, currency: .usd)

@@ -5,13 +5,13 @@ import Merkle
 import Postgres
 import Testing
 
-/// `daybook archive` as a process that is killed at the worst moments, beside a server that goes on.
+/// `daybook archive` as a process that is killed at the worst moments, beside a running server.
 @Suite(.timeLimit(.minutes(20))) struct ArchiveProcessTests {
-    /// Where an archiver is killed.
+    /// The moment at which an archiver is killed.
     private struct Moment: Sendable {
-        /// What a superuser's transaction holds meanwhile, so that the archiver gets no further.
+        /// The lock that a superuser's transaction holds meanwhile, so that the archiver cannot continue.
         var obstacle: String
-        /// True once it is there; in SQL, or a file of the archive directory.
+        /// The sign that the moment is reached: true in SQL, or a file of the archive directory.
         var sign: Sign
 
         enum Sign: Sendable {
@@ -28,19 +28,19 @@ import Testing
     private static let moments: [Moment] = [
         // The file is being written.
         Moment(obstacle: "LOCK TABLE ledger.events IN ACCESS EXCLUSIVE MODE", sign: .file(suffix: ".ndjson.partial")),
-        // The file has its name, and its index; the database does not know it.
+        // The file has its name, and its index; the database has not recorded it.
         Moment(
             obstacle: "SELECT FROM ledger.partitions WHERE first = 1 FOR UPDATE",
             sign: .file(suffix: ".index")
         ),
-        // The database knows the file, and the table is still there.
+        // The database has recorded the file, and the table is still attached.
         Moment(
             obstacle: "SELECT FROM ledger.events LIMIT 1",
             sign: .row("SELECT FROM ledger.partitions WHERE archived_at IS NOT NULL")
         ),
-        // The table is out of the events, and not dropped.
+        // The table is detached from the events, and not dropped.
         Moment(obstacle: "SELECT", sign: .row(standingStill)),
-        // One partition is through, and the next one written.
+        // One partition is done, and the next one written.
         Moment(
             obstacle: "SELECT FROM ledger.partitions WHERE first = 257 FOR UPDATE",
             sign: .row("SELECT FROM ledger.partitions WHERE dropped_at IS NOT NULL")
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Starts an archiver, lets it come to the moment, and kills it and its sessions there.
+    /// Starts an archiver, waits for the moment, and kills it and its sessions there.
     private static func kill(_ daybook: Daybook, at moment: Moment, _ url: String) async throws {
         let connection = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
         let watcher = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// No table is dropped any more.
+    /// Makes every drop of a table wait forever.
     private static func holdUpDrops(_ url: String) async throws {
         try await TestDatabase.psql(
             """
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    /// What the server says about events that are, or will be, archived.
+    /// The server's answers about events that are, or will be, archived.
     private static func answers(_ client: APIClient) async throws -> [JSONValue] {
         var answers = try await client.all("/v1/events?limit=1000")
         for position in [1, 100, 256, 257, 512] {
@@ -162,7 +162,7 @@ import Testing
         return answers
     }
 
-    /// Whether a proof leads from its line to the root its checkpoint states.
+    /// Whether a proof leads from its line to the root of its checkpoint.
     private static func verifies(_ proof: JSONValue) throws -> Bool {
         let note = try SignedNote(try #require(proof["checkpoint"]?.string).utf8)
         let checkpoint = try Checkpoint(text: note.text)

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 extension UnderLoad {
-    /// Card data and secrets in every place, and then a search through every byte that is left.
+    /// Card data and secrets in every place, and then a search through every remaining byte.
     @Suite struct CardDataTests {
         @Test func noCardDataIsLeftInAnyFileAnswerOrOutput() async throws {
             for number in CardSecrets.numbers {
@@ -21,7 +21,7 @@ extension UnderLoad {
                 // Killed, with whatever is in the files at that moment; the next command recovers it.
                 try await search.expectOnlyCanary(below: daybook.directory, in: ["/data/pg_wal/"])
                 try await checkContents(with: daybook, traces)
-                // Stopped, with everything written to where it belongs.
+                // Stopped, with everything written to its place.
                 try await search.expectOnlyCanary(below: daybook.directory, in: ["/data/base/", "/traces/dump.sql"])
             }
             try await search.remove()
@@ -80,7 +80,7 @@ extension UnderLoad {
             try processes.kill()
         }
 
-        /// The command line with card data in files, in arguments and on standard input.
+        /// Runs the command line with card data in files, in arguments and on standard input.
         private func runCommands(_ daybook: Daybook, _ traces: Traces) async throws {
             let number = CardSecrets.made[1]
             let file = daybook.directory + "/\(number).ndjson"
@@ -101,14 +101,14 @@ extension UnderLoad {
             ]
             for command in commands {
                 let result = try await daybook.run(command)
-                // The argument parser repeats what was typed; nothing of it is kept.
+                // The argument parser repeats its input; nothing of it is stored.
                 guard result.exitCode != 64 else { continue }
                 try traces.add(Array((result.standardOutput + result.standardError).utf8), to: "commands")
             }
             try FileManager.default.removeItem(atPath: file)
         }
 
-        /// What is stored, read as what it means: compression hides nothing, and short codes can be looked for.
+        /// Checks the stored content itself, so that compression hides nothing, and short codes can be searched for.
         private func checkContents(with daybook: Daybook, _ traces: Traces) async throws {
             let url = try await daybook.run("db", "start").standardOutput.trimmingCharacters(
                 in: .whitespacesAndNewlines
@@ -133,8 +133,8 @@ extension UnderLoad {
                 }
                 #expect(found.isEmpty, "\(event.position) \(event.type): \(found)")
             }
-            // A digest is as good as the number to whoever can try all numbers. The harmless key shows that this is
-            // how a stored one looks.
+            // A digest of a card number can be reversed by trying all numbers. The harmless key shows the form of a
+            // stored digest.
             for (keys, count) in [([CardDocuments.harmlessKey], "1"), (CardSecrets.numbers, "0")] {
                 let digests = keys.map { key in
                     let digest = "sha256('3:key\(key.utf8.count):\(key)')"
@@ -149,7 +149,7 @@ extension UnderLoad {
     }
 }
 
-/// Files in which a test collects what it was shown, to be searched like the rest.
+/// Files in which a test collects the output it received, to be searched like the rest.
 private struct Traces {
     let directory: String
 
@@ -172,7 +172,7 @@ private struct Traces {
 }
 
 extension ByteSearch {
-    /// Expects the canary in the files and answers, which shows that they were searched, and nothing else.
+    /// Expects only the canary in the files and answers, which shows that they were searched.
     fileprivate func expectOnlyCanary(below directory: String, in places: [String]) async throws {
         let found = try await matches(below: directory)
         let secrets = found.filter { !$0.hasSuffix(CardSecrets.canary) }.sorted()

@@ -19,7 +19,7 @@ import Testing
         try samples().filter { $0.vendor == vendor }.map { $0.record.text + "\n" }.joined()
     }
 
-    /// What goes wrong first on a new machine is named, with what to do about it.
+    /// The usual first errors on a new machine are named, with a remedy.
     @Test func aTakenPortAndAFileThatCannotBeWrittenAreNamed() async throws {
         try await Daybook.withDatabase { daybook, _ in
             let serving = try await daybook.serve()
@@ -212,7 +212,7 @@ import Testing
             let file = try daybook.write(try Self.lines(of: "dejavoo"), to: "day.ndjson")
             #expect(try await daybook.run("intake", file, "--vendor", "dejavoo").exitCode == 0)
             let tail = try await daybook.start(["tail", "--follow", "-n", "1", "--json"])
-            // Its first line shows where it stands; what comes after that cannot be missed.
+            // Its first line shows its position; nothing after that can be missed.
             let first = try JSONValue(parsing: Array(try await tail.line { _ in true }.utf8))
             var samples = SampleRecords(series: 9, random: SeededGenerator(seed: 9))
             let record = samples.dejavooSale()
@@ -298,7 +298,7 @@ import Testing
         }
     }
 
-    /// Runs a command of the shell's with standard input.
+    /// Runs a shell command with standard input.
     private func pipe(_ input: String, into daybook: Daybook, _ command: String) async throws -> ChildProgram {
         let file = try daybook.write(input, to: "input-\(UUID().uuidString)")
         let process = try await daybook.start(command.split(separator: " ").map(String.init), inputFile: file)

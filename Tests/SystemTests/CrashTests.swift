@@ -3,11 +3,11 @@ import DaybookTestKit
 import PostgresCluster
 import Testing
 
-/// Everything here puts a machine under load; one after the other.
+/// These tests put the machine under load, so they run one after the other.
 @Suite(.serialized, .timeLimit(.minutes(20))) enum UnderLoad {
     @Suite struct CrashTests {
-        /// Service and database die by turns, at moments that a seed chooses; the client only ever sends again what
-        /// was not acknowledged.
+        /// Service and database are killed in turn, at moments chosen by a seed; the client only resends what was not
+        /// acknowledged.
         @Test func whateverDiesUnderLoadEveryAcknowledgedRecordIsThereExactlyOnce() async throws {
             var random = SeededGenerator.forTest()
             let plan = LoadPlan(distinct: 9_500, repeats: 500, random: &random)
@@ -28,7 +28,7 @@ import Testing
                                 server = try await daybook.serve(port: first.port)
                             case .database:
                                 try await PostgresProcesses(of: cluster).kill()
-                                // The server goes on with the lease there is, at the same socket.
+                                // The server continues with the existing lease, at the same socket.
                                 await (try await cluster.start()).release()
                             }
                         }
@@ -55,7 +55,7 @@ import Testing
             #expect(audit.documents.count == plan.distinct)
             #expect(audit.documents.values.allSatisfy { $0.count == 1 })
 
-            // The same over the API: every document once, and the money to the cent.
+            // The same over the API: every document once, and the money correct to the cent.
             let client = server.client(key)
             let documents = try await client.all("/v1/events?type=DocumentReceived&limit=1000")
             let devices = documents.compactMap { $0["data"]?["device"]?.string }
@@ -70,7 +70,7 @@ import Testing
 struct LoadPlan: Sendable {
     let records: [SampleRecord]
     let distinct: Int
-    /// What all of them together come to, in cents.
+    /// The net of all of them, in cents.
     let net: Int64
 
     init(distinct: Int, repeats: Int, series: Int = 1, random: inout SeededGenerator) {

@@ -5,7 +5,7 @@ import Testing
 
 /// Runs of programs that are killed.
 @Suite(.timeLimit(.minutes(10))) struct CutOffRunTests {
-    /// Lets no end of a run into the log: whoever writes one waits for the lock, and is refused once it is free.
+    /// Keeps the end of a run out of the log: an append of one waits for the lock, and is refused once it is free.
     private static let trap = """
         CREATE FUNCTION public.trap() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
@@ -43,18 +43,18 @@ import Testing
             #expect(try await statuses(daybook) == ["running"] + before)
             try await run.kill()
             try await keeper.script("SELECT pg_advisory_unlock(4711)")
-            // The server notices at some time that nobody is there any more.
+            // The server notices after a while that the process is gone.
             while try await statuses(daybook).first == "running" { try Task.checkCancellation() }
             #expect(try await statuses(daybook) == ["cut-off"] + before)
             let began = try #require(try await runs(daybook).first?["position"]?.int64)
 
             try await keeper.script("DROP TRIGGER trap ON ledger.events")
             await keeper.close()
-            // Nobody knows the sale.
+            // The sale is unknown to the ledger.
             #expect(try await daybook.run("reconcile", "run").exitCode == 2)
             #expect(try await statuses(daybook) == ["completed", "failed"] + before)
             #expect(try await runs(daybook)[1]["failure"] == "cut-off")
-            // As it was then.
+            // The status as it was then.
             let then = try await runs(daybook, "--as-of-position", String(began))
             #expect(then.compactMap { $0["status"]?.string } == ["cut-off"] + before)
             let list = try await daybook.json("list", "reconciliations", "as_of_position=\(began)")

@@ -52,7 +52,7 @@ import Testing
             let key = try await daybook.key(scopes: "intake,read")
             var samples = SampleRecords(series: 1, random: SeededGenerator(seed: 1))
 
-            // One server, then after a restart two of them on one file.
+            // One server, then after a restart two of them with one file.
             let first = try await daybook.serve()
             for record in samples.make(5) { #expect(try await first.client(key).post(record).status == 201) }
             let early = try await signed(first, key)
@@ -82,7 +82,7 @@ import Testing
             #expect(try await right.stop() == 0)
             #expect(try await finding("checkpoints", daybook)?.hasPrefix("the newest covers \(size) of") == true)
 
-            // Somebody restores the state of an hour ago.
+            // The state of an hour ago is restored.
             let head = old.split(separator: "|")
             try await TestDatabase.psql(
                 """
@@ -102,7 +102,7 @@ import Testing
             #expect(try witnessed(witness, verifiers).last?.size == size)
             #expect(try await late.stop() == 0)
 
-            // Without its key the log is not signed, and says so.
+            // Without its key the log is not signed, and reports it.
             try FileManager.default.removeItem(atPath: "\(daybook.directory)/.daybook/log.key")
             #expect(try await finding("log key", daybook)?.hasPrefix("missing") == true)
             let keyless = try await daybook.serve(logLevel: "critical", errorFile: "/dev/null")
@@ -114,7 +114,7 @@ import Testing
 
     /// Waits until everything in the log is signed.
     ///
-    /// - Returns: How many events that is.
+    /// - Returns: The number of events.
     private func signed(_ server: RunningServer, _ key: String) async throws -> Int64 {
         while true {
             let log = try await server.client(key).get("/v1/log")
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// What `doctor` says about one of its checks.
+    /// The result of one of the checks of `doctor`.
     private func finding(_ check: String, _ daybook: Daybook) async throws -> String? {
         let printed = try await daybook.run("doctor", "--json").standardOutput
         let checks = try JSONValue(parsing: Array(printed.utf8))["checks"]?.array ?? []

@@ -3,12 +3,13 @@ import DaybookTestKit
 import Foundation
 import Testing
 
-/// What a superuser with all triggers off does to a log, and that `daybook verify`, run as people run it, names where.
+/// Changes that a superuser makes to a log with all triggers off, and the position that `daybook verify` reports as
+/// users run it.
 @Suite(.timeLimit(.minutes(20))) struct ForgeryTests {
     struct Forgery: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var kind: String
-        /// In SQL, on the log before it was changed.
+        /// The position in SQL, on the log before it was changed.
         var position = "100"
         var sql: String
     }
@@ -132,7 +133,7 @@ import Testing
     }
 }
 
-/// A log of 100 payments with read models, checkpoints and a witness file, made by the commands once and copied.
+/// A log of 100 payments with read models, checkpoints and a witness file, made once by the commands and copied.
 private enum SignedLog {
     private static let files = Result { try TemporaryDirectory(prefix: "dbk-signed") }
 

@@ -3,7 +3,7 @@ import DaybookTestKit
 import Foundation
 import Testing
 
-/// `daybook simulate gateway` as people run it.
+/// `daybook simulate gateway` as users run it.
 @Suite(.timeLimit(.minutes(20))) struct GatewayCommandTests {
     private static func start(_ daybook: Daybook, _ options: [String]) async throws -> (ServerProcess, [String: Int]) {
         let process = try await daybook.start(["simulate", "gateway", "--json"] + options)
@@ -43,7 +43,7 @@ import Testing
             first.send(15)
             #expect(try await first.waitForExit() == 0)
 
-            // Killed in the middle of things, it knows them all the same.
+            // Killed while running, it still knows all of them.
             let (second, again) = try await Self.start(daybook, all)
             #expect(try await Self.ask(again["dejavoo"], Self.sale("r1")).body.contains("\"StatusCode\":\"1011\""))
             #expect(try await Self.ask(again["dejavoo"], Self.sale("r2")).body.contains("\"StatusCode\":\"0000\""))
@@ -81,7 +81,7 @@ import Testing
     )
     func whatCannotBeServedIsNamed(options: [String], says: String, exitCode: Int32) async throws {
         try await Daybook.with { daybook in
-            // Only the superuser may have a port that is too low for others.
+            // Only the superuser may use a port that is too low for others.
             if options == ["--ipos", "1"], getuid() == 0 { return }
             let result = try await daybook.run(["simulate", "gateway"] + options)
             #expect(result.exitCode == exitCode, "\(result)")

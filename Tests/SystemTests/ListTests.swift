@@ -4,7 +4,7 @@ import Foundation
 import Tables
 import Testing
 
-/// `daybook list`, held to what the API answers.
+/// `daybook list`, compared with the answers of the API.
 @Suite(.timeLimit(.minutes(20))) struct ListTests {
     private static let names = ["transactions", "batches", "readers", "events"]
 
@@ -88,7 +88,7 @@ import Testing
                 #expect(try await daybook.run("list", name, "as_of=yesterday").exitCode == 64)
                 #expect(try await daybook.run("list", name, "as_of=\(time)", "as_of_position=1").exitCode == 64)
             }
-            // A list of a time that is to come goes on in the past in which it began.
+            // A list as of a future time continues as of the moment at which it began.
             for name in ["transactions", "batches"] {
                 let items = try #require(try await daybook.json("list", name)["items"]?.array)
                 let moment = "as_of=2999-01-01T00:00:00Z"

@@ -4,7 +4,7 @@ import Foundation
 import PostgresCluster
 import Testing
 
-/// The commands without a database URL: everybody shares one private server and the last one to leave stops it.
+/// The commands without a database URL: all share one private server and the last one to end stops it.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct PrivateServerTests {
     private func server(_ doctor: JSONValue) -> String? {
         doctor["checks"]?.array?.first { $0["check"]?.string == "private server" }?["found"]?.string
@@ -12,7 +12,7 @@ import Testing
 
     @Test func commandsShareAServerAndTakeOverOneThatWasLeftBehind() async throws {
         try await Daybook.with { daybook in
-            // Nothing there: nothing wrong, and nothing made by looking.
+            // Nothing exists yet: no problem is reported, and the check creates nothing.
             let none = try await daybook.json("doctor")
             #expect(none["healthy"]?.bool == true)
             #expect(server(none)?.hasPrefix("not made yet") == true)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// The database dies below a running server, and any other command brings it back.
+    /// The database is killed under a running server, and any other command restarts it.
     private func expectRecovery(_ daybook: Daybook, _ key: String, _ record: SampleRecord) async throws {
         let server = try await daybook.serve()
         let cluster = PostgresCluster(dataDirectory: daybook.directory + "/.daybook")
@@ -84,7 +84,7 @@ import Testing
             #expect(report["receipt"]?.object != nil)
             #expect(report["reconciliation"]?["score"]?["isClean"]?.bool == true)
             #expect(report["reconciliation"]?["isBalanced"]?.bool == true)
-            // A payment that an app tells twice is two to the ledger.
+            // A payment that an app reports twice is two payments for the ledger.
             let count = try #require(report["transactions"]?.array?.count)
             #expect(count >= 300 && report["score"]?["payments"]?.int64 == Int64(count))
             #expect(report["batches"]?.array?.isEmpty == false)

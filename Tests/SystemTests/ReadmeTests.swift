@@ -2,7 +2,7 @@ import DaybookTestKit
 import Foundation
 import Testing
 
-/// What the README tells people to type.
+/// The commands that the README tells readers to run.
 @Suite(.timeLimit(.minutes(20))) struct ReadmeTests {
     @Test func theSessionInTheReadmeWorksAsWritten() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -19,7 +19,7 @@ import Testing
             let binary = try ServerProcess.builtProduct("daybook")
             let preamble =
                 "set -euo pipefail\nexport PATH='\(URL(filePath: binary).deletingLastPathComponent().path)':$PATH\n"
-            // After `kill %1` the job ends by itself; its status is what `serve` ends with.
+            // After `kill %1` the job ends; its status is the exit status of `serve`.
             let text = preamble + script.replacing(":8080", with: ":\(port)") + "\nwait %1\n"
             let file = try daybook.write(text, to: "session.sh")
             let result = try await ChildProgram.run(
@@ -49,7 +49,7 @@ import Testing
         }
         try await Daybook.with { daybook in
             let directory = URL(filePath: try ServerProcess.builtProduct("daybook")).deletingLastPathComponent().path
-            // What is left of the jobs when a line fails would keep the test waiting for the end of its output.
+            // Jobs that remain after a line fails would keep the test waiting for the end of its output.
             let preamble = """
                 set -euo pipefail
                 trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT
@@ -77,7 +77,7 @@ import Testing
         line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// Whether a line of output has the words of a printed one, in their order; for `...` there may be anything.
+    /// Whether a line of output has the words of a printed one in order; `...` matches anything.
     private static func words(_ printed: Substring, standIn line: String) -> Bool {
         var rest = line[...]
         for part in words(printed).components(separatedBy: "...") {
@@ -144,7 +144,7 @@ import Testing
         return blocks
     }
 
-    /// A port that nobody listens at: asked of the system and given back.
+    /// A free port: requested from the system and released.
     static func freePort() async throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

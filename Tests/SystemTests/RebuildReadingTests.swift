@@ -9,8 +9,8 @@ extension UnderLoad {
             "--faults", "all=0.02", "--json",
         ]
 
-        /// Traffic of a simulated day comes in, clients read all the time, and every read model is rebuilt and swapped
-        /// in over and over: no read fails, and nobody is told anything older than what the same client was told before.
+        /// Simulated traffic of a day arrives, clients read all the time, and every read model is rebuilt and swapped
+        /// in repeatedly: no read fails, and no client gets an older answer than it got before.
         @Test func nobodyReadingNoticesARebuildInTheMiddleOfALoad() async throws {
             try await Daybook.withDatabase { plain, _ in
                 let key = try await plain.key()
@@ -22,7 +22,7 @@ extension UnderLoad {
                 let readings = try await withThrowingTaskGroup(of: [JSONValue].self) { group in
                     let load = Load(daybook, url)
                     group.addTask { try await load.play() }
-                    // Something to read, and a moment that all of the read models have gone past.
+                    // Some data to read, and a moment that all read models have passed.
                     var payments = JSONValue.null
                     repeat {
                         payments = try await client.get("/v1/transactions?limit=100")
@@ -33,7 +33,8 @@ extension UnderLoad {
                     for reading in readings { group.addTask { await reading.run() } }
                     group.addTask {
                         defer { for reading in readings { reading.stop() } }
-                        // A small one, which is over while the traffic is not, although it rests while somebody appends.
+                        // A small read model, whose rebuild ends before the traffic does, although it pauses during
+                        // appends.
                         var reports = try await daybook.json("rebuild", "readers").array ?? []
                         await load.endAfterMore()
                         repeat {
@@ -58,7 +59,7 @@ extension UnderLoad {
             for report in reports {
                 #expect(report["equal"]?.bool == true && report["swapped"]?.bool == true, "\(report.text)")
             }
-            // The first rebuild was over before the traffic was.
+            // The first rebuild ended before the traffic did.
             let first = try #require(reports.first?["events"]?.int64)
             let models = try await client.get("/v1/projections")["items"]?.array ?? []
             #expect(Set(reports.compactMap { $0["name"] }) == Set(models.compactMap { $0["name"] }))
@@ -66,8 +67,8 @@ extension UnderLoad {
             #expect(first > 0 && first < head)
         }
 
-        /// The simulated traffic: goes on until it is told that the first rebuild is over, and a while longer, however
-        /// slow either of them is.
+        /// The simulated traffic: continues until the first rebuild has ended, and a while longer, however slow either
+        /// of them is.
         private actor Load {
             private let daybook: Daybook
             private let url: String
@@ -100,7 +101,7 @@ extension UnderLoad {
 }
 
 extension ContinuousReading {
-    /// Clients of the lists, of one payment, and of totals as they are and as they were.
+    /// Clients of the lists, of one payment, and of current and past totals.
     fileprivate static func all(
         of payment: JSONValue,
         asOf past: Int64,
@@ -120,7 +121,7 @@ extension ContinuousReading {
                 }
             }
         }
-        // What was so at one moment is so ever after.
+        // An answer about a past moment never changes.
         let totals = "/v1/totals?by=merchant&as_of_position=\(past)"
         let then = try await client.get(totals)
         return [
@@ -135,7 +136,7 @@ extension ContinuousReading {
 }
 
 extension Daybook {
-    /// The same, with a key for what talks to a server.
+    /// The same, with a key for commands that call a server.
     fileprivate func with(key: String) -> Daybook {
         var daybook = self
         daybook.environment["DAYBOOK_KEY"] = key

@@ -2,9 +2,9 @@ import Canonical
 import DaybookTestKit
 import Testing
 
-/// `daybook replay` as people run it.
+/// `daybook replay` as users run it.
 @Suite(.timeLimit(.minutes(20))) struct ReplayCommandTests {
-    /// A sale that was declined, told to a ledger.
+    /// A declined sale, to be recorded in a ledger.
     private static let record = """
         {"kind":"BPNPayment","transaction":"declined-1","body":{"BPNPaymentRequest":{"invoiceNumber":"8888","amount":"5.50",\
         "tenderType":"TENDER_TYPE_CREDIT","transactionType":"TRANSACTION_TYPE_SALE"},"BridgeCommResponse":{\
@@ -85,7 +85,7 @@ import Testing
                 #expect(result.exitCode == 1, "\(name): \(result)")
                 #expect(!result.standardError.contains("short"))
             }
-            // For stand-ins on this machine it may be shorter, and for those alone.
+            // For stand-ins on this machine it may be shorter, and only for those.
             var environment = [
                 "DATABASE_URL": url, "DAYBOOK_REPLAY_RULES": "wait.unposted=3", "DAYBOOK_GATEWAYS": "hp",
                 "DAYBOOK_GATEWAY_HP_KIND": "handpoint", "DAYBOOK_GATEWAY_HP_URL": "http://127.0.0.1:9",

@@ -3,13 +3,14 @@ import Foundation
 import ReplayProof
 import Testing
 
-/// A gateway that loses answers, two servers that are killed, and a database that is: in the end every payment is closed
-/// by evidence, no card was charged twice, and the ledger has what the gateway has, to the cent. `make proof` runs it with more
-/// payments (docs/decisions/0044).
+/// A gateway that loses answers, two servers that are killed, and a database that is killed: in the end every payment
+/// is closed by evidence, no card was charged twice, and the ledger equals the gateway's records to the cent. `make
+/// proof` runs it with more payments (docs/decisions/0044).
 @Suite(.timeLimit(.minutes(60))) struct ReplayProofTests {
     private static let payments = ProcessInfo.processInfo.environment["DAYBOOK_PROOF_PAYMENTS"].flatMap { Int($0) }
 
-    /// From where the tests run; the `daybook` built beside them if it is empty.
+    /// The program to test, relative to the tests' working directory; the `daybook` built with the tests if it is
+    /// empty.
     private static let program = ProcessInfo.processInfo.environment["DAYBOOK_PROOF_PROGRAM"].flatMap {
         $0.isEmpty ? nil : URL(filePath: $0).path
     }

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Some of the documents carry what must not be kept; no answer gives it back, nor does the log.
+    /// Some of the documents contain data that must not be stored; no answer returns it, nor does the log.
     private func expectNoSecret(_ daybook: Daybook, _ server: RunningServer) async throws {
         let documents = try String(contentsOfFile: daybook.directory + "/documents.ndjson", encoding: .utf8)
         #expect(Self.secrets.prefix(6).contains(where: documents.contains), "no document was careless")
@@ -68,7 +68,7 @@ import Testing
         for secret in Self.secrets { #expect(!log.contains(secret), "the log has \(secret)") }
     }
 
-    /// A truth that is not the truth: the score says so, and its exit code, too.
+    /// A falsified truth: the score reports it, and so does the exit code.
     private func expectPlantedErrorsAreFound(_ daybook: Daybook, _ url: [String]) async throws {
         let truth = try String(contentsOfFile: daybook.directory + "/truth.ndjson", encoding: .utf8)
         let wrong = truth.replacing("\"status\":\"declined\"", with: "\"status\":\"captured\"", maxReplacements: 1)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// The files of processors and banks, which the truth names lines of.
+    /// The files of processors and banks, whose lines the truth names.
     @Test func statementsAreWritten() async throws {
         try await Daybook.with { daybook in
             var files: [String: [String: Data]] = [:]
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    /// A world with something wrong of every class is played, imported and reconciled over the API: every class and every
-    /// match is told, and nothing else.
+    /// A simulated day with an error of every class is played, imported and reconciled over the API: every class and
+    /// every match is reported, and nothing else.
     @Test func aReconciliationKnowsTheTruthOfASimulation() async throws {
         try await Daybook.withDatabase { daybook, url in
             var daybook = daybook
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    /// A truth with one match less, and one exception more: the score says so, and its exit code, too.
+    /// A truth with one match less and one exception more: the score reports it, and so does the exit code.
     private func expectWrongTruthIsFound(_ daybook: Daybook, _ ledger: [String]) async throws {
         let truth = try String(contentsOfFile: daybook.directory + "/truth.ndjson", encoding: .utf8)
         var lines = truth.split(separator: "\n").map(String.init)

@@ -4,7 +4,7 @@ import Testing
 
 extension UnderLoad {
     @Suite struct TwoServersTests {
-        /// Both get every record at about the same time, as from an app that sends to both ends of a fail-over pair.
+        /// Both get every record at about the same time, as from an app that sends to both servers of a fail-over pair.
         @Test func twoServersOnOneDatabaseTellOneStory() async throws {
             var random = SeededGenerator.forTest()
             let plan = LoadPlan(distinct: 700, repeats: 100, random: &random)
@@ -43,7 +43,7 @@ extension UnderLoad {
                 let server = try await daybook.serve()
                 let load = Load(plan.records, port: server.port, key: key, connections: 8)
                 async let delivery: Void = load.run()
-                // In the middle of it, with the server writing its own.
+                // In the middle of the load, while the server writes its read models.
                 await load.acknowledged(atLeast: 50)
                 for name in [
                     "transactions", "receipts", "batches", "readers", "anomalies", "checkouts", "merchants",
@@ -82,7 +82,7 @@ extension UnderLoad {
     }
 
     @Suite struct ShutdownTests {
-        /// SIGTERM in the middle of a load: what was accepted is answered, and the exit is clean.
+        /// SIGTERM in the middle of a load: accepted requests are answered, and the exit is clean.
         @Test func aServerThatIsToldToStopAnswersWhatItAccepted() async throws {
             var random = SeededGenerator.forTest()
             let plan = LoadPlan(distinct: 2_000, repeats: 0, random: &random)
@@ -100,7 +100,7 @@ extension UnderLoad {
                 let audit = try await LogAudit(url: url)
                 #expect(audit.faults == [])
                 #expect(try audit.faults(of: load.acknowledgements, to: plan.records) == [])
-                // Nothing was recorded that nobody was told about.
+                // Nothing was recorded without an answer to its sender.
                 let reported = Set(load.acknowledgements.map { plan.records[$0.record].marker })
                 #expect(Set(audit.documents.keys).subtracting(reported) == [])
             }

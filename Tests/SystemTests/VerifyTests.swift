@@ -3,7 +3,7 @@ import DaybookTestKit
 import Foundation
 import Testing
 
-/// `verify`, `export` and `import`, run as people run them.
+/// `verify`, `export` and `import`, as users run them.
 @Suite(.timeLimit(.minutes(20))) struct VerifyTests {
     private static func record(_ number: Int) -> String {
         """
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// As the reader, who could change nothing; a login that is no member of it reads as itself.
+    /// With the reader role, which can change nothing; a login that is not a member of it reads as itself.
     @Test func whatOnlyReadsActsAsTheReader() async throws {
         try await withTestDatabase(template: .ledger) { url in
             try await Daybook.with(environment: ["DATABASE_URL": url]) { daybook in

@@ -12,7 +12,7 @@ import Testing
         "é", "\u{0}", "\u{1B}[2J", "''", "\"\"", "a,b", "line\nline", "abc", "Straße", "\u{A0}", "\u{2028}",
     ]
 
-    /// Small, fast, and the same on every machine.
+    /// A small, fast generator, the same on every machine.
     private struct Seeded: RandomNumberGenerator {
         var state: UInt64
         mutating func next() -> UInt64 {
@@ -44,7 +44,7 @@ import Testing
         let rows = (0..<10_000).map { _ in Self.row(&random) }
         var bytes = dialect.beginning
         for row in rows { dialect.append(row, to: &bytes) }
-        // In pieces, as a file or a connection brings them.
+        // In pieces, as a file or a connection delivers them.
         var reader = CSVReader(dialect)
         var found: [[String?]] = []
         var start = 0
@@ -66,7 +66,7 @@ import Testing
         for _ in 0..<10_000 {
             for cell in Self.row(&random) {
                 guard case .text(let text) = cell else { continue }
-                // As a spreadsheet sees it: quotes taken off, the apostrophe still there.
+                // As a spreadsheet reads it: without quotes, but with the apostrophe.
                 let read = try CSVReader.rows(CSVDialect.excel.line([cell, .text("x")]), .raw)
                 let seen = read.first?.first.flatMap { $0 } ?? ""
                 let first = seen.unicodeScalars.first { !$0.properties.isWhitespace && $0.value != 0xFEFF }

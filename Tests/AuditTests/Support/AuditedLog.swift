@@ -65,7 +65,7 @@ enum AuditedLog {
         return record.canonicalBytes
     }
 
-    /// A copy of the log, after `sql` has been run by a superuser with all triggers off.
+    /// A copy of the log, after a superuser has run `sql` with all triggers off.
     static func with<Result: Sendable>(
         _ sql: String? = nil,
         _ body: @Sendable (_ url: String) async throws -> Result
@@ -76,7 +76,7 @@ enum AuditedLog {
         }
     }
 
-    /// What verifying the log finds, read models included.
+    /// The faults that verification finds in the log, read models included.
     static func faults(at url: String, withWitness: Bool = false, withModels: Bool = false) async throws -> [LogFault] {
         var faults = FaultLog()
         var attestations: [Attestation] = []

@@ -6,11 +6,11 @@ import Merkle
 import Testing
 
 enum Check {
-    /// The repository.
+    /// The root directory of the repository.
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// What the auditor finds in an export.
+    /// The faults that the auditor finds in an export.
     static func faults(of text: String, first: Int64 = 1, _ attestation: Attestation? = nil) -> [LogFault] {
         var auditor = ExportAuditor(first: first, attestation: attestation)
         Array(text.utf8).forEachLine { line, isEnded in
@@ -38,7 +38,7 @@ enum Check {
         return try checkpoint.signed(by: [key]).encoded
     }
 
-    /// What ops/verify-export says of an export: its exit code, and what it prints.
+    /// The result of ops/verify-export for an export: its exit code and its output.
     static func python(
         _ text: String,
         checkpoint: String? = nil,

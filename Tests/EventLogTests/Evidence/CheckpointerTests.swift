@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Checkpoints of the log")
 struct CheckpointerTests {
-    @Test("What is new is signed, once, and proofs lead to it")
+    @Test("New events are signed once, and have proofs")
     func signing() async throws {
         let keys = try LogKeys.made()
         try await TestLog.with { log in
@@ -24,7 +24,7 @@ struct CheckpointerTests {
             #expect(sizes == [1, 3, 303, 304, 704])
             #expect(checkpointer.state == .signing)
 
-            // As an outsider sees it: record lines and signed notes.
+            // From an outsider's view: record lines and signed notes.
             let events = try await log.events()
             let leaves = events.map { MerkleHash(leaf: Array($0.recordLine.utf8)) }
             let checkpoints = try await log.checkpoints(keys)
@@ -50,7 +50,7 @@ struct CheckpointerTests {
         }
     }
 
-    @Test("Tiles are served as far as a checkpoint goes")
+    @Test("Tiles are served as far as a checkpoint covers them")
     func tiles() async throws {
         let keys = try LogKeys.made()
         try await TestLog.with { log in
@@ -79,7 +79,7 @@ struct CheckpointerTests {
         }
     }
 
-    @Test("Several instances beside an appending log sign one history")
+    @Test("Several instances sign one history while the log grows")
     func instances() async throws {
         let keys = try LogKeys.made()
         try await TestLog.with(connections: 12) { log in
@@ -102,7 +102,7 @@ struct CheckpointerTests {
         }
     }
 
-    @Test("A log that contradicts what was signed is not signed any more", arguments: Tampering.allCases)
+    @Test("A log that contradicts what was signed is no longer signed", arguments: Tampering.allCases)
     func contradictions(_ tampering: Tampering) async throws {
         let keys = try LogKeys.made()
         try await withTemporaryDirectory { directory in
@@ -120,7 +120,7 @@ struct CheckpointerTests {
                     let other = log.anotherSequencer()
                     try await TestLog.running(other) { try await log.append(60, by: other) }
                 }
-                // The process that signed, one that only has the witness file, and one that has neither.
+                // The process that signed, one that has only the witness file, and one that has neither.
                 for (signer, fault) in [
                     (old, tampering.seenBySigner), (log.checkpointer(keys, witness: witness), tampering.seenByFile),
                     (log.checkpointer(keys), tampering.seenByDatabase),
@@ -156,7 +156,7 @@ struct CheckpointerTests {
             }
         }
 
-        /// What the process that signed finds: it looks at the tree again when there is something new.
+        /// The fault found by the process that signed, which checks the tree again when there are new events.
         var seenBySigner: EvidenceFault? {
             switch self {
             case .changedLeaf, .missingLeaf, .changedTile, .missingTile: nil
@@ -164,7 +164,7 @@ struct CheckpointerTests {
             }
         }
 
-        /// What a process that starts finds, with the witness file at hand.
+        /// The fault found by a new process that has the witness file.
         var seenByFile: EvidenceFault? {
             switch self {
             case .truncatedTail: .shorter(head: 300, signed: 350, .database)
@@ -180,14 +180,14 @@ struct CheckpointerTests {
 
         var seenByDatabase: EvidenceFault? {
             switch self {
-            // Only what lies outside the database can tell.
+            // Only data outside the database can show it.
             case .olderState, .rewrittenTail: nil
             default: seenByFile
             }
         }
     }
 
-    @Test("What a process has signed it remembers without a file")
+    @Test("A process remembers what it has signed without a file")
     func memory() async throws {
         let keys = try LogKeys.made()
         try await TestLog.with { log in
@@ -201,7 +201,7 @@ struct CheckpointerTests {
         }
     }
 
-    @Test("Another key does not go on; one that lists the first does")
+    @Test("Another key cannot continue the log; a key file that lists the first key can")
     func keys() async throws {
         let keys = try LogKeys.made()
         try await TestLog.with { log in
@@ -215,7 +215,7 @@ struct CheckpointerTests {
             let both = try LogKeys(fileContents: keys.rotated().fileContents)
             #expect(both.signing.count == 2 && both.verifiers[1] == keys.verifiers[0])
             _ = try await log.checkpointer(both).step()
-            // Who knows one of the keys can check the checkpoints made meanwhile.
+            // A verifier with one of the keys can check the checkpoints made meanwhile.
             #expect(try await log.checkpoints(keys).map(\.size) == [3, 6])
             try await log.append(1)
             let text = "\(both.signing[0].secretText)\n\(keys.verifiers[0].text)\n"
@@ -226,7 +226,7 @@ struct CheckpointerTests {
         }
     }
 
-    @Test("An event that is not the one signed has no proof")
+    @Test("An event other than the signed one has no proof")
     func changedEvent() async throws {
         let keys = try LogKeys.made()
         try await TestLog.with { log in
@@ -239,7 +239,7 @@ struct CheckpointerTests {
                 try await log.evidence.proof(of: changed)
             }
             #expect(try await log.evidence.proof(of: event) != nil)
-            // The hash of the event before it, which the path begins with.
+            // The hash of the event before it, with which the path begins.
             try await log.tamper("UPDATE ledger.tiles SET hashes = set_byte(hashes, 5, 1 # get_byte(hashes, 5))")
             await #expect(throws: EvidenceFault.changed(signed: 300, .database)) {
                 try await log.evidence.proof(of: event)
@@ -247,7 +247,7 @@ struct CheckpointerTests {
         }
     }
 
-    @Test("Without its database it says so, and goes on when it is back")
+    @Test("An outage of the database is reported, and signing continues afterwards")
     func outage() async throws {
         let keys = try LogKeys.made()
         try await TestLog.with { log in

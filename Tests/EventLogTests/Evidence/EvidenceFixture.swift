@@ -10,24 +10,24 @@ extension LogKeys {
 }
 
 extension TestLog {
-    /// A signer of this log, as another process would have it.
+    /// A signer of this log, like one in another process.
     func checkpointer(_ keys: LogKeys, witness: WitnessFile? = nil) -> Checkpointer {
         Checkpointer(pool: pool, keys: keys, witness: witness, clock: clock, logger: Self.logger)
     }
 
     var evidence: LogEvidence { LogEvidence(pool: pool) }
 
-    /// Appends events of no particular meaning.
+    /// Appends events without particular meaning.
     func append(_ count: Int, by other: Sequencer? = nil, to stream: String = "s") async throws {
         _ = try await (other ?? sequencer).append(.sample(stream, count: count))
     }
 
-    /// What a superuser does who is in the way of nobody.
+    /// Runs SQL as a superuser with triggers off.
     func tamper(_ sql: String) async throws {
         try await TestDatabase.psql("SET session_replication_role = replica; \(sql)", at: url)
     }
 
-    /// SQL that takes the log back to how it is now, events, tiles and head, but not the checkpoints.
+    /// SQL that restores the current state of the log: events, tiles and head, but not the checkpoints.
     func wayBack() async throws -> String {
         let head = try await pool.query("SELECT position, encode(frontier, 'hex') FROM ledger.head").single()
         let (position, frontier) = (try head.int64(0), try head.text(1))

@@ -29,7 +29,7 @@ struct WitnessFileTests {
         try handle.close()
     }
 
-    @Test("Notes are kept in order, by several writers, the newest known")
+    @Test("Several writers keep notes in order, and the newest is known")
     func notes() async throws {
         try await withTemporaryDirectory { directory in
             let path = "\(directory)/witness"
@@ -37,7 +37,7 @@ struct WitnessFileTests {
             #expect(try await one.last() == nil)
             for size in 1...300 as ClosedRange<Int64> { try await one.append(note(size), size: size) }
             try await two.append(note(301), size: 301)
-            // Somebody else was quicker.
+            // Another writer has already appended it.
             try await one.append(note(300), size: 300)
             try await one.append(note(301), size: 301)
             try await one.append(note(302), size: 302)
@@ -47,7 +47,7 @@ struct WitnessFileTests {
         }
     }
 
-    @Test("An append that was cut off is nothing, wherever it was cut")
+    @Test("An interrupted append is ignored, wherever it was cut")
     func torn() async throws {
         try await withTemporaryDirectory { directory in
             let next = try note(2) + "\n"
@@ -70,7 +70,7 @@ struct WitnessFileTests {
         }
     }
 
-    @Test("A file of something else is left alone")
+    @Test("A file with other contents is left unchanged")
     func foreign() async throws {
         try await withTemporaryDirectory { directory in
             let path = "\(directory)/other"
@@ -106,7 +106,7 @@ struct WitnessFileTests {
         }
     }
 
-    @Test("Key files: what is read, and what is not")
+    @Test("Key files: what is accepted, and what is refused")
     func keyFiles() throws {
         let text = keys.fileContents
         let read = try LogKeys(fileContents: text)

@@ -2,14 +2,14 @@ import Canonical
 import Payments
 import Vendors
 
-/// How a body comes in.
+/// The form of a body.
 enum DocumentForm: String {
     case json
-    /// A JSON string that holds the text some SDKs print.
+    /// A JSON string with the text that some SDKs print.
     case text
 }
 
-/// One vendor's adapter. An input is a line with the kind, then the body; a kind nobody knows stands for one that is.
+/// One vendor's adapter. An input is a line with the kind, then the body; an unknown kind is mapped to a known one.
 struct DocumentFuzzing: Sendable {
     let adapter: any VendorAdapter
     let form: DocumentForm

@@ -2,13 +2,13 @@ package import Canonical
 import Foundation
 package import Payments
 
-/// A document of a vendor, as a fixture of the adapters' tests has it.
+/// A document of a vendor from the fixtures of the adapters' tests.
 package struct FuzzExample: Sendable {
     package let vendor: Vendor
     package let kind: String
     package let body: JSONValue
 
-    /// Every fixture below a directory with a folder for each vendor, in the order of their names.
+    /// Every fixture below a directory with one folder per vendor, in the order of their names.
     package static func all(below directory: String) -> [FuzzExample] {
         let root = URL(fileURLWithPath: directory)
         return Vendor.allCases.flatMap { examples(of: $0, in: root.appendingPathComponent($0.rawValue)) }

@@ -2,14 +2,14 @@ import Canonical
 import Payments
 import Vendors
 
-/// One reader that is fed with whatever a fuzzer makes up.
+/// One reader that receives arbitrary input from a fuzzer.
 ///
-/// Vendors come from `VendorAdapters.all`, so that a new adapter and its new kinds are fuzzed without a word here.
+/// Vendors come from `VendorAdapters.all`, so that a new adapter and its new kinds are fuzzed without a change here.
 package struct FuzzTarget: Sendable, CustomStringConvertible {
     package let name: String
-    /// Reads the input, and tells what did not hold; nil where everything did.
+    /// Reads the input, and returns the property that did not hold; nil if all did.
     package let run: @Sendable ([UInt8]) -> String?
-    /// Inputs to begin with, made of the vendors' examples.
+    /// Initial inputs, made of the vendors' examples.
     package let seeds: @Sendable ([FuzzExample]) -> [[UInt8]]
 
     package var description: String { name }

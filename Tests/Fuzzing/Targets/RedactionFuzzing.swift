@@ -1,7 +1,7 @@
 import Canonical
 import Vendors
 
-/// The scrubber on any document: what it has scrubbed it leaves alone.
+/// The scrubber on any document: scrubbing its own output again changes nothing.
 enum RedactionFuzzing {
     static func run(_ input: [UInt8]) -> String? {
         let document =

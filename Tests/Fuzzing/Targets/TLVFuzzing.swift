@@ -1,6 +1,6 @@
 import EMV
 
-/// Chip data: whatever is read can be written and read again, and nothing in it stops a decoder.
+/// Chip data: whatever is read can be written and read again, and no decoder fails on it.
 enum TLVFuzzing {
     static func run(_ input: [UInt8]) -> String? {
         for quirks in [TagQuirks.none, .numberedBeyond9F7F] {

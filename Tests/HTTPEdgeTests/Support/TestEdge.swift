@@ -14,18 +14,18 @@ struct TestPrincipal: EdgePrincipal {
 
 typealias Router = EdgeRouter<TestPrincipal>
 
-/// A server on a port of its own.
+/// A server on its own port.
 struct TestEdge: Sendable {
     let port: Int
     let group: ServiceGroup
-    /// What the access log got.
+    /// The lines of the access log.
     let lines: CollectedLines
 
     func connect(receiveBufferBytes: Int32? = nil) async throws -> RawClient {
         try await .connect(port: port, receiveBufferBytes: receiveBufferBytes)
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on a new connection.
     func exchange(_ request: String) async throws -> RawResponse {
         let client = try await connect()
         try await client.send(request)
@@ -92,7 +92,7 @@ extension EdgeRouter {
     }
 }
 
-/// Something that happens once and can be waited for, by any number of tasks; a cancelled one stops waiting.
+/// An event that happens once, for which any number of tasks can wait; a cancelled task stops waiting.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false

@@ -10,7 +10,7 @@ func withConnection<R>(_ body: (PostgresConnection) async throws -> R) async thr
     }
 }
 
-/// A fresh database with two connections: one under test, one that watches and meddles.
+/// A fresh database with two connections: one under test, one that observes and interferes.
 func withObservedConnection<R>(
     _ configure: (inout PostgresConfiguration) -> Void = { _ in },
     _ body: (_ connection: PostgresConnection, _ observer: PostgresConnection) async throws -> R
@@ -25,7 +25,7 @@ func withObservedConnection<R>(
 }
 
 extension PostgresConnection {
-    /// Asks again and again until the server answers true. Each round is a round trip, so nobody spins.
+    /// Repeats the query until the server answers true. Each round is a round trip, so this is not a busy loop.
     func waitUntil(_ condition: String, _ parameters: [PostgresValue] = []) async throws {
         while true {
             try Task.checkCancellation()
@@ -33,7 +33,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Waits until the session of `process` is held up by what `event` matches.
+    /// Waits until the session of `process` waits for an event that matches `event`.
     func waitUntil(process: Int32, waitsFor event: String) async throws {
         try await waitUntil(
             "(SELECT wait_event LIKE $2 OR wait_event_type LIKE $2 FROM pg_stat_activity WHERE pid = $1)",
@@ -47,7 +47,7 @@ extension PostgresConnection {
     }
 }
 
-/// The error `body` ends with; nil when it ends well.
+/// The error that `body` throws; nil when it succeeds.
 func failure<R>(_ body: () async throws -> R) async -> PostgresError? {
     do {
         _ = try await body()
@@ -57,7 +57,7 @@ func failure<R>(_ body: () async throws -> R) async -> PostgresError? {
     }
 }
 
-/// A server nobody else uses, to be stopped, started and reconfigured.
+/// A private server, to be stopped, started and reconfigured.
 struct OwnServer {
     let cluster: PostgresCluster
     private(set) var lease: PostgresClusterLease

@@ -3,15 +3,15 @@ import Foundation
 import Postgres
 import Synchronization
 
-/// Stands between client and server on a Unix socket and misbehaves on demand. Blocking, on threads of its own.
+/// A proxy between client and server on a Unix socket that misbehaves on demand. Blocking, on separate threads.
 final class SocketProxy: Sendable {
     enum Fault: Sendable {
         case none
-        /// Forwards a COMMIT, waits for its answer, and hangs up instead of handing it on.
+        /// Forwards a COMMIT, waits for its answer, and hangs up instead of forwarding the answer.
         case swallowCommitAnswer
         /// Hangs up instead of forwarding a COMMIT.
         case swallowCommit
-        /// Accepts connections and never says a word.
+        /// Accepts connections and never sends anything.
         case silent
     }
 
@@ -20,7 +20,7 @@ final class SocketProxy: Sendable {
     private let fault: Mutex<Fault>
     private let sockets = Mutex<[Int32]>([])
 
-    /// The directory to give as `host`.
+    /// The directory to use as `host`.
     let directory: String
 
     private init(directory: String, upstream: String, fault: Fault) throws {
@@ -49,7 +49,7 @@ final class SocketProxy: Sendable {
         }
     }
 
-    /// Returns once somebody has connected.
+    /// Returns once a client has connected.
     func waitForClient() async {
         await withCheckedContinuation { continuation in
             let isThere = arrival.withLock { arrival in

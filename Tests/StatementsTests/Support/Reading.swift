@@ -2,7 +2,7 @@ import Foundation
 import Statements
 import Testing
 
-/// What a file reads as.
+/// The items read from a file.
 struct Reading {
     var items: [StatementItem] = []
 
@@ -22,14 +22,14 @@ struct Reading {
         items.compactMap { if case .section(let section) = $0 { section } else { nil } }
     }
 
-    /// The controls that do not hold, by name.
+    /// The names of the controls that do not hold.
     var failing: [String] { controls.filter { !$0.holds }.map(\.name) }
 
     func control(_ name: String, scope: String? = nil) -> StatementControl? {
         controls.first { $0.name == name && (scope == nil || $0.scope == scope) }
     }
 
-    /// Reads all at once, or in pieces of a size.
+    /// Reads everything at once, or in pieces of a size.
     init(
         _ format: StatementFormat,
         _ bytes: some Sequence<UInt8>,
@@ -54,7 +54,7 @@ struct Reading {
     }
 }
 
-/// The problem that a file has; nil where it has none.
+/// The problem of a file; nil if it has none.
 func problem(
     _ format: StatementFormat,
     _ text: String,
@@ -68,7 +68,7 @@ func problem(
     }
 }
 
-/// Third-party files that are used where they are at hand and never part of this repository.
+/// Third-party files that are used if they are available and never part of this repository.
 enum ThirdParty {
     private static let directory = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,8 +1,8 @@
 import DaybookTestKit
 import Foundation
 
-/// Looks for texts in the bytes of files, whatever the files are: as ASCII, as UTF-16 of either order, and, where a
-/// text is a number, with its digits set apart.
+/// Searches for texts in the bytes of any files: as ASCII, as UTF-16 in both byte orders and, if a text is a number,
+/// with separated digits.
 struct ByteSearch {
     private let patterns: String
     private let expressions: String
@@ -27,9 +27,9 @@ struct ByteSearch {
         try Data((separated.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: expressions))
     }
 
-    /// What is found in the files below a path, as `file:text`; nothing twice.
+    /// The matches in the files below a path, as `file:text`, without duplicates.
     ///
-    /// - Throws: `TestKitError` when a file cannot be read: what is not searched is not free of anything.
+    /// - Throws: `TestKitError` when a file cannot be read: a file that was not searched may contain anything.
     func matches(below path: String) async throws -> Set<String> {
         var found: Set<String> = []
         for arguments in [["-F", "-f", patterns], ["-E", "-f", expressions]] {
@@ -37,7 +37,7 @@ struct ByteSearch {
                 "/usr/bin/env",
                 ["LC_ALL=C", "grep", "--recursive", "--text", "--only-matching"] + arguments + ["--", path]
             )
-            // 1 means that there was nothing to be found.
+            // Exit status 1 means that nothing was found.
             guard result.exitCode == 0 || result.exitCode == 1 else { throw TestKitError(result.standardError) }
             found.formUnion(result.standardOutput.split(separator: "\n").map(String.init))
         }

@@ -3,13 +3,13 @@ import DaybookTestKit
 import Payments
 import Vendors
 
-/// Requests with card data and secrets in every place a sender could put them, in good documents and bad ones.
+/// Requests with card data and secrets in every place a sender could put them, in valid and invalid documents.
 struct CardDocuments {
     static let harmlessKey = "harmless-Kookaburra"
 
     private var count = 0
 
-    /// A request, and the status it must have; nil where several are right.
+    /// A request, and the status it must have; nil if several are right.
     typealias Planted = (request: HTTPRequest, status: Int?)
 
     /// Every number in every place.
@@ -60,7 +60,7 @@ struct CardDocuments {
         ]
     }
 
-    /// Secrets under the names they have at each vendor, in documents it may or may not be able to read.
+    /// Secrets under the names used by each vendor, in documents that its adapter may or may not be able to read.
     private mutating func everyVendor() -> [Planted] {
         let number = CardSecrets.made[2]
         let track = CardSecrets.track2.dropFirst().dropLast().replacing("=", with: "D") + "F"
@@ -92,8 +92,8 @@ struct CardDocuments {
         return planted
     }
 
-    /// Documents in which nothing but vendor and kind says that there is a secret, in records that are taken in, refused
-    /// by the adapter, by the record's own rules, and because they are no JSON.
+    /// Documents in which only vendor and kind show that there is a secret, in records that are accepted, refused by
+    /// the adapter, refused by the rules for records, and refused because they are not JSON.
     private mutating func answers() -> [Planted] {
         let code = CardSecrets.passwords[3]
         let bytes = CardSecrets.encoded

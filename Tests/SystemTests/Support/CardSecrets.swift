@@ -2,9 +2,10 @@ import DaybookTestKit
 import EMV
 import Foundation
 
-/// Card data and secrets to be planted and looked for. Each is distinctive, so that finding one is no chance.
+/// Card data and secrets to plant and search for. Each is distinctive, so that a match is no coincidence.
 enum CardSecrets {
-    /// BridgePay's test cards (BridgePay developer documentation), the schemes' own, and made-up numbers of all brands.
+    /// BridgePay's test cards (BridgePay developer documentation), those of the schemes, and made-up numbers of all
+    /// brands.
     static let numbers: [String] =
         [
             "4111111111111111", "5499740000000057", "6011000991001201", "371449635392376", "4217651111111119",
@@ -13,7 +14,7 @@ enum CardSecrets {
             "6205500000000000004", "6759649826438453", "6304000000000000", "4222222222222",
         ] + made
 
-    /// Numbers nobody else uses: even a part of one in the wrong place is found.
+    /// Numbers used nowhere else: even a part of one in the wrong place is found.
     static let made: [String] = {
         var random = SeededGenerator(seed: 0xCA4D)
         return ["453201", "520082", "222350", "601198", "356600", "379764", "622126", "650012"].map { prefix in
@@ -28,19 +29,19 @@ enum CardSecrets {
     static let track2 = ";5425233430109903=25121018476530001799?"
     static let trackData = ["84765300017", "1018476530001799", "4532015112830366", "5425233430109903"]
     static let pinBlocks = ["0412AC89AB7CDEF1", "9F8E7D6C5B4A3928"]
-    /// What Swift's `JSONEncoder` makes of the bytes: a PIN block, a card number, a track with its tag and length.
+    /// The encoding of the bytes by Swift's `JSONEncoder`: a PIN block, a card number, a track with its tag and length.
     static let encoded: [String] = [pinBlocks[0], made[3], "57125425233430109903D25121018476530001799F"].compactMap {
         Hexadecimal.bytes($0).map { Data($0).base64EncodedString() }
     }
     static let passwords = ["pw-Quokka!57sE3Fm", "hunter-Wombat-2931", "s3cret-Numbat-8817", "code-Bilby-48213"]
     static let privateKey = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjNumbat"
-    /// In fields that are called so they may be as long as a search needs.
+    /// Codes for fields with telling names, where they may be as long as a search needs.
     static let longCodes = ["cvvNarwhal83911", "cscNarwhal73920"]
-    /// What real ones look like; too short to be searched for in bytes.
+    /// Codes in the form of real ones; too short to be searched for in bytes.
     static let shortCodes = ["8391", "739"]
     static let expiry = "1299"
 
-    /// Planted beside the secrets, and allowed: the search has to find it.
+    /// Planted beside the secrets, and allowed: the search must find it.
     static let canary = "Canary-Kookaburra-5150"
 
     /// Everything that must not be found.

@@ -2,8 +2,8 @@ import Canonical
 import DaybookTestKit
 import Synchronization
 
-/// One client that asks the same again and again over one connection, and takes note when a read fails, or tells
-/// something older than a read before it.
+/// One client that repeats the same request over one connection, and records when a read fails or returns something
+/// older than an earlier read.
 final class ContinuousReading: Sendable {
     private struct State {
         var isStopping = false
@@ -17,19 +17,19 @@ final class ContinuousReading: Sendable {
     private let ages: @Sendable (JSONValue) -> [String: Int64]
     private let state = Mutex(State())
 
-    /// - Parameter ages: What of an answer must never decrease, by name. What an answer does not tell of is not judged.
+    /// - Parameter ages: The values of an answer that must never decrease, by name. Missing values are not checked.
     init(_ target: String, _ client: APIClient, ages: @escaping @Sendable (JSONValue) -> [String: Int64]) {
         self.target = target
         self.client = client
         self.ages = ages
     }
 
-    /// How many reads there were.
+    /// The number of reads.
     var count: Int { state.withLock(\.count) }
-    /// Up to ten.
+    /// The first faults, up to ten.
     var faults: [String] { state.withLock(\.faults) }
 
-    /// Reads until `stop()`, once at least.
+    /// Reads until `stop()`, at least once.
     func run() async -> [JSONValue] {
         _ = try? await withThread { self.work() }
         return []

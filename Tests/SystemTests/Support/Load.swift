@@ -3,8 +3,8 @@ import DaybookTestKit
 import Foundation
 import Synchronization
 
-/// Posts records over many connections until each is answered, whatever becomes of the server meanwhile: what was not
-/// acknowledged is sent again, as it was.
+/// Posts records over many connections until each is answered, whatever happens to the server meanwhile: records that
+/// were not acknowledged are sent again unchanged.
 final class Load: Sendable {
     /// One acknowledgement: a 201, alone or as a line of a stream.
     struct Acknowledgement: Sendable {
@@ -40,8 +40,8 @@ final class Load: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - records: In the order in which they are sent; a record may be there more than once.
-    ///   - streamed: How many of them go as NDJSON streams of fifty, at the end.
+    ///   - records: In the order in which they are sent; a record may occur more than once.
+    ///   - streamed: The number of records sent as NDJSON streams of fifty, from the end of the list.
     init(_ records: [SampleRecord], port: Int, key: String, connections: Int = 32, streamed: Int = 0) {
         self.records = records
         self.port = port
@@ -78,7 +78,7 @@ final class Load: Sendable {
         abandon()
     }
 
-    /// Ends the load as soon as the requests under way are through.
+    /// Ends the load as soon as the current requests have ended.
     func abandon() {
         let waiters = state.withLock { state in
             state.isAbandoned = true
@@ -88,7 +88,7 @@ final class Load: Sendable {
         for waiter in waiters { waiter.continuation.resume() }
     }
 
-    /// Returns when so many records have been acknowledged, or the load is over.
+    /// Returns when this number of records has been acknowledged, or the load is over.
     func acknowledged(atLeast count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
@@ -101,9 +101,9 @@ final class Load: Sendable {
     }
 
     var acknowledgements: [Acknowledgement] { state.withLock(\.acknowledgements) }
-    /// Answers that were neither a success nor a reason to try again.
+    /// Answers that were neither a success nor a reason to retry.
     var unexpected: [String] { state.withLock(\.unexpected) }
-    /// Requests that were cut off, turned away or not connected at all.
+    /// The number of requests that were cut off, refused or could not connect.
     var retries: Int { state.withLock(\.retries) }
 
     // MARK: On the threads
@@ -113,7 +113,7 @@ final class Load: Sendable {
         while let parcel = next() {
             while !isOver, !deliver(parcel, over: connection) {
                 state.withLock { $0.retries += 1 }
-                // The server is away or busy: no reason to keep a processor from it.
+                // The server is unreachable or busy: leave the processor to it.
                 usleep(10_000)
             }
         }
@@ -125,7 +125,7 @@ final class Load: Sendable {
         state.withLock { $0.isAbandoned ? nil : $0.parcels.popLast() }
     }
 
-    /// - Returns: False when it has to be sent again.
+    /// - Returns: False when it must be sent again.
     private func deliver(_ parcel: Parcel, over connection: HTTPConnection) -> Bool {
         let isStream = parcel.records.count > 1
         var request = HTTPRequest(
@@ -151,18 +151,18 @@ final class Load: Sendable {
                 return true
             }
         } catch {
-            // What came of the answer counts: each of its lines is an acknowledgement.
+            // The received part of the answer counts: each of its lines is an acknowledgement.
             if isStream { _ = take(error.body, of: parcel) }
             return false
         }
     }
 
-    /// Takes the status lines of a stream.
+    /// Reads the status lines of a stream.
     ///
-    /// - Returns: Whether every record was answered for good.
+    /// - Returns: Whether every record has a final answer.
     private func take(_ body: [UInt8], of parcel: Parcel) -> Bool {
         var isDone = true
-        // A line that was cut off in the middle is none.
+        // A truncated line does not count.
         let lines = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
         for (line, record) in zip(lines, parcel.records) {
             guard let json = try? JSONValue(parsing: Array(line)), let status = json["status"]?.int64 else {

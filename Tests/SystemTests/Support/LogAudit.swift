@@ -3,13 +3,13 @@ import DaybookTestKit
 import EventLog
 import Postgres
 
-/// The whole log, read past the server, held against what clients were told.
+/// The whole log, read directly from the database, compared with the answers that clients received.
 struct LogAudit {
     let events: [RecordedEvent]
-    /// First positions of the documents, by the `device` that was sent with them.
+    /// The first positions of the documents, by the `device` that was sent with them.
     let documents: [String: [Int64]]
 
-    /// Reads the log of a tenant-free database.
+    /// Reads the whole log of a database.
     init(url: String) async throws {
         let configuration = PostgresConfiguration(connectionString: url)
         (events, documents) = try await PostgresPool.withPool(configuration, options: .init(maximumConnections: 2)) {
@@ -27,11 +27,11 @@ struct LogAudit {
         }
     }
 
-    /// What is wrong with the order of the log, in words: gaps in positions or versions, time going back.
+    /// Faults in the order of the log, in words: gaps in positions or versions, time going back.
     var faults: [String] { TestLog.faults(of: events) }
 
-    /// What is wrong with the log as compared to acknowledgements, in words: each record that was acknowledged is there
-    /// exactly once, where every acknowledgement of it said.
+    /// Differences between the log and the acknowledgements, in words: each acknowledged record must be there exactly
+    /// once, at the positions that every acknowledgement of it named.
     func faults(of acknowledgements: [Load.Acknowledgement], to records: [SampleRecord]) throws -> [String] {
         var faults: [String] = []
         var answers: [String: JSONValue] = [:]

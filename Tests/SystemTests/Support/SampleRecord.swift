@@ -1,13 +1,13 @@
 import DaybookTestKit
 
-/// One vendor document with what has to come of it.
+/// One vendor document with its expected result.
 struct SampleRecord: Sendable, Hashable {
     let vendor: String
     /// The record's JSON, in one line.
     let json: String
-    /// What tells it from every other record: its `device`.
+    /// The `device` that distinguishes it from every other record.
     let marker: String
-    /// What it adds to the batches' net, in cents.
+    /// Its contribution to the batches' net, in cents.
     var net: Int64 = 0
 
     func request(fields: [(name: String, value: String)] = []) -> HTTPRequest {
@@ -20,7 +20,7 @@ struct SampleRecord: Sendable, Hashable {
     }
 }
 
-/// Makes distinct documents of the kinds apps post most, with their follow-ups.
+/// Makes distinct documents of the kinds that apps post most, with their follow-ups.
 struct SampleRecords {
     private var random: any RandomNumberGenerator
     private let series: String
@@ -32,8 +32,8 @@ struct SampleRecords {
         self.series = Self.padded(series, 3)
     }
 
-    /// `count` distinct records in which every fourth BridgePay payment is authorised first and captured by a later
-    /// record.
+    /// Makes `count` distinct records in which every fourth BridgePay payment is authorised first and captured by a
+    /// later record.
     mutating func make(_ count: Int) -> [SampleRecord] {
         var records: [SampleRecord] = []
         var captures: [SampleRecord] = []
