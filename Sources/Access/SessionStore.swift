@@ -49,7 +49,7 @@ package struct SessionStore: Sendable {
 
     /// The session of a token; nil when it is unknown, over, idle for too long, or its key is no longer valid.
     ///
-    /// - Parameter isUse: Whether a user is active, which keeps the session from becoming idle.
+    /// - Parameter isUse: Whether a user is active at the browser, which keeps the session from becoming idle.
     /// - Throws: `PostgresError`.
     package func session(of token: SessionToken, isUse: Bool = true) async throws -> Session? {
         let now = clock.now()

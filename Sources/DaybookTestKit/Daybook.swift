@@ -141,7 +141,7 @@ package struct RunningServer: Sendable {
     package let process: ServerProcess
     package let port: Int
 
-    /// Asks it to stop and waits.
+    /// Sends SIGTERM and waits for the exit.
     ///
     /// - Returns: Its exit code.
     package func stop() async throws -> Int {

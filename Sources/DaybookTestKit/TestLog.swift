@@ -12,7 +12,7 @@ package struct TestLog: Sendable {
     /// Acts as a superuser, for tests that tamper with data or watch other sessions.
     package let superuser: PostgresPool
     package let reader: EventReader
-    /// What the sequencer has written lately; `reader` does not use it.
+    /// The events the sequencer has written lately; `reader` does not use it.
     package let tail: LogTail
     package let signal: PositionSignal
     package let sequencer: Sequencer
@@ -24,7 +24,7 @@ package struct TestLog: Sendable {
     ///
     /// - Parameters:
     ///   - url: A database with the schema to use instead; it is not dropped afterwards.
-    ///   - archiveDirectory: Where the reader looks for archives.
+    ///   - archiveDirectory: The archive directory of the reader.
     package static func with<Result: Sendable>(
         template: TestDatabase.Template = .ledger,
         limits: Sequencer.Limits = .init(),

@@ -8,7 +8,6 @@ import Glibc
 
 /// A source of the current time. Injected wherever a time is needed, so that code can run against a manual clock.
 package protocol WallClock: Sendable {
-    /// The current instant.
     func now() -> Timestamp
 }
 

@@ -54,7 +54,7 @@ package struct TagEntry: Sendable, Hashable {
         }
     }
 
-    /// What a ledger uses the value for.
+    /// The use of the value in a ledger.
     package enum Use: String, Sendable, Hashable, CaseIterable {
         /// The amounts cannot be understood without it.
         case required

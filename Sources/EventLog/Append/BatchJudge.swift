@@ -6,7 +6,7 @@ struct HeldKey: Hashable {
     var range: AppendedRange
 }
 
-/// What the log holds about the streams and keys that a batch names.
+/// The facts in the log about the streams and keys that a batch names.
 struct LogFacts {
     /// Versions of streams. If the facts are not complete, a stream that is missing here is assumed to be at the
     /// version an item expects.
@@ -37,7 +37,7 @@ struct PlacedItem {
 /// takes one database call even when its items depend on one another.
 struct BatchJudge {
     private let facts: LogFacts
-    /// What the items placed so far add to the facts.
+    /// The facts added by the items placed so far.
     private(set) var added = LogFacts()
     private var next: Int64
     private(set) var results: [AppendResult] = []

@@ -2,7 +2,7 @@ import Canonical
 import Merkle
 import Postgres
 
-/// The rows of a batch, as the arrays `ledger.append` takes.
+/// The rows of a batch, as the arrays that `ledger.append` expects.
 struct BatchRows {
     private var streams: [TenantName: Int] = [:]
     private var streamTenants = PostgresArrayBuilder.text()

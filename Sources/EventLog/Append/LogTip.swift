@@ -2,7 +2,7 @@ import Canonical
 import Merkle
 import Postgres
 
-/// Where the log ends.
+/// The end of the log.
 struct LogTip: Sendable, Equatable {
     var position: Int64
     var recordedAt: Timestamp

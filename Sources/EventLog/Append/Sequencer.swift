@@ -245,8 +245,8 @@ package actor Sequencer {
         }
     }
 
-    /// Stops waiting for a database that stays unreachable: items that cannot be appended soon are refused. Items are
-    /// accepted until `close()`, so that callers that collect items can finish first.
+    /// Stops waiting for a database that stays unreachable: the attempts to append end soon. Items are accepted until
+    /// `close()`, so that callers that collect items can finish first.
     package func beginClosing() { isClosing = true }
 
     /// Refuses further items. `run()` returns when the accepted items are done, when the database has been unreachable
@@ -257,7 +257,7 @@ package actor Sequencer {
         wakeUp()
     }
 
-    /// The next batch: as much of the queue as the limits allow, in order; nil while too little waits.
+    /// The next batch: as much of the queue as the limits allow, in order; nil while too few events wait.
     private func take() -> [Entry]? {
         let wanted = wantedEvents
         let (entries, waiting) = inbox.withLock { inbox -> ([Entry], Int) in

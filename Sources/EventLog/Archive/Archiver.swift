@@ -22,7 +22,7 @@ package struct Archiver: Sendable {
         case dropped
     }
 
-    /// Which of the full partitions to archive.
+    /// The full partitions to archive.
     package enum Extent: Sendable, Hashable {
         /// Those that end before this position.
         case before(Int64)

@@ -2,7 +2,7 @@ package import Merkle
 
 /// Why signing stopped. An operator must investigate: `daybook verify` reports the place.
 package enum EvidenceFault: Error, Hashable, Sendable {
-    /// Where the contradicted checkpoint was kept.
+    /// The place where the contradicted checkpoint was kept.
     package enum Witness: String, Sendable {
         case database = "the database holds"
         case file = "the witness file holds"

@@ -4,7 +4,7 @@ package import Postgres
 
 /// Reads the log as record lines, each with its line feed, in constant memory and in one consistent snapshot.
 package struct LogExport: Sendable {
-    /// What was read.
+    /// The result of an export.
     package struct Summary: Sendable, Hashable {
         package var first: Int64
         /// `first - 1` when no line was read.

@@ -37,7 +37,7 @@ struct ImportBatch: Sendable {
         lastRecordedAt = line.recordedAt
     }
 
-    /// Ends the rows; nothing can be added any more.
+    /// Ends the rows; nothing can be added afterwards.
     mutating func end() {
         let trailer: [UInt8] = [0xFF, 0xFF]
         events += trailer

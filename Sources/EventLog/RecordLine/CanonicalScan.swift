@@ -211,7 +211,7 @@ struct CanonicalScan {
         return 1 << ((mixed &* 0x9E37_79B9_7F4A_7C15) >> 58)
     }
 
-    /// Negative, zero or positive, in some total order.
+    /// Negative, zero or positive, in a total order.
     private func compare(_ left: Range<Int>, _ right: Range<Int>) -> Int {
         if left.count != right.count { return left.count - right.count }
         for offset in 0..<left.count {

@@ -61,7 +61,7 @@ package struct RecordLine {
 package struct RecordLineError: Error, Hashable, CustomStringConvertible {
     /// The member that is malformed; nil when it is the line as a whole.
     package let member: String?
-    /// Where reading stopped, in bytes from the start of the line.
+    /// The offset at which reading stopped, in bytes from the start of the line.
     package let offset: Int
 
     package init(member: String?, offset: Int) {

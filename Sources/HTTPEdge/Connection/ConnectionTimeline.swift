@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What a connection is waiting for, and until when. A value without timers; the handler has the timer.
+/// The deadlines of a connection: what it waits for, and until when. A value without timers; the handler has the timer.
 struct ConnectionTimeline: Sendable {
     /// How long each wait may last.
     struct Limits: Sendable {

@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// What a route allows beyond the server's defaults.
+/// The options of a route that differ from the server's defaults.
 package struct RouteOptions: Sendable, Hashable {
     /// How long a request may take.
     package enum Span: Sendable, Hashable {

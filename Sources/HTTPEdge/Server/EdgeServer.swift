@@ -82,7 +82,7 @@ package struct EdgeServer<Principal: EdgePrincipal>: Service {
                 }
                 defer { group.cancelAll() }
                 try await group.next()
-                // The draining task ends only after the serving task was told to end.
+                // The draining task ends only after the serving task was signalled to end.
                 try await serving.value
             }
         } onCancel: {

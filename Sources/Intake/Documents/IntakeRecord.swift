@@ -177,7 +177,7 @@ package struct IntakeProblem: Error, Hashable {
     }
 
     package var code: Code
-    /// What is wrong and what is expected, in words.
+    /// The fault and the expectation, in words.
     package var detail: String
     /// JSON Pointer into the record.
     package var pointer: String?

@@ -13,7 +13,7 @@ struct SubmittedRecord {
 struct IntakeRun {
     typealias Outcome = Result<IntakeAnswer, IntakeProblem>
 
-    /// What remains to be done for a record that could not be answered from memory.
+    /// The remaining work for a record that could not be answered from memory.
     enum Rest: Sendable {
         /// Decide from the log.
         case decision

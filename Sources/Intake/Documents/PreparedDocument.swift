@@ -50,7 +50,7 @@ struct PreparedDocument {
         occurredAt = beside.context.occurredAt ?? observation.occurredAt ?? now
     }
 
-    /// Where the facts of the document belong.
+    /// The subject of the document's facts.
     enum Placement {
         case payment([TransactionEvent])
         case batch(BatchReference, [BatchEvent])

@@ -23,9 +23,9 @@ struct RecordScrubber: Sendable {
     private let adapters: [any VendorAdapter]
     /// For documents of an unknown kind.
     private let any: RedactionSchema
-    /// For text that may be a record; a body that is not an object is dropped.
+    /// For text that may be a record; a scalar body is dropped.
     private let text: RedactionSchema
-    /// The normalised names of kinds whose documents may hardly be kept.
+    /// The normalised names of guarded kinds: almost nothing of their documents may be stored.
     private let guarded: Set<String>
 
     init(_ adapters: [any VendorAdapter]) {

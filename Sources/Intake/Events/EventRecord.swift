@@ -119,7 +119,7 @@ package struct EventAnswer: Sendable, Hashable {
     package var stream: String
     /// One for each event, in order.
     package var positions: [Int64]
-    /// What was removed from the record, with its place in it.
+    /// The redactions in the record, with their places.
     package var redactions: [RedactionNote]
     /// True when the record had been appended before, and this repeats the first answer.
     package var isDuplicate: Bool

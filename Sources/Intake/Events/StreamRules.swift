@@ -2,7 +2,7 @@ import Canonical
 import Payments
 import Vendors
 
-/// Which events are allowed on which stream when they do not come from a vendor's document.
+/// The rules for events that do not come from a vendor's document: which are allowed on which stream.
 ///
 /// The read models and settlement read every event on the streams of payments and batches, and stop at one they cannot
 /// read. So those streams accept only events they understand, in a form they understand; and on other streams no event

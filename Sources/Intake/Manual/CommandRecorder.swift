@@ -6,7 +6,7 @@ package import Payments
 /// if nothing else was appended to the stream meanwhile. A repeat under the same key is answered with what was recorded
 /// the first time.
 package struct CommandRecorder: Sendable {
-    /// What was recorded.
+    /// The events recorded for a command.
     package struct Entry: Sendable, Hashable {
         package var range: AppendedRange
         /// True if the same was recorded before.
@@ -47,7 +47,7 @@ package struct CommandRecorder: Sendable {
     /// again.
     ///
     /// - Parameters:
-    ///   - request: What is requested and by whom: everything that distinguishes it from another request.
+    ///   - request: The request and its sender: everything that distinguishes it from another request.
     ///   - key: The sender's name of the request.
     ///   - decide: Receives the newest event of the stream, nil before the first.
     /// - Throws: The errors of `decide`; `IntakeProblem` if the key was used for something else or the log does not
@@ -112,7 +112,7 @@ package struct CommandRecorder: Sendable {
     /// Records an event on a stream, whatever else is on it.
     ///
     /// - Parameters:
-    ///   - request: What is requested and by whom: everything that distinguishes it from another request.
+    ///   - request: The request and its sender: everything that distinguishes it from another request.
     ///   - once: The part that may be recorded only once: of two concurrent requests, one is first.
     ///   - key: The sender's name of the request.
     /// - Throws: `ConflictingRecord` if another request recorded `once`; `IntakeProblem` if the key was used for

@@ -45,7 +45,7 @@ package final class PaymentMemory: Sendable {
         state.withLock { $0.payments[stream] }
     }
 
-    /// Stores what is durable.
+    /// Stores a durable payment and its keys.
     ///
     /// - Parameter era: The era in which it was read or appended; facts of an earlier era are not stored.
     func learn(_ payment: Payment?, on stream: TenantName, keys: [TenantName], era: Int) {

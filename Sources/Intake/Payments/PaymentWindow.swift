@@ -7,8 +7,8 @@ import Vendors
 /// with one call: a later document sees the effect of an earlier one. They may come from several senders, also of
 /// several tenants.
 ///
-/// What is not known is assumed to be new. If that is wrong, the append detects it and appends nothing of that item,
-/// and the document is decided again from the log.
+/// Unknown payments and keys are assumed to be new. If that is wrong, the append detects it and appends nothing of that
+/// item, and the document is decided again from the log.
 struct PaymentWindow {
     /// The decision about a document.
     enum Decision {
@@ -20,7 +20,7 @@ struct PaymentWindow {
         case unknown
     }
 
-    /// What will be known once the item is in the log.
+    /// The facts that will be known once the item is in the log.
     struct Decided {
         let stream: TenantName
         let events: [TransactionEvent]

@@ -25,7 +25,6 @@ extension PostgresConnection {
         return PostgresNotifications(mailbox: mailbox)
     }
 
-    /// Ends all listening.
     package func unlisten() async throws {
         for listener in listeners { listener.finish() }
         listeners = []

@@ -108,8 +108,7 @@ extension PostgresConnection {
         do {
             return try body(cached)
         } catch {
-            // "cached plan must not change result type" after a schema change, or another session user's DEALLOCATE
-            // ALL.
+            // "cached plan must not change result type" after a schema change, or the result of a DEALLOCATE ALL.
             guard error.sqlState == SQLState.featureNotSupported || error.sqlState == SQLState.undefinedStatement else {
                 throw error
             }

@@ -12,7 +12,7 @@ package struct StatementPart: Sendable, Hashable {
     }
 }
 
-/// Divides what is read from a file into parts.
+/// Divides the items read from a file into parts.
 package struct StatementPartWriter: Sendable {
     /// The largest number of lines, controls, notes and sections of a part.
     package static let partItems = 500

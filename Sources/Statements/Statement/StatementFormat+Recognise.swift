@@ -104,7 +104,7 @@ extension StatementFormat {
         for delimiter in CSVFile<AdyenSettlement>.delimiters {
             var scanner = CSVScanner(CSVForm(delimiter: delimiter))
             seen = 0
-            // What cannot be read with this delimiter may be readable with another; the last row may be cut off.
+            // A file that cannot be read with this delimiter may be readable with another; the last row may be cut off.
             try? scanner.read(text[...]) { look($0) }
             try? scanner.finish { look($0) }
         }

@@ -52,7 +52,7 @@ package struct StatementLine: Sendable, Hashable {
         self.currency = currency
     }
 
-    /// All fees together; nil where they do not fit 64 bits.
+    /// The sum of all fees; nil if it does not fit 64 bits.
     package var feeTotal: Int64? {
         var sum: Int64 = 0
         for fee in fees {

@@ -58,7 +58,7 @@ package struct StatementProblem: Error, Hashable, Sendable {
     /// The 1-based physical line; 0 for a problem of the whole file.
     package var line: Int
     package var column: Column?
-    /// What was expected, as readable text.
+    /// The expectation, as readable text.
     package var detail: String
 
     package init(_ code: Code, line: Int, column: Column? = nil, _ detail: String) {

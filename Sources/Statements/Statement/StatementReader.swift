@@ -1,6 +1,6 @@
 package import Payments
 
-/// Receives what is read, in the order of the file.
+/// Receives the items of a file, in its order.
 package typealias StatementSink = (StatementItem) throws -> Void
 
 /// Reads one file of one format, piece by piece. Its memory does not grow with the file's lines, except for totals by

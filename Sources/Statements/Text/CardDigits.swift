@@ -1,4 +1,4 @@
-/// Masks card numbers in what is read.
+/// Masks card numbers in texts of a file.
 enum CardDigits {
     /// The lengths of card numbers in practice, by ISO/IEC 7812.
     private static let lengths = 13...19

@@ -10,11 +10,11 @@ package protocol StatementWriter: Sendable {
     func write(_ lines: [StatementLine]) throws -> [UInt8]
 }
 
-/// Why a line cannot be written.
+/// The reason why a line cannot be written.
 package struct StatementWriterError: Error, Hashable, Sendable {
     /// The index of the line, from 0.
     package var index: Int
-    /// What is missing or cannot be expressed.
+    /// The value that is missing or cannot be expressed.
     package var detail: String
 
     package init(index: Int, _ detail: String) {

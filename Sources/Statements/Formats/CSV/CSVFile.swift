@@ -93,7 +93,7 @@ struct CSVFile<Rows: CSVRows>: StatementReader {
         for delimiter in Self.delimiters {
             var scanner = CSVScanner(CSVForm(delimiter: delimiter))
             var most = 0
-            // What cannot be read with this delimiter may be readable with another.
+            // A file that cannot be read with this delimiter may be readable with another.
             try? scanner.read(head[...]) { row in
                 guard row.count >= names.needed else { return }
                 if let columns = try? CSVColumns(row, names) { most = max(most, columns.known) }
