@@ -97,7 +97,7 @@ struct FaultTests {
     }
 
     @Test(
-        "Errors of the server, before and after",
+        "Server errors, before and after the books",
         arguments: [("fail-before=100", 503, 0), ("fail-after=100", 500, 1)]
     )
     func failures(faults: String, status: Int, payments: Int) async throws {

@@ -103,7 +103,7 @@ struct SocketTests {
         """
 
     @Test(
-        "What is no request of BridgeComm is answered with a SOAP fault",
+        "An invalid BridgeComm request is answered with a SOAP fault",
         arguments: [
             Wire.envelope("*no base64*"), Wire.envelope(Data("no xml".utf8).base64EncodedString()),
             Wire.envelope(Data("<other/>".utf8).base64EncodedString()), "<Envelope/>", "", "no xml",

@@ -55,7 +55,7 @@ import Vendors
     }()
 
     @Test(
-        "Nothing of it is in an answer, its document, its facts, or how any of them prints",
+        "An answer, its document, its facts and their printed forms contain none of it",
         arguments: planting.indices
     )
     func answers(_ index: Int) throws {

@@ -112,7 +112,7 @@ import Testing
 
 @Suite("Allowed addresses of gateways") struct EndpointTests {
     @Test(
-        "These may be called",
+        "Allowed URLs",
         arguments: [
             "https://gateway.example", "https://gateway.example:8443/a/b/", "http://127.0.0.1:80/x",
             "http://localhost:1",
@@ -122,7 +122,7 @@ import Testing
     func good(_ url: String) { #expect(GatewayEndpoint(url) != nil) }
 
     @Test(
-        "These may not",
+        "Refused URLs",
         arguments: [
             "", "gateway.example", "http://gateway.example", "http://10.0.0.1", "http://localhost.example",
             "http://127.0.0.1.example", "https://", "https://a@b.example", "https://b.example/#x",

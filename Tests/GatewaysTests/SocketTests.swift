@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test(
-        "A name that leads to an address within is not called",
+        "A name that resolves to a private address is not called",
         arguments: [
             ["127.0.0.1"], ["10.0.0.7"], ["169.254.169.254"], ["192.168.1.1"], ["::1"], ["fd00:ec2::254"],
             ["::ffff:10.0.0.7"], ["fe80::1", "127.0.0.1"], ["0.0.0.0"],

@@ -47,7 +47,7 @@ struct DejavooGatewayTests {
     }
 
     @Test(
-        "Amounts make answers",
+        "The amount selects the answer",
         arguments: [
             ("10.05", "1015", "05"), ("10.51", "1015", "51"), ("10.91", "1014", "91"), ("10.28", "1014", "28"),
             ("10.00", "0000", "00"),
@@ -104,7 +104,7 @@ struct DejavooGatewayTests {
     }
 
     @Test(
-        "What is no call is refused by the terminal",
+        "An invalid call is refused by the terminal",
         arguments: [
             ("Sale", JSONObject(), "1010"), ("Sale", ["ReferenceId": "r"], "1013"),
             ("Balance", ["ReferenceId": "r"], "1002"),

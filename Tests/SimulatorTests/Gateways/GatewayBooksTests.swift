@@ -83,7 +83,7 @@ struct GatewayFaultTests {
     }
 
     @Test(
-        "What is no profile is refused",
+        "An invalid profile is refused",
         arguments: [
             "lost", "lost=", "lost=x", "lost=101", "lost=-1", "late=5", "lost=1,lost=2", "lost=60,slow=41", "lost=1.",
             "lost=1,",
@@ -121,7 +121,7 @@ struct GatewayFaultTests {
     }
 
     @Test(
-        "What is dropped or failed before is not in the books, what is lost or failed after is",
+        "Calls dropped or failed before are not in the books, calls lost or failed after are",
         arguments: [
             ("lost", 1), ("fail-after", 1), ("slow", 1), ("duplicate", 1), ("malformed", 1), ("dropped", 0),
             ("fail-before", 0),

@@ -17,7 +17,7 @@ struct HandpointCloudTests {
     }
 
     @Test(
-        "Amounts make results",
+        "The amount selects the result",
         arguments: [
             (Int64(1_000), "DECLINED", "05"), (2_000, "CANCELLED", ""), (3_757, "PARTIAL_APPROVAL", "10"),
             (3_779, "DECLINED", "01"), (3_784, "DECLINED", "05"), (3_793, "DECLINED", "04"), (3_768, "IN_PROGRESS", ""),
@@ -102,7 +102,7 @@ struct HandpointCloudTests {
     }
 
     @Test(
-        "What is no order is refused",
+        "An invalid order is refused",
         arguments: [
             JSONObject(), ["transactionReference": "x"],
             ["transactionReference": .string(reference), "amount": 0, "currency": "EUR"],

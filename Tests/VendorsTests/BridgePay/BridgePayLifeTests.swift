@@ -485,7 +485,7 @@ struct BridgePayLifeTests {
     }
 
     @Test(
-        "The issuer's reason is told where the tags have one",
+        "The issuer's reason is recorded if the tags have one",
         arguments: [("3531", "51"), ("3030", nil), ("5A33", nil), ("35", nil), ("", nil)]
     )
     func issuersReason(_ tag: String, _ code: String?) throws {

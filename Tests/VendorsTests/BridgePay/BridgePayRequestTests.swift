@@ -92,7 +92,7 @@ struct BridgePayRequestTests {
     }
 
     @Test(
-        "What nobody can say the payment of is told of the reader, and makes no payment",
+        "A document without an identified payment is a report of the reader, not a payment",
         arguments: [
             "msr-sale-request", "sale-auth-request", "card-verification-request", "token-sale-by-id-request",
             "cancelled-sale", "cancelled-sale-text", "cancelled-sale-callback", "invalid-tender",

@@ -149,7 +149,7 @@ struct BridgePayTests {
     }
 
     @Test(
-        "What the codes mean for a sale",
+        "The meaning of the codes for a sale",
         arguments: [
             ("A01 - Approved", "00000", "AuthorizationApproved"), ("A05 - Partial", "00001", "PartiallyApproved"),
             ("A05", "00000", "PartiallyApproved"), ("A60 - Offline", "00000", "AuthorizationApproved"),
@@ -250,7 +250,7 @@ struct BridgePayTests {
     }
 
     @Test(
-        "SDK errors: certain only where nothing can have been sent",
+        "SDK errors: certain only if nothing can have been sent",
         arguments: [
             ("com.bridgepaynetwork.PayGuardian", 2 as JSONValue, "Failed"),
             ("com.bridgepaynetwork.PayGuardian", "6", "Cancelled"),

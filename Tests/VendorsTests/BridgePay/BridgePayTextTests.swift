@@ -7,7 +7,7 @@ import Vendors
 @Suite("BridgePay text")
 struct BridgePayTextTests {
     @Test(
-        "What PayGuardian prints says what its objects say",
+        "PayGuardian's printed text has the same facts as its objects",
         arguments: ["msr-sale", "sale-auth", "capture-with-tip", "tip-adjust", "token-sale", "health-care-sale"]
     )
     func sameAsObjects(name: String) throws {

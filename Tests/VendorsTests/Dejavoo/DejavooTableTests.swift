@@ -287,7 +287,7 @@ struct DejavooTableTests {
     }
 
     @Test(
-        "Reused codes are judged by their text",
+        "Reused codes are classified by their text",
         arguments: [
             ("05", "NO EXISTING HOST", "Failed"), ("05", "FEES N/A PROFILE", "Failed"),
             ("05", "STMT/TXN INPRGRS", "Failed"), ("05", "NO ORIGINAL TXN", "Failed"),

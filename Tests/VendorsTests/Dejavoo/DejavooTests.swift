@@ -46,7 +46,7 @@ struct DejavooTests {
     }
 
     @Test(
-        "Codes are judged with their text",
+        "Codes are classified together with their text",
         arguments: [
             ("00", "APPROVAL", "0", "AuthorizationApproved"), ("08", "APPROVAL", "0", "AuthorizationApproved"),
             ("10", "PARTIAL", "0", "PartiallyApproved"), ("05", "DECLINED", "1", "Declined"),

@@ -7,7 +7,7 @@ import Testing
 @Suite("Printed values")
 struct PrintedTextTests {
     @Test(
-        "Swift's and Foundation's ways of printing",
+        "The printed forms of Swift and Foundation",
         arguments: [
             (#"["a": "1", "b": 2]"#, #"{"a":"1","b":"2"}"#),
             ("{ a = 1; b = \"x y\"; }", #"{"a":"1","b":"x y"}"#),
@@ -36,7 +36,7 @@ struct PrintedTextTests {
     }
 
     @Test(
-        "What is no printed dictionary",
+        "Texts that are not a printed dictionary",
         arguments: [
             "", " ", "text", "Account not allowed.", "{", "[\"a\": 1", "{ a = 1; ]", "}", "\"a", "{ a = \"b; }", "=",
             "()",

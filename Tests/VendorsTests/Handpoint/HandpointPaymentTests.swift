@@ -134,7 +134,7 @@ struct HandpointPaymentTests {
     }
 
     @Test(
-        "EFTTimestamp comes in three forms",
+        "EFTTimestamp has three forms",
         arguments: [
             ("20141212094555", "2014-12-12T09:45:55.000000Z"), ("20141212094555123", "2014-12-12T09:45:55.123000Z"),
             ("1418377555123", "2014-12-12T09:45:55.123000Z"),

@@ -13,7 +13,7 @@ struct PaydiantCheckoutTests {
     }
 
     @Test(
-        "The token's life is the checkout's",
+        "Events of a token are events of its checkout",
         arguments: [
             ("checkout-token-issued", "CheckoutTokenIssued"), ("checkout-token-released", "CheckoutTokenReleased"),
             ("checkout-token-not-released", "CheckoutFailed"), ("metadata-token-blocked", "CheckoutTokenBlocked"),
@@ -91,7 +91,7 @@ struct PaydiantCheckoutTests {
     }
 
     @Test(
-        "Times as the SDK prints them; one that cannot be read is flagged",
+        "Times as the SDK prints them; an unreadable one is flagged",
         arguments: [
             ("2014-03-05 17:20:00 +0000", "2014-03-05T17:20:00.000000Z"),
             ("2014-03-05 12:20:00 -0500", "2014-03-05T17:20:00.000000Z"),

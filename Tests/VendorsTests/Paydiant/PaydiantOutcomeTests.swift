@@ -86,7 +86,7 @@ struct PaydiantOutcomeTests {
     }
 
     @Test(
-        "What was dispensed is what the answer tells, never what was asked for",
+        "The dispensed amount is the answer's, never the requested one",
         arguments: ["updateTransaction", "UpdateTransactionCompletionBlock", "submitATMCashAccessAmount"]
     )
     func dispensed(kind: String) throws {

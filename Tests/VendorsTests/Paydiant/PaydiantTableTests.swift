@@ -100,7 +100,7 @@ struct PaydiantTableTests {
     }
 
     @Test(
-        "In a failure the platform's code settles what the call's leaves open, and never makes a success of it",
+        "In a failure the platform's code decides if the call's does not, and never makes it a success",
         arguments: [
             (500, "201", "TenderRefused"), (500, "203", "TenderRefused"), (500, "502", "TenderRefused"),
             (500, "241", "TenderRefused"), (500, "242", "OutcomeUnknown"), (417, "200", "OutcomeUnknown"),
@@ -120,7 +120,7 @@ struct PaydiantTableTests {
     }
 
     @Test(
-        "What a token is for",
+        "The purpose of a token",
         arguments: [
             ("kPDTransactionTypePurchase", "SaleRequested", [] as [Anomaly.Kind]),
             ("kPDTransactionTypeReturn", "CreditRequested", []),

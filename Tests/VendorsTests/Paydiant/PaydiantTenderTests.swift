@@ -143,7 +143,7 @@ struct PaydiantTenderTests {
     }
 
     @Test(
-        "A tender recorded before there were marks is known again by its id",
+        "A tender recorded without marks is recognised by its id",
         arguments: ["P1", "A1", "4242/1000/500"]
     )
     func before(id: String) {

@@ -7,7 +7,7 @@ import Testing
 @Suite("Markup")
 struct MarkupTests {
     @Test(
-        "Structure and text stay, what acts goes",
+        "Structure and text stay, active content is removed",
         arguments: [
             ("<p>a</p>", "<p>a</p>"), ("a<br/>b", "a<br>b"), ("<P CLASS=x>a", "<p class=\"x\">a</p>"),
             ("<div onclick='x()' id=\"1\">a</div>", "<div id=\"1\">a</div>"),
@@ -32,7 +32,7 @@ struct MarkupTests {
     }
 
     @Test(
-        "The text is what a reader sees",
+        "The text is the visible text",
         arguments: [
             ("<div>a</div><div>b</div>", "a\nb"), ("a<br>b<br/><br/>c", "a\nb\nc"), ("a  \n b", "a b"),
             ("<table><tr><td>a</td><td>1</td></tr><tr><td>b</td></tr></table>", "a 1\nb"), ("<b>a</b>b", "ab"),

@@ -21,7 +21,7 @@ struct ScrubberTests {
     }
 
     @Test(
-        "What is declared for a field anywhere holds in a text that prints it",
+        "Declarations for a field also apply to a text that prints it",
         arguments: [
             ("txnId = 41111111111111110620240515191215;", nil),
             (#"["txnId": "41111111111111110620240515191215"]"#, nil),
@@ -79,7 +79,7 @@ struct ScrubberTests {
     }
 
     @Test(
-        "Values by shape, wherever they stand",
+        "Values by shape, at any place",
         arguments: [
             (#"{"a":["4111111111111111"]}"#, #"{"a":["411111******1111"]}"#),
             (#"{"a":4111111111111111}"#, #"{"a":"411111******1111"}"#),

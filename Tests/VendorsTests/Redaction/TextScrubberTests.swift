@@ -6,7 +6,7 @@ struct TextScrubberTests {
     private func scrub(_ text: String) -> String { TextScrubber().scrub(text).text }
 
     @Test(
-        "Private keys, whole and cut off",
+        "Private keys, complete and truncated",
         arguments: [
             ("-----BEGIN PRIVATE KEY-----\nMIIE1+/=\n-----END PRIVATE KEY-----\nrest", "[removed]\nrest"),
             ("key -----BEGIN RSA PRIVATE KEY-----\\nMIIE\\n-----END RSA PRIVATE KEY-----.", "key [removed]."),
@@ -21,7 +21,7 @@ struct TextScrubberTests {
     }
 
     @Test(
-        "Card numbers in every dress",
+        "Card numbers in every form",
         arguments: [
             ("4111111111111111", "411111******1111"),
             ("card 4111 1111 1111 1111 ok", "card 4111 11** **** 1111 ok"),
@@ -101,7 +101,7 @@ struct TextScrubberTests {
     }
 
     @Test(
-        "What is no secret stays",
+        "Texts without a secret stay unchanged",
         arguments: [
             "2016-10-20 14:02:46.153", "20161020140246", "20240515191215400", "RRN 400907500270", "TPN 794524937054",
             "550e8400-e29b-41d4-a716-446655440000", "12345678-1234-4123-8123-123456789012", "$13.40", "A0000000031010",

@@ -27,7 +27,7 @@ struct YouTransactorRedactionTests {
     }
 
     @Test(
-        "Of enciphered tags only a digest is kept, whichever way they were asked for",
+        "Encrypted tags are kept as a digest only, for every kind of request",
         arguments: ["GetSecuredTagCommand", "sendData.didProgress", "sendData.didFinish", "ConnectionManager.send"]
     )
     func ciphertext(kind: String) {
@@ -46,7 +46,7 @@ struct YouTransactorRedactionTests {
     }
 
     @Test(
-        "Whatever its name and wherever it stands, a PIN block goes",
+        "A PIN block is removed under any name and at any place",
         arguments: [
             "SimplifiedOnlinePINCommand", "SimplifiedOnlinePinCommand", "simplified_online_pin", "getOnlinePIN",
         ]
@@ -67,7 +67,7 @@ struct YouTransactorRedactionTests {
     }
 
     @Test(
-        "What can be ciphertext is kept as a digest under every name, and for callbacks of later versions",
+        "Possible ciphertext is kept as a digest under every name, also for callbacks of later versions",
         arguments: ["GetSecuredTagCommand", "getSecuredTag", "sendData.didFinish", "UCubeAPI", "sendApdu.didFinish"]
     )
     func hiddenCiphertext(kind: String) {
@@ -112,7 +112,7 @@ struct YouTransactorRedactionTests {
     }
 
     @Test(
-        "Tags in Base64 go where they are a card's, and so does what names no tag",
+        "Tags in Base64 are removed among a card's tags, and so are members that name no tag",
         arguments: ["authorizationPlainTagsValues", "finalizationPlainTagsValues"]
     )
     func base64(place: String) {
@@ -152,7 +152,7 @@ struct YouTransactorRedactionTests {
     }
 
     @Test(
-        "Forbidden tags go under every spelling of their names",
+        "Forbidden tags are removed in every spelling of their names",
         arguments: ["authorizationPlainTagsValues", "finalizationPlainTagsValues"]
     )
     func spellings(place: String) {
@@ -179,7 +179,7 @@ struct YouTransactorRedactionTests {
     }
 
     @Test(
-        "What the kernel was given and gave back is not kept",
+        "The kernel's input and output are not kept",
         arguments: ["transactionInitData", "transactionProcessData", "transactionFinalisationData"]
     )
     func kernelData(name: String) {
