@@ -2,7 +2,7 @@ package import EventLog
 package import Logging
 package import Postgres
 
-/// All read models, and how far each has come.
+/// All read models and their progress.
 package struct ReadModels: Sendable {
     package static let all: [any Projection] = [
         TransactionsProjection(), ReceiptsProjection(), BatchesProjection(), ReadersProjection(),
@@ -10,15 +10,14 @@ package struct ReadModels: Sendable {
         MovementsProjection(), ReconciliationProjection(), ReplaysProjection(),
     ]
 
-    /// The projection called `name`.
     package static func named(_ name: String) -> (any Projection)? { all.first { $0.name == name } }
 
-    /// Where a read model stands.
+    /// The progress of a read model.
     package struct Progress: Sendable, Hashable {
         package var name: String
         package var version: Int
         package var position: Int64
-        /// Events in the log that are not in the rows yet.
+        /// The number of events in the log that are not in the rows yet.
         package var lag: Int64
         package var fault: String?
         package var faultPosition: Int64?
@@ -29,7 +28,7 @@ package struct ReadModels: Sendable {
     private let reader: EventReader
     private let progress: [String: PositionSignal]
 
-    /// - Parameter reader: Of the log; one that knows of no archives if left out.
+    /// - Parameter reader: The reader of the log; by default one without archives.
     package init(pool: PostgresPool, reader: EventReader? = nil) {
         self.pool = pool
         self.reader = reader ?? EventReader(pool: pool)
@@ -52,12 +51,12 @@ package struct ReadModels: Sendable {
         }
     }
 
-    /// Makes the tables that do not exist yet.
+    /// Creates the missing tables.
     package func install() async throws {
         for projection in Self.all { try await ProjectionStore(projection: projection, pool: pool).install() }
     }
 
-    /// How far every read model has come.
+    /// The progress of every read model.
     package func positions() async throws -> [Progress] {
         let head = try await reader.head()
         let rows = try await pool.query(
@@ -93,7 +92,7 @@ package struct ReadModels: Sendable {
 
     /// Waits until the read model contains `position`.
     ///
-    /// - Returns: False when it did not get there in time.
+    /// - Returns: False when the position was not reached within `timeout`, or no read model has this name.
     package func wait(
         for name: String,
         toReach position: Int64,
@@ -107,7 +106,7 @@ package struct ReadModels: Sendable {
             let reached = try await store.position(isLive: true)
             if reached >= position { return true }
             if clock.now >= deadline { return false }
-            // The runner may live in another process: its steps are not signalled here, so this also polls.
+            // The runner may be in another process, whose progress is not signalled here. So this also polls.
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { [progress] in await progress[name]?.wait(beyond: position - 1) }
                 group.addTask { try? await clock.sleep(for: .milliseconds(25)) }

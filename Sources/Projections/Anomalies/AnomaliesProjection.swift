@@ -4,7 +4,7 @@ import Payments
 package import Postgres
 
 /// The read model `anomalies`: every anomaly raised on any stream, whether later evidence explained it, and whether
-/// somebody has dealt with it.
+/// an operator acknowledged it.
 package struct AnomaliesProjection: Projection {
     package let name = "anomalies"
     package let version = 1
@@ -16,7 +16,7 @@ package struct AnomaliesProjection: Projection {
 
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
         let changes = try AnomalyChanges(run)
-        // In this order: what is cleared or acknowledged was raised before, perhaps in the same run.
+        // The order matters: an anomaly is raised before it is cleared or acknowledged, perhaps in the same run.
         try await insert(changes.raised, in: transaction)
         try await clear(changes.cleared, in: transaction)
         try await acknowledge(changes.acknowledged, in: transaction)
@@ -24,8 +24,8 @@ package struct AnomaliesProjection: Projection {
 
     private func insert(_ rows: [AnomalyChanges.Raised], in transaction: borrowing PostgresTransaction) async throws {
         guard !rows.isEmpty else { return }
-        // PostgreSQL has no arrays of arrays of different lengths: related streams travel as JSON. An integrator may give
-        // two events one id; then the first stays.
+        // PostgreSQL arrays of arrays must be rectangular, so related streams travel as JSON. An integrator may give
+        // two events the same id; the first one is kept.
         _ = try await transaction.execute(
             """
             INSERT INTO anomalies (tenant, id, position, stream, kind, explanation, related, vendor, merchant, terminal,
@@ -75,7 +75,8 @@ package struct AnomaliesProjection: Projection {
             [
                 .textArray(rows.map(\.tenant)), .textArray(rows.map(\.stream)), .int64Array(rows.map(\.position)),
                 .textArray(rows.map(\.anomaly.kind.rawValue)),
-                // Every follow-up in doubt stands for itself; of the other kinds, what explains one explains all.
+                // A follow-up in doubt is cleared only by its own explanation. For the other kinds, clearing one
+                // anomaly of the kind clears all of them on the stream.
                 .textArray(
                     rows.map { $0.anomaly.kind == .followUpInDoubt ? $0.anomaly.explanation.storable : nil }
                 ),
@@ -108,7 +109,7 @@ package struct AnomaliesProjection: Projection {
     }
 }
 
-/// What a run of the log says about anomalies.
+/// The anomalies that a run of the log raises, clears and acknowledges.
 struct AnomalyChanges {
     struct Raised {
         var event: RecordedEvent
@@ -190,7 +191,7 @@ struct AnomalyChanges {
         }
     }
 
-    /// What stands on the streams of readers, checkouts and tenants.
+    /// Anomalies on the streams of readers, checkouts and tenants.
     private mutating func addOther(_ event: RecordedEvent) throws {
         guard TransactionState.id(of: event.stream) == nil, BatchState.id(of: event.stream) == nil else { return }
         switch event.type {

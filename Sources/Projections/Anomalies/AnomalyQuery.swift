@@ -6,13 +6,13 @@ package import Postgres
 package struct AnomalyView: Sendable, Hashable {
     package enum State: String, Sendable, Hashable, CaseIterable {
         case open
-        /// Somebody said that it has been dealt with.
+        /// An operator acknowledged it.
         case acknowledged
         /// Later evidence explained it.
         case cleared
     }
 
-    /// Of the event that raised it.
+    /// The id of the event that raised it.
     package var id: UUID128
     package var position: Int64
     package var stream: String
@@ -24,7 +24,7 @@ package struct AnomalyView: Sendable, Hashable {
     package var occurredAt: Timestamp
     package var recordedAt: Timestamp
     package var acknowledgement: Acknowledgement?
-    /// Where later evidence explained it.
+    /// The position of the evidence that explained it.
     package var cleared: Int64?
 
     package struct Acknowledgement: Sendable, Hashable {
@@ -42,7 +42,7 @@ package struct AnomalyView: Sendable, Hashable {
     }
 }
 
-/// Which anomalies are asked for.
+/// The conditions on a list of anomalies. Everything set must hold.
 package struct AnomalyFilter: Sendable, Hashable {
     package var kind: Anomaly.Kind?
     package var state: AnomalyView.State?

@@ -1,4 +1,4 @@
--- The queue of what does not fit together.
+-- The queue of anomalies.
 CREATE TABLE anomalies (
     tenant           text        NOT NULL,
     id               uuid        NOT NULL,
@@ -22,11 +22,11 @@ CREATE TABLE anomalies (
     ) STORED,
     PRIMARY KEY (tenant, id)
 );
-COMMENT ON TABLE anomalies IS 'Every anomaly that was raised, and what became of it.';
+COMMENT ON TABLE anomalies IS 'Every anomaly that was raised, and whether it was acknowledged or cleared.';
 COMMENT ON COLUMN anomalies.id IS 'The id of the event that raised it.';
-COMMENT ON COLUMN anomalies.merchant IS 'As far as it was known when the anomaly was raised, as are vendor and terminal.';
-COMMENT ON COLUMN anomalies.acknowledged IS 'The position at which somebody said that it has been dealt with.';
-COMMENT ON COLUMN anomalies.cleared IS 'The position at which later evidence explained it.';
+COMMENT ON COLUMN anomalies.merchant IS 'As far as known when the anomaly was raised; the same holds for vendor and terminal.';
+COMMENT ON COLUMN anomalies.acknowledged IS 'The position of the event with which an operator acknowledged it.';
+COMMENT ON COLUMN anomalies.cleared IS 'The position of the later evidence that explained it.';
 CREATE INDEX anomalies_by_position ON anomalies (tenant, position DESC);
 CREATE INDEX anomalies_by_state ON anomalies (tenant, state, position DESC);
 CREATE INDEX anomalies_by_kind ON anomalies (tenant, kind, position DESC);

@@ -2,29 +2,29 @@ package import Canonical
 import Payments
 import Postgres
 
-/// One line of money that is not what it was.
+/// A line of money that differs between two positions.
 package struct BatchChange: Sendable, Hashable {
     package var transaction: UUID128
     package var line: String
-    /// Nil where there was no such line.
+    /// Nil when the line did not exist.
     package var before: BatchLine?
-    /// Nil where there is none any more.
+    /// Nil when the line no longer exists.
     package var after: BatchLine?
 }
 
-/// Which lines are compared, at two positions of the log.
+/// The two positions of the log to compare, and the conditions on the lines.
 package struct BatchComparison: Sendable, Hashable {
-    /// As the lines were when everything up to there was in.
+    /// The earlier position. All events up to it count.
     package var from: Int64
-    /// Not before `from`.
+    /// The later position, not before `from`.
     package var to: Int64
-    /// Only what was, or is, in this batch.
+    /// Only lines that are or were in this batch.
     package var batch: UUID128?
-    /// Only what was, or is, this merchant's.
+    /// Only lines that are or were this merchant's.
     package var merchant: String?
-    /// Only what happened at this time or later.
+    /// Only lines that occurred at this time or later.
     package var occurredFrom: Timestamp?
-    /// Only what happened before this time.
+    /// Only lines that occurred before this time.
     package var occurredBefore: Timestamp?
 
     package init(from: Int64, to: Int64) {
@@ -34,8 +34,9 @@ package struct BatchComparison: Sendable, Hashable {
 }
 
 extension BatchQuery {
-    /// What differs between two positions, after the given line, in the order of transaction and line. A line that moved
-    /// from one batch to another has gone from the one and come to the other.
+    /// The lines that differ between two positions, after the given line, in the order of transaction and line. With
+    /// a condition on the batch, a line that moved out of it has no `after`, and a line that moved into it no
+    /// `before`.
     package func changes(
         of tenant: String,
         _ comparison: BatchComparison,
@@ -54,7 +55,7 @@ extension BatchQuery {
         if let time = comparison.occurredBefore { conditions.append("occurred_at < \(add(.timestamptz(time)))") }
         let condition = conditions.joined(separator: " AND ")
         let (from, to) = (add(.int64(comparison.from)), add(.int64(comparison.to)))
-        // Forms that held at the one position and no longer at the other, and those that came since.
+        // Versions that held at the first position and no longer at the second, and versions that began in between.
         let before = """
             (SELECT * FROM read_batches.members
             WHERE \(condition) AND since <= \(from) AND until > \(from) AND until <= \(to))

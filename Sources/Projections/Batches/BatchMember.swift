@@ -1,13 +1,13 @@
 import Canonical
 import Payments
 
-/// What of one payment is in a batch.
+/// One line of a payment in a batch.
 struct BatchMember {
     enum Kind: String {
         case sale, capture, refund, credit
     }
 
-    /// Names the line within the payment.
+    /// The line's name, unique within the payment.
     var line: String
     var batch: BatchReference
     var type: Kind
@@ -21,12 +21,13 @@ struct BatchMember {
     var terminal: String?
     var clerk: String?
     var tipRecipient: String?
-    /// The strongest witness that it happened; of a void or tip, the line's own.
+    /// The strongest evidence that it happened. Evidence for a void or tip does not count, only evidence for the line
+    /// itself.
     var evidence: Evidence
-    /// When the event happened that told it.
+    /// The time of the event that reported it.
     var at: Timestamp
 
-    /// Whether a row of the one would be the very row of the other.
+    /// Whether both have the same row in the table.
     func hasSameRow(as other: BatchMember) -> Bool {
         line.hasSameUTF8(as: other.line) && batch == other.batch && type == other.type && currency == other.currency
             && amount == other.amount && tip == other.tip && voided == other.voided
@@ -36,8 +37,8 @@ struct BatchMember {
             && evidence == other.evidence && at == other.at
     }
 
-    /// What of a payment is in batches. What no document has put into a named batch is in the unnamed batch of
-    /// its account, so that no money is missing from the totals.
+    /// The lines of a payment in batches. Lines that no document has put into a named batch are in the unnamed batch
+    /// of their account, so that the totals include all money.
     static func members(of state: TransactionState) -> [BatchMember] {
         if state.captures.isEmpty, state.refunds.isEmpty, state.credit == nil { return [] }
         guard let vendor = state.vendor ?? state.namedVendor, let currency = state.currency else { return [] }
@@ -69,7 +70,7 @@ struct BatchMember {
                 clerk: state.references.clerk,
                 tipRecipient: state.references.tipRecipient,
                 evidence: evidence,
-                // Whoever folds the log says when things happened.
+                // The fold of the log sets the time of each line.
                 at: at ?? .earliest
             )
         }
@@ -83,7 +84,7 @@ struct BatchMember {
                 capture.evidence,
                 capture.at
             )
-            // Each tender of a payment is what its own account is.
+            // Each tender has the brand and kind of its own account.
             if let account = state.tenders.first(where: { $0.captureID.hasSameUTF8(as: capture.id) })?.account {
                 one.brand = account.brand
                 one.tender = account.kind ?? state.tender
@@ -116,8 +117,8 @@ struct BatchMember {
 }
 
 extension TransactionState {
-    /// Whose payment it is, as far as its batches and its reader tell: one that was only told in the ledger's own form
-    /// has no document that says so.
+    /// The vendor that the payment's batches or reader name. A payment reported only in the ledger's own form has no
+    /// document that names the vendor.
     fileprivate var namedVendor: Vendor? {
         let batches = captures.map { $0.settledIn ?? $0.batch } + refunds.map { $0.settledIn ?? $0.batch }
         return (batches + [credit?.settledIn ?? credit?.batch]).lazy.compactMap { $0?.vendor }.first

@@ -2,12 +2,13 @@ import Canonical
 import Payments
 import Postgres
 
-/// What changes in the table `members`: each line as it is from one position of the log on, until another one.
+/// Changes to the table `members`: one row per version of a line, each with the positions from which and until which
+/// it holds.
 struct BatchMemberVersions {
     private struct Name: Hashable {
         var tenant: String
         var payment: UUID128
-        /// Bytes: what only looks the same is another line.
+        /// Bytes, because text that is canonically equivalent may name different lines.
         var line: [UInt8]
     }
 
@@ -28,10 +29,10 @@ struct BatchMemberVersions {
 
     private var opened: [Opened] = []
     private var closed: [Closed] = []
-    /// Where in `opened` the version of a line is that still holds.
+    /// The index in `opened` of the current version of each line.
     private var role: [Name: Int] = [:]
 
-    /// Notes what the event at `position` changed in what a payment has in batches.
+    /// Records the change that the event at `position` made to a payment's lines in batches.
     mutating func add(
         _ payment: PaymentRun,
         at position: Int64,

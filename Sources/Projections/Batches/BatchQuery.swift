@@ -2,7 +2,7 @@ package import Canonical
 package import Payments
 package import Postgres
 
-/// One batch as the read model has it.
+/// One batch, read from the read model.
 package struct BatchView: Sendable, Hashable {
     package var id: UUID128
     package var reference: BatchReference
@@ -12,13 +12,13 @@ package struct BatchView: Sendable, Hashable {
     package var lastPosition: Int64
     package var openedAt: Timestamp
     package var closedAt: Timestamp?
-    /// Whether a request to close it was told.
+    /// Whether a request to close it was recorded.
     package var isRequested: Bool
     package var totals: [BatchTotal]
-    /// Where the log ended then, for a batch as it was; nil for one as it is.
+    /// The position of the log at which the batch is shown; nil for the current state.
     package var asOf: Int64?
 
-    /// Puts what the batch's own events say in the place of what they say now.
+    /// Replaces the current status and closing with those of `state`.
     package mutating func stand(as state: BatchState, closedAt: Timestamp?) {
         status = state.status
         closing = state.closing
@@ -27,27 +27,27 @@ package struct BatchView: Sendable, Hashable {
     }
 }
 
-/// What one kind of line adds up to. Voided amounts are listed, and not counted (I5, I7).
+/// The sum of one type of line. Voided amounts are listed and not counted (I5, I7).
 package struct BatchTotal: Sendable, Hashable {
     /// `sale`, `capture`, `refund` or `credit`.
     package var type: String
     package var brand: String?
     package var tender: String?
     package var currency: Currency
-    /// Lines of which anything is left.
+    /// Lines with an amount left after voids, and lines with the amount zero.
     package var count: Int64
-    /// Minor units, voids taken off; refunds and credits positive.
+    /// Minor units, without voided amounts; positive also for refunds and credits.
     package var amount: Int64
-    /// The tips inside the amount.
+    /// The tips included in the amount.
     package var tips: Int64
     package var voidedCount: Int64
     package var voided: Int64
-    /// The lines, among those counted, that no host has confirmed: a terminal approved them and stored them.
+    /// The counted lines that no host has confirmed: a terminal approved and stored them offline.
     package var offlineCount: Int64
-    /// What they add to the amount.
+    /// The part of the amount from those lines.
     package var offline: Int64
 
-    /// What this adds to the net of the batch: refunds and credits count against it.
+    /// The share of the batch's net: refunds and credits are negative.
     package var net: Int64 { type == "refund" || type == "credit" ? -amount : amount }
 }
 
@@ -60,7 +60,7 @@ package struct BatchLine: Sendable, Hashable {
     package var tip: Int64
     package var voided: Int64
     package var brand: String?
-    /// Who vouches for it.
+    /// The strongest evidence for the line.
     package var evidence: Evidence
 
     package init(
@@ -97,8 +97,8 @@ package struct BatchQuery: Sendable {
         try await batches(of: tenant, where: "AND b.id = $2", [.uuid(id)]).first
     }
 
-    /// One batch with the totals it had when everything up to `position` was in; nil when nothing had named it. Its
-    /// status and how it was closed are still those of now: its own events tell what they were.
+    /// One batch with its totals from all events up to `position`; nil when no event had named it. Status and closing
+    /// are the current ones: the earlier ones must be read from the batch's own events.
     package func batch(_ id: UUID128, of tenant: String, at position: Int64) async throws -> BatchView? {
         var found = try await batches(
             of: tenant,
@@ -110,7 +110,7 @@ package struct BatchQuery: Sendable {
         return found
     }
 
-    /// How a batch was closed; nil while it is not.
+    /// The closing of a batch; nil while it is not closed.
     package func closing(_ id: UUID128, of tenant: String) async throws -> BatchClosing? {
         let rows = try await pool.query(
             "SELECT closing::text FROM read_batches.batches WHERE tenant = $1 AND id = $2 AND status = 'closed'",
@@ -120,11 +120,11 @@ package struct BatchQuery: Sendable {
         return try JSONValueDecoder().decode(BatchClosing.self, from: JSONValue(parsing: text.utf8))
     }
 
-    /// Which of the batches there were when the log ended somewhere.
+    /// The batches that existed at a position of the log.
     package enum Past: Sendable, Hashable {
-        /// Those about which nothing has been told since.
+        /// Batches without a later event.
         case unchanged(Int64)
-        /// Those about which something has: what their own events say was perhaps something else.
+        /// Batches with a later event: their status or closing may have been different then.
         case changed(Int64)
 
         var position: Int64 {
@@ -134,12 +134,12 @@ package struct BatchQuery: Sendable {
         }
     }
 
-    /// Up to `limit` batches, newest first, with their first positions from one on and before another.
+    /// Up to `limit` batches, newest first, with first positions from `start` on and before `position`.
     ///
     /// - Parameters:
-    ///   - past: Only these, with the members and totals they had then, which is also what `merchant` and `terminal` are
-    ///     about. Status and closing are those of now.
-    ///   - withTotals: False for those of which some are left out later: see `addTotals`.
+    ///   - past: Only these batches, with their members and totals of that position. `merchant` and `terminal` are
+    ///     compared with those members too. Status and closing are the current ones.
+    ///   - withTotals: False when the caller drops some of the batches and then calls `addTotals`.
     package func batches(
         of tenant: String,
         status: BatchState.Status? = nil,
@@ -166,7 +166,7 @@ package struct BatchQuery: Sendable {
             let end = add(.int64(past.position))
             stands = "m.since <= \(end) AND (m.until IS NULL OR m.until > \(end))"
             switch past {
-            // The second follows from the first.
+            // A last position up to the end implies such a first position. The second condition is for the index.
             case .unchanged: conditions.append("b.last_position <= \(end) AND b.first_position <= \(end)")
             case .changed: conditions.append("b.last_position > \(end) AND b.first_position <= \(end)")
             }
@@ -200,7 +200,7 @@ package struct BatchQuery: Sendable {
 
     /// The lines of a batch after the given line, in the order of transaction and line.
     ///
-    /// - Parameter position: As they were when everything up to there was in; as they are now if left out.
+    /// - Parameter position: The lines from all events up to this position; the current lines when nil.
     package func lines(
         of batch: UUID128,
         tenant: String,
@@ -259,7 +259,7 @@ package struct BatchQuery: Sendable {
         return batches
     }
 
-    /// Gives batches what their lines add up to, or added up to when everything up to a position was in.
+    /// Sets the totals of batches, either the current ones or those from all events up to a position.
     func addTotals(to batches: inout [BatchView], of tenant: String, at position: Int64?) async throws {
         let totals = try await totals(of: batches.map(\.id), tenant: tenant, at: position)
         for index in batches.indices { batches[index].totals = totals[batches[index].id] ?? [] }
@@ -303,7 +303,7 @@ package struct BatchQuery: Sendable {
         return totals
     }
 
-    /// - Throws: `TotalsError.overflow`: a sum that is cut off would be a wrong one.
+    /// - Throws: `TotalsError.overflow`, because a truncated sum would be wrong.
     private static func sum(_ text: String) throws -> Int64 {
         guard let sum = Int64(text) else { throw TotalsError.overflow }
         return sum
@@ -338,5 +338,5 @@ package struct BatchQuery: Sendable {
     }
 }
 
-/// A read model holds a row this build cannot read: it was written by a newer one.
+/// A row of a read model that this build cannot read: a newer build wrote it.
 package struct UnreadableRow: Error, Hashable {}

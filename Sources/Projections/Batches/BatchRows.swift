@@ -2,7 +2,7 @@ import Canonical
 import Payments
 import Postgres
 
-/// The rows of the table `batches` that a run of events is about.
+/// The rows of the table `batches` that a run of events changes.
 struct BatchRows {
     private struct Key: Hashable {
         var tenant: String
@@ -11,7 +11,7 @@ struct BatchRows {
 
     private struct Row {
         var reference: BatchReference
-        /// Nil when only payments named the batch, which says nothing about its status.
+        /// Nil when only payments named the batch: their events do not report its status.
         var state: BatchState?
         var firstPosition: Int64
         var lastPosition: Int64
@@ -29,7 +29,7 @@ struct BatchRows {
 
     private var rows: [Key: Row] = [:]
 
-    /// A payment had something in the batch after the event at `position`.
+    /// Records that a payment had a line in the batch after the event at `position`.
     mutating func note(_ reference: BatchReference, of tenant: String, _ position: Int64, _ occurredAt: Timestamp) {
         let key = Key(tenant: tenant, id: StreamName.batchID(reference, of: tenant))
         if rows[key] == nil {
@@ -44,8 +44,7 @@ struct BatchRows {
         }
     }
 
-    /// The batch itself was in `state` after the event at `position`. Nothing is noted before an event has named the
-    /// batch.
+    /// Records the batch's state after the event at `position`. Does nothing until an event has named the batch.
     mutating func note(_ state: BatchState, of tenant: String, _ position: Int64, _ occurredAt: Timestamp) {
         guard let reference = state.reference else { return }
         note(reference, of: tenant, position, occurredAt)
@@ -56,7 +55,7 @@ struct BatchRows {
         }
     }
 
-    /// What a row had before is only added to: an earlier run came earlier.
+    /// Inserts the rows, and adds to rows that exist: those come from earlier runs, so from earlier positions.
     func upsert(in transaction: borrowing PostgresTransaction) async throws {
         guard !rows.isEmpty else { return }
         let encoder = JSONValueEncoder()

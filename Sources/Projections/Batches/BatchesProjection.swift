@@ -18,7 +18,7 @@ package struct BatchesProjection: Projection {
         var versions = BatchMemberVersions()
         for payment in try run.payments() {
             var members = BatchMember.members(of: payment.before)
-            // A batch remembers every event of a payment that had something in it, so each state counts.
+            // A batch lists every event of a payment that had a line in it, so every intermediate state counts.
             var state = payment.before
             for step in payment.steps {
                 state.fold(step.fact, at: step.occurredAt)

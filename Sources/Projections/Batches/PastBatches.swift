@@ -3,7 +3,8 @@ package import EventLog
 package import Payments
 package import Postgres
 
-/// Batches as they were when the log ended somewhere: by the forms their lines had, and by what their own events had said.
+/// Batches as of a past position of the log. Lines come from their stored versions; status and closing come from the
+/// batches' own events.
 package struct PastBatches: Sendable {
     private let query: BatchQuery
     private let reader: EventReader
@@ -16,21 +17,21 @@ package struct PastBatches: Sendable {
         self.readLimit = readLimit
     }
 
-    /// A batch as it was when everything up to `position` was in; nil when nothing had named it. The read model contains
-    /// `position`.
+    /// A batch as of `position`, from all events up to it; nil when no event had named it. The read model must
+    /// contain `position`.
     ///
-    /// - Throws: What reading the log and the read model throws.
+    /// - Throws: The errors of reading the log and the read model.
     package func batch(_ id: UUID128, of tenant: String, at position: Int64) async throws -> BatchView? {
         guard let found = try await query.batch(id, of: tenant, at: position) else { return nil }
         return try await asItWas(found, of: tenant, at: position)
     }
 
-    /// Up to `limit` batches as they were when everything up to `position` was in, newest first, before the given first
-    /// position. The read model contains `position`.
+    /// Up to `limit` batches as of `position`, newest first, before the given first position. The read model must
+    /// contain `position`.
     ///
-    /// - Returns: A page, and the first position of its last batch where there may be more. It may be shorter than was
-    ///   asked for, or empty, while there may be more.
-    /// - Throws: What reading the log and the read model throws.
+    /// - Returns: A page, and the first position of its last batch when there may be more. The page may be shorter
+    ///   than `limit`, or empty, while there may be more.
+    /// - Throws: The errors of reading the log and the read model.
     package func batches(
         of tenant: String,
         status: BatchState.Status? = nil,
@@ -59,7 +60,7 @@ package struct PastBatches: Sendable {
         return try await page(question, kept, try await changed(question, kept))
     }
 
-    /// What is asked for a page.
+    /// The conditions and limits of a page.
     struct Question {
         var tenant: String
         var status: BatchState.Status?
@@ -72,11 +73,11 @@ package struct PastBatches: Sendable {
         var first: Int64
         var limit: Int
 
-        /// What comes behind the last of a full page is for a page after it.
+        /// The first position of the last batch in a full page: batches after it belong to the next page.
         func end(_ kept: [BatchView]) -> Int64 { kept.count > limit ? kept.last?.firstPosition ?? 0 : 0 }
     }
 
-    /// Those that match and about which nothing has been told since, one more than the page takes; without totals.
+    /// The matching batches without a later event, one more than the page holds; without totals.
     func unchanged(_ question: Question) async throws -> [BatchView] {
         try await query.batches(
             of: question.tenant,
@@ -93,7 +94,7 @@ package struct PastBatches: Sendable {
         )
     }
 
-    /// The others, one more than are read at most; without totals.
+    /// Batches with a later event, one more than may be read; without totals.
     func changed(_ question: Question, _ kept: [BatchView]) async throws -> [BatchView] {
         try await query.batches(
             of: question.tenant,
@@ -109,10 +110,10 @@ package struct PastBatches: Sendable {
         )
     }
 
-    /// Puts a page together.
+    /// Assembles a page.
     ///
-    /// - Parameter kept: Read before `changed`: a batch about which something was told in between is in both, as read
-    ///   models never go back, and is read from the log.
+    /// - Parameter kept: Read before `changed`. A batch with a new event in between is in both, because read models
+    ///   never go back; it is then read from the log.
     func page(
         _ question: Question,
         _ kept: [BatchView],
@@ -141,10 +142,10 @@ package struct PastBatches: Sendable {
         return (items, isFull ? items.last?.firstPosition : isWhole ? nil : seen)
     }
 
-    /// Puts what the batch's own events had said by then in the place of what they say now.
+    /// Replaces the batch's current status and closing with those from its own events up to `position`.
     private func asItWas(_ batch: BatchView, of tenant: String, at position: Int64) async throws -> BatchView {
         var found = batch
-        // Nothing ever returns to open.
+        // A batch never returns to open, so it was open then too.
         if found.status == .open, !found.isRequested, found.closing == nil { return found }
         var state = BatchState()
         var closedAt: Timestamp?

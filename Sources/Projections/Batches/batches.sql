@@ -1,4 +1,4 @@
--- Settlement batches, and what is in them.
+-- Settlement batches and their lines.
 CREATE TABLE batches (
     tenant         text        NOT NULL,
     id             uuid        NOT NULL,
@@ -14,9 +14,9 @@ CREATE TABLE batches (
     requested      boolean     NOT NULL DEFAULT false,
     PRIMARY KEY (tenant, id)
 );
-COMMENT ON TABLE batches IS 'One row for each batch a document has named, and one per account for what is in no named batch yet.';
-COMMENT ON COLUMN batches.number IS 'Null for what the gateway has not put into a named batch yet.';
-COMMENT ON COLUMN batches.requested IS 'Whether a request to close it was told.';
+COMMENT ON TABLE batches IS 'One row for each batch that a document has named, and one per account for lines that are not in a named batch yet.';
+COMMENT ON COLUMN batches.number IS 'Null for the unnamed batch of an account: lines that the gateway has not put into a named batch yet.';
+COMMENT ON COLUMN batches.requested IS 'Whether a request to close it was recorded.';
 CREATE INDEX batches_by_status ON batches (tenant, status, first_position DESC);
 CREATE INDEX batches_by_number ON batches (tenant, number) WHERE number IS NOT NULL;
 CREATE INDEX batches_by_account ON batches (tenant, account, first_position DESC) WHERE account IS NOT NULL;
@@ -45,13 +45,13 @@ CREATE TABLE members (
     evidence      text        NOT NULL,
     PRIMARY KEY (tenant, transaction, line, since)
 );
-COMMENT ON TABLE members IS 'Each capture, refund and credit, in its batch, in each form it has had.';
+COMMENT ON TABLE members IS 'Every version of each capture, refund and credit, with its batch.';
 COMMENT ON COLUMN members.type IS 'sale, capture, refund or credit.';
-COMMENT ON COLUMN members.since IS 'The position of the event that gave the line this form.';
-COMMENT ON COLUMN members.until IS 'The position of the event that took this form away; null for the one that stands.';
-COMMENT ON COLUMN members.voided IS 'How much of the amount was taken back; it is listed and not counted.';
-COMMENT ON COLUMN members.evidence IS 'Who vouches for it: reader, gateway or settlement. What only a reader vouches for was stored offline.';
-COMMENT ON COLUMN members.occurred_at IS 'When the event happened that told the line: its business day follows from it.';
+COMMENT ON COLUMN members.since IS 'The position of the event that created this version.';
+COMMENT ON COLUMN members.until IS 'The position of the event that ended this version; null for the current one.';
+COMMENT ON COLUMN members.voided IS 'The voided part of the amount; it is listed and not counted.';
+COMMENT ON COLUMN members.evidence IS 'The strongest evidence: reader, gateway or settlement. Lines with evidence only from a reader were stored offline.';
+COMMENT ON COLUMN members.occurred_at IS 'The time of the event that reported the line. The business day is derived from it.';
 CREATE INDEX members_by_batch ON members (tenant, batch, transaction, line);
 CREATE INDEX members_by_time ON members (tenant, occurred_at);
 CREATE INDEX members_by_merchant ON members (tenant, merchant, occurred_at) WHERE merchant IS NOT NULL;

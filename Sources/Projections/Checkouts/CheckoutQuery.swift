@@ -2,7 +2,7 @@ package import Canonical
 package import Payments
 package import Postgres
 
-/// Which checkouts are wanted. Everything set must hold.
+/// The conditions on a list of checkouts. Everything set must hold.
 package struct CheckoutFilter: Sendable, Hashable {
     package var vendor: Vendor?
     package var status: CheckoutView.Status?
@@ -20,7 +20,7 @@ package struct CheckoutQuery: Sendable {
         self.pool = pool
     }
 
-    /// One checkout of the tenant; nil when nothing was ever told of it.
+    /// One checkout of the tenant; nil when no event named it.
     ///
     /// - Parameter id: The digest of its token.
     package func checkout(_ id: String, of tenant: String) async throws -> CheckoutView? {
@@ -31,7 +31,7 @@ package struct CheckoutQuery: Sendable {
         return try rows.first.map(Self.view)
     }
 
-    /// Up to `limit` checkouts, those first told of last first, after the given one.
+    /// Up to `limit` checkouts after the given one, by their first events, newest first.
     package func checkouts(
         of tenant: String,
         matching filter: CheckoutFilter,

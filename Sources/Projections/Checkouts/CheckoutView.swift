@@ -1,13 +1,13 @@
 package import Canonical
 package import Payments
 
-/// One wallet checkout, as its events so far tell it.
+/// One wallet checkout, folded from its events.
 package struct CheckoutView: Sendable, Hashable, Codable {
-    /// How far it came. Events arrive in any order, so of two ends the one further down stands: whatever else was told,
-    /// a checkout that was completed was paid.
+    /// The furthest status reached. Events arrive in any order, so of two final statuses the later case wins: a
+    /// completed checkout was paid, whatever else was reported.
     package enum Status: String, Sendable, Hashable, Codable, CaseIterable {
         case open
-        /// The token was given back unused.
+        /// The token was returned unused.
         case released
         case expired
         case blocked
@@ -17,14 +17,14 @@ package struct CheckoutView: Sendable, Hashable, Codable {
         fileprivate var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    /// What was told last.
+    /// The last reported event and response.
     package struct State: Sendable, Hashable, Codable {
         package var event: String
         package var response: Response
         package var at: Timestamp
     }
 
-    /// The most payments, and the most details, that are kept of one checkout.
+    /// The most payments, and the most details, kept for one checkout.
     package static let longestList = 64
 
     /// The digest of its token, as in the name of its stream.
@@ -32,13 +32,13 @@ package struct CheckoutView: Sendable, Hashable, Codable {
     package var vendor: Vendor
     package var status = Status.open
     package var state: State?
-    /// What was last said to be due.
+    /// The amounts due, as last reported.
     package var amounts: Amounts?
-    /// The payments on whose streams it is told of, in the order they were told.
+    /// The payments whose streams hold events of this checkout, in log order.
     package var transactions: [String] = []
-    /// Offers, tenders and whatever else was told of it, each once.
+    /// Offers, tenders and other reported details, each once.
     package var details: [Detail] = []
-    /// How often something was refused.
+    /// The number of failures, including tokens already in use.
     package var failures = 0
     package var events = 0
     package var firstSeen: Timestamp
@@ -56,8 +56,8 @@ package struct CheckoutView: Sendable, Hashable, Codable {
     }
 
     /// - Parameters:
-    ///   - payment: The payment on whose stream it stands; nil where it stands on its own.
-    ///   - at: The clock of the vendor, else of whoever sent it.
+    ///   - payment: The payment whose stream holds the event; nil for an event on the checkout's own stream.
+    ///   - at: The time by the vendor's clock, else by the sender's.
     mutating func fold(_ event: CheckoutEvent, of payment: UUID128?, at: Timestamp, position: Int64) {
         let report = event.report
         events += 1

@@ -76,11 +76,11 @@ package struct CheckoutsProjection: Projection {
 /// A checkout of a tenant.
 private struct Key: Hashable {
     var tenant: String
-    /// As in the name of its stream.
+    /// The digest of the token, as in the name of its stream.
     var id: String
 }
 
-/// What one event of the log says about a checkout.
+/// One event of the log about a checkout.
 private struct Reported {
     var key: Key
     var event: CheckoutEvent

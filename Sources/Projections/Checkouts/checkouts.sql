@@ -1,4 +1,4 @@
--- One row for each wallet checkout that anything was told of.
+-- One row for each wallet checkout.
 CREATE TABLE checkouts (
     tenant         text        NOT NULL,
     id             text        NOT NULL,
@@ -11,10 +11,10 @@ CREATE TABLE checkouts (
     view           json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
-COMMENT ON TABLE checkouts IS 'Every checkout, as of the newest event that was told of it.';
+COMMENT ON TABLE checkouts IS 'Every checkout, as of its newest event.';
 COMMENT ON COLUMN checkouts.id IS 'The digest of its token, as in the name of its stream.';
-COMMENT ON COLUMN checkouts.transaction IS 'The payment that was made with it last.';
-COMMENT ON COLUMN checkouts.view IS 'What is known of it, as JSON.';
+COMMENT ON COLUMN checkouts.transaction IS 'The newest payment made with it.';
+COMMENT ON COLUMN checkouts.view IS 'The checkout as JSON.';
 CREATE UNIQUE INDEX checkouts_by_position ON checkouts (tenant, first_position DESC, id);
 CREATE INDEX checkouts_by_status ON checkouts (tenant, status, first_position DESC);
 CREATE INDEX checkouts_by_transaction ON checkouts (tenant, transaction) WHERE transaction IS NOT NULL;

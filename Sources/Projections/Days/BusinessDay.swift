@@ -1,9 +1,10 @@
 package import Canonical
 
-/// When a business day begins: a time of day in a zone. What happens before it belongs to the day before.
+/// The start of a business day: a time of day in a zone. Earlier times of the calendar day belong to the previous
+/// business day.
 package struct BusinessDay: Sendable, Hashable {
     package let zone: Zone
-    /// Minutes after midnight, by the zone's clocks.
+    /// Minutes after midnight on the zone's clocks.
     package let cutoffMinutes: Int
 
     /// Midnight in UTC.
@@ -25,7 +26,7 @@ package struct BusinessDay: Sendable, Hashable {
         self.init(zone: zone, cutoffMinutes: cutoff)
     }
 
-    /// The minutes of a time of day, as `04:00`.
+    /// The minutes after midnight of a time of day such as `04:00`.
     package static func minutes(_ text: Substring) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
@@ -35,7 +36,7 @@ package struct BusinessDay: Sendable, Hashable {
         return hours < 24 && minutes < 60 ? hours * 60 + minutes : nil
     }
 
-    /// `04:00`.
+    /// The start as text, such as `04:00`.
     package var cutoff: String { Self.timeOfDay(cutoffMinutes) }
 
     static func timeOfDay(_ minutes: Int) -> String {
@@ -43,18 +44,19 @@ package struct BusinessDay: Sendable, Hashable {
         return "\(digits(minutes / 60)):\(digits(minutes % 60))"
     }
 
-    /// When a business day, as `2026-03-01`, begins, and when the next one does; nil for what is no day.
+    /// The start of a business day such as `2026-03-01`, and the start of the next one; nil when the text is not a
+    /// day.
     package func interval(of day: String) -> (start: Timestamp, end: Timestamp)? {
         guard day.utf8.count == 10, let midnight = Timestamp(rfc3339: day + "T00:00:00Z") else { return nil }
         return (start(midnight), start(midnight.adding(microseconds: Self.dayMicroseconds)))
     }
 
-    /// The business day of an instant: `2026-03-01`.
+    /// The business day of an instant, such as `2026-03-01`.
     package func day(of time: Timestamp) -> String {
         let shown = zone.wall(time).adding(microseconds: -cutoffMicroseconds)
         let text = shown.rfc3339.prefix(10) + "T00:00:00Z"
         guard var midnight = Timestamp(rfc3339: String(text)) else { return String(text.prefix(10)) }
-        // On a day on which the clocks change, what they show may be before the cut-off again, or not yet.
+        // On a day of a clock change, local time may fall before the cut-off again, or not have reached it.
         if time < start(midnight) {
             midnight = midnight.adding(microseconds: -Self.dayMicroseconds)
         } else {
@@ -64,7 +66,7 @@ package struct BusinessDay: Sendable, Hashable {
         return String(midnight.rfc3339.prefix(10))
     }
 
-    /// The day after another, as the calendar has it.
+    /// The calendar day that is `days` after another.
     package static func day(_ days: Int64, after day: String) -> String? {
         guard let midnight = Timestamp(rfc3339: day + "T00:00:00Z") else { return nil }
         return String(midnight.adding(microseconds: days * dayMicroseconds).rfc3339.prefix(10))
@@ -73,19 +75,19 @@ package struct BusinessDay: Sendable, Hashable {
     private static let dayMicroseconds: Int64 = 86_400_000_000
     private var cutoffMicroseconds: Int64 { Int64(cutoffMinutes) * 60_000_000 }
 
-    /// - Parameter midnight: Of the day, written as if it were UTC.
+    /// - Parameter midnight: The day's midnight, written as if it were UTC.
     private func start(_ midnight: Timestamp) -> Timestamp {
         zone.instant(midnight.adding(microseconds: cutoffMicroseconds))
     }
 }
 
 extension BusinessDay {
-    /// The business day of a column of times, as text, in SQL: the day `day(of:)` tells.
+    /// The SQL for the business day of a time column, as text. It yields the same days as `day(of:)`.
     ///
     /// - Parameters:
-    ///   - column: Of type `timestamptz`.
-    ///   - place: The placeholder of the zone: its name, or its seconds ahead of UTC where that is fixed.
-    ///   - cutoff: The placeholder of the minutes.
+    ///   - column: A column of type `timestamptz`.
+    ///   - place: The placeholder of the zone: its name, or its seconds ahead of UTC when they are fixed.
+    ///   - cutoff: The placeholder of the cut-off minutes.
     func expression(of column: String, zone place: String, cutoff: String) -> String {
         let cutoff = "\(cutoff)::int8::float8 * interval '1 minute'"
         let zone = zone.fixedSeconds == nil ? "\(place)::text" : "\(place)::int8::float8 * interval '1 second'"

@@ -1,38 +1,38 @@
 package import Canonical
 package import Postgres
 
-/// What the payments of one business day come to, and what waits for somebody.
+/// The sums of one business day's payments, and the open work.
 package struct DaySummary: Sendable, Hashable {
     /// Payments of one currency and status.
     package struct Line: Sendable, Hashable {
-        /// Nil for payments of which no amount is known.
+        /// Nil for payments without a known amount.
         package var currency: String?
         package var status: String
         package var count: Int64
-        /// Minor units: what was captured or credited, else authorised, else requested.
+        /// Minor units: the captured or credited amount, else the authorised one, else the requested one.
         package var amount: Int64
     }
 
-    /// Counted up to a limit.
+    /// A count up to a limit.
     package struct Attention: Sendable, Hashable {
         package var count: Int64
-        /// There are more than the limit.
+        /// Whether there are more than the limit.
         package var hasMore: Bool
     }
 
-    /// Payments that began in each hour since the day did; the last may be a part of one.
+    /// The payments that began in each hour of the day; the last hour may be partial.
     package var hours: [Int64]
     /// By currency, then by status.
     package var lines: [Line]
-    /// Of all days.
+    /// Payments in doubt, of all days.
     package var inDoubt: Attention
-    /// Anomalies nobody has acknowledged and nothing has explained, of all days.
+    /// Anomalies of all days that are neither acknowledged nor explained.
     package var openAnomalies: Attention
 }
 
-/// Adds up a day.
+/// Reads the summary of a day.
 package struct DayQuery: Sendable {
-    /// How far what waits is counted.
+    /// The largest count of open work that is reported.
     package static let attentionLimit: Int64 = 1000
 
     private let pool: PostgresPool
@@ -41,9 +41,9 @@ package struct DayQuery: Sendable {
         self.pool = pool
     }
 
-    /// The payments that began from `start` to `end`.
+    /// A summary of the payments that began from `start` to `end`.
     ///
-    /// - Parameter merchant: Only this merchant's.
+    /// - Parameter merchant: Only this merchant's payments.
     /// - Throws: `TotalsError.overflow`, `PostgresError`.
     package func summary(
         of tenant: String,

@@ -1,7 +1,7 @@
 package import Canonical
 import Foundation
 
-/// A zone whose clocks times are read by: one of the time zone database, or a fixed distance from UTC.
+/// A time zone: either one of the time zone database or a fixed offset from UTC.
 package struct Zone: Sendable, Hashable {
     private enum Rules: Sendable, Hashable {
         /// Seconds ahead of UTC.
@@ -20,8 +20,8 @@ package struct Zone: Sendable, Hashable {
         self.rules = rules
     }
 
-    /// - Parameter name: One of the time zone database with an area, as `Europe/Berlin`; `UTC`; `Z`; or `±hh:mm` up to
-    ///   14:00. A space counts as a plus, which is what a plus in a query means.
+    /// - Parameter name: A name of the time zone database with an area, such as `Europe/Berlin`; `UTC`; `Z`; or
+    ///   `±hh:mm` up to 14:00. A space counts as a plus, because a query string decodes a plus to a space.
     package init?(_ name: String) {
         if name == "UTC" {
             self = .utc
@@ -33,7 +33,7 @@ package struct Zone: Sendable, Hashable {
         }
     }
 
-    /// - Parameter minutes: How much its clocks are ahead of UTC; behind where negative.
+    /// - Parameter minutes: The zone's minutes ahead of UTC; negative when behind.
     init(minutesAhead minutes: Int) {
         let distance = BusinessDay.timeOfDay(abs(minutes))
         self.init(name: (minutes < 0 ? "-" : "+") + distance, rules: .fixed(Int64(minutes) * 60))
@@ -59,33 +59,34 @@ package struct Zone: Sendable, Hashable {
             }
     }
 
-    /// How much its clocks are always ahead of UTC; nil where that changes.
+    /// The zone's fixed seconds ahead of UTC; nil for a zone of the database.
     var fixedSeconds: Int64? {
         if case .fixed(let seconds) = rules { seconds } else { nil }
     }
 
-    /// How much its clocks are ahead of UTC at a time, in seconds.
+    /// The zone's seconds ahead of UTC at a time.
     package func secondsAhead(_ time: Timestamp) -> Int64 {
         switch rules {
         case .fixed(let seconds): return seconds
         case .database(let zone):
-            // Rounded down, before 1970, too: a change takes effect at a whole second.
+            // Rounded down, also before 1970, because changes take effect at whole seconds.
             let seconds = time.microsecondsSince1970.floored(by: 1_000_000)
             return Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(seconds))))
         }
     }
 
-    /// What its clocks show at a time, written as if it were UTC.
+    /// The zone's local time, written as if it were UTC.
     package func wall(_ time: Timestamp) -> Timestamp {
         time.adding(microseconds: secondsAhead(time) * 1_000_000)
     }
 
-    /// The time at which its clocks show `wall`, which is written as if it were UTC.
+    /// The instant at which the zone's local time is `wall`, which is written as if it were UTC.
     ///
-    /// A time of day that is left out when clocks are put forward is read as if they had not been yet; of one that comes
-    /// twice when they are set back, the later is meant. PostgreSQL decides both in the same way.
+    /// A local time that is skipped when clocks are put forward is read with the offset before the change. Of a local
+    /// time that occurs twice when clocks are put back, the later one is meant. PostgreSQL decides both in the same
+    /// way.
     ///
-    /// - Parameter first: Take the earlier one of a time that comes twice.
+    /// - Parameter first: Take the earlier of a local time that occurs twice.
     package func instant(_ wall: Timestamp, first: Bool = false) -> Timestamp {
         let day: Int64 = 86_400_000_000
         let (before, after) = (
@@ -100,8 +101,8 @@ package struct Zone: Sendable, Hashable {
 }
 
 extension Zone {
-    /// `2026-11-21 23:14:49 UTC`, or with the offset where the zone is not UTC. Offsets and no abbreviations: of those,
-    /// many stand for several zones.
+    /// `2026-11-21 23:14:49 UTC`, or with the offset when the zone is not UTC. Offsets are used because many
+    /// abbreviations stand for several zones.
     package func text(_ time: Timestamp) -> String {
         let shown = wall(time).rfc3339.prefix(19).replacing("T", with: " ")
         return "\(shown) \(offsetText(time))"
@@ -114,7 +115,7 @@ extension Zone {
     }
 }
 
-/// As its name.
+/// Encoded as its name.
 extension Zone: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

@@ -1,13 +1,13 @@
 package import Canonical
 package import Postgres
 
-/// What was said last about a merchant.
+/// The newest description of a merchant.
 package struct MerchantView: Sendable, Hashable {
     package var merchant: String
     package var zone: String
     package var cutoff: String
     package var reason: String
-    /// Of the event that said so.
+    /// The position of the event with the description.
     package var position: Int64
     package var by: String
     package var at: Timestamp
@@ -30,10 +30,10 @@ package struct MerchantView: Sendable, Hashable {
         self.at = at
     }
 
-    /// Whether it is the merchant a payment or a request names, as the read models tell merchants apart.
+    /// Whether this is the merchant that a payment or request names, compared as the read models store names.
     package func isOf(_ name: String) -> Bool { Array(merchant.storable.utf8) == Array(name.storable.utf8) }
 
-    /// Its business day; nil where this build does not know the zone.
+    /// Its business day; nil when this build does not know the zone.
     package var day: BusinessDay? { BusinessDay(zone: zone, cutoff: cutoff) }
 }
 
@@ -49,13 +49,14 @@ package struct MerchantQuery: Sendable {
         SELECT merchant, zone, cutoff, reason, position, described_by, described_at FROM read_merchants.merchants
         """
 
-    /// One merchant; nil when nobody has described it.
+    /// One merchant; nil when it has no description.
     package func merchant(_ name: String, of tenant: String) async throws -> MerchantView? {
         let sql = "\(Self.source) WHERE tenant = $1 AND merchant = $2"
         return try await pool.query(sql, [.text(tenant), .text(name.storable)]).first.map(MerchantView.init)
     }
 
-    /// Whether anybody has described the merchant, or a payment, money of one, or a processor's statement that counts names it.
+    /// Whether the merchant is known: it has a description, or a payment, a line of a batch, or a counted processor
+    /// statement names it.
     package func isKnown(_ name: String, of tenant: String) async throws -> Bool {
         try await pool.query(
             """
@@ -72,7 +73,7 @@ package struct MerchantQuery: Sendable {
         ).first?.bool(0) ?? false
     }
 
-    /// Up to `limit` merchants by name, after the given one.
+    /// Up to `limit` merchants after the given one, by name.
     package func merchants(of tenant: String, after name: String? = nil, limit: Int) async throws -> [MerchantView] {
         let sql = "\(Self.source) WHERE tenant = $1 AND merchant > $2 ORDER BY merchant LIMIT $3"
         return try await pool.query(sql, [.text(tenant), .text(name ?? ""), .int64(Int64(limit))])

@@ -3,7 +3,7 @@ import EventLog
 import Payments
 package import Postgres
 
-/// The read model `merchants`: what was said last about where a merchant is and when its day begins.
+/// The read model `merchants`: the newest description of each merchant's time zone and cut-off.
 package struct MerchantsProjection: Projection {
     package let name = "merchants"
     package let version = 1
@@ -13,7 +13,7 @@ package struct MerchantsProjection: Projection {
     package init() {}
 
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
-        // Bytes: what only looks the same is another merchant.
+        // Bytes, because text that is canonically equivalent may name different merchants.
         var newest: [[[UInt8]]: (event: RecordedEvent, reported: MerchantDescription)] = [:]
         for event in run.events where event.type == TenantEvent.Name.merchantDescribed.rawValue {
             guard event.stream == StreamName.tenant(event.tenant) else { continue }

@@ -1,4 +1,4 @@
--- What was said about merchants last.
+-- The newest description of each merchant.
 CREATE TABLE merchants (
     tenant      text        NOT NULL,
     merchant    text        COLLATE "C" NOT NULL,
@@ -10,5 +10,5 @@ CREATE TABLE merchants (
     described_at timestamptz NOT NULL,
     PRIMARY KEY (tenant, merchant)
 );
-COMMENT ON TABLE merchants IS 'Where each merchant''s clocks are, and when its business day begins.';
-COMMENT ON COLUMN merchants.position IS 'Of the event that said so last.';
+COMMENT ON TABLE merchants IS 'Each merchant''s time zone and the start of its business day.';
+COMMENT ON COLUMN merchants.position IS 'The position of the newest event that describes the merchant.';

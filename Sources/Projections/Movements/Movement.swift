@@ -5,23 +5,23 @@ import Payments
 struct Movement {
     enum Kind: String {
         case sale, capture, refund, credit
-        /// A payment without money: declined, voided, in doubt, authorised only.
+        /// A payment without money: declined, voided, in doubt or only authorised.
         case none
     }
 
-    /// Names the piece within the payment, as in `BatchMember`; empty for a payment without money.
+    /// The line's name within the payment, as in `BatchMember`; empty for a payment without money.
     var line: String
     var type: Kind
-    /// Minor units, above zero to the merchant.
+    /// Minor units, positive when the merchant receives the money.
     var amount: Int64
     var at: Timestamp
     var references: References
-    /// Of a refund: the gateway's id of the payment.
+    /// For a refund: the gateway's id of the refunded payment.
     var origin: String?
     var batch: String?
     var brand: String?
 
-    /// What of a payment another side may speak of. Empty where no currency was told.
+    /// The parts of a payment that a statement may list. Empty when no currency was reported.
     static func movements(of state: TransactionState, begunAt: Timestamp) -> [Movement] {
         guard state.currency != nil else { return [] }
         var movements = BatchMember.members(of: state).compactMap { member -> Movement? in
@@ -56,7 +56,8 @@ struct Movement {
         return movements
     }
 
-    /// A refund's ids are its own; what it does not name it has in common with its payment.
+    /// A refund has its own ids. Invoice, merchant and terminal come from its payment when the refund does not name
+    /// them.
     private static func own(of refund: ReturnEntry, in state: TransactionState) -> References {
         var references = refund.references
         references.invoice = references.invoice ?? state.references.invoice

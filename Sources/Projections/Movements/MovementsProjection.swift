@@ -2,7 +2,7 @@ import Canonical
 import Payments
 package import Postgres
 
-/// The read model `movements`: what the ledger has to compare with the lines of statements.
+/// The read model `movements`: the ledger's side of the comparison with statement lines.
 package struct MovementsProjection: Projection {
     package let name = "movements"
     package let version = 1
@@ -66,7 +66,7 @@ package struct MovementsProjection: Projection {
     }
 }
 
-/// A movement with what it has in common with the others of its payment.
+/// A movement with the columns that all movements of its payment share.
 private struct Row {
     let tenant: String
     let transaction: UUID128
@@ -103,7 +103,7 @@ private struct Row {
 }
 
 extension String {
-    /// As an index can hold it: a line of a statement is cut at the same length.
+    /// The text cut to a length that an index can hold. A statement line is cut at the same length.
     fileprivate var indexable: String {
         let text = storable
         return text.utf8.count <= 500 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(500)))

@@ -1,4 +1,5 @@
--- The ledger's side of a reconciliation: each piece of money of each payment, and how the other side may name it.
+-- The ledger's side of a reconciliation: each amount of money of each payment, and the ids by which a statement may
+-- name it.
 CREATE TABLE movements (
     tenant      text        NOT NULL,
     transaction uuid        NOT NULL,
@@ -26,15 +27,15 @@ CREATE TABLE movements (
     brand       text,
     PRIMARY KEY (tenant, transaction, line)
 );
-COMMENT ON TABLE movements IS 'Each capture, refund and credit that stands, and one row for each payment of which none does.';
-COMMENT ON COLUMN movements.line IS 'Names the piece within the payment, as in the members of batches; empty for a payment without money.';
-COMMENT ON COLUMN movements.position IS 'Of the newest event of the payment.';
+COMMENT ON TABLE movements IS 'Each current capture, refund and credit, and one row for each payment without one.';
+COMMENT ON COLUMN movements.line IS 'The line''s name within the payment, as in the members of batches; empty for a payment without money.';
+COMMENT ON COLUMN movements.position IS 'The position of the payment''s newest event.';
 COMMENT ON COLUMN movements.type IS 'sale, capture, refund or credit; none for a payment without money.';
-COMMENT ON COLUMN movements.status IS 'The payment''s.';
-COMMENT ON COLUMN movements.amount IS 'Minor units, above zero to the merchant, without what was voided; of a payment without money what was asked for.';
-COMMENT ON COLUMN movements.day IS 'Of the movement, in UTC.';
-COMMENT ON COLUMN movements.gateway_id IS 'A refund''s own id, where it has one.';
-COMMENT ON COLUMN movements.origin_id IS 'Of a refund: the gateway''s id of the payment it gives back.';
+COMMENT ON COLUMN movements.status IS 'The status of the payment.';
+COMMENT ON COLUMN movements.amount IS 'Minor units without voided amounts, positive when the merchant receives the money; for a payment without money, the requested amount.';
+COMMENT ON COLUMN movements.day IS 'The day of the movement, in UTC.';
+COMMENT ON COLUMN movements.gateway_id IS 'The gateway''s id; for a refund, its own id if it has one.';
+COMMENT ON COLUMN movements.origin_id IS 'For a refund: the gateway''s id of the refunded payment.';
 CREATE INDEX movements_by_position ON movements (tenant, position);
 CREATE INDEX movements_by_day ON movements (tenant, day);
 CREATE INDEX movements_by_gateway ON movements (tenant, gateway_id) WHERE gateway_id IS NOT NULL;

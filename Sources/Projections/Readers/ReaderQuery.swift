@@ -10,7 +10,7 @@ package struct ReaderQuery: Sendable {
         self.pool = pool
     }
 
-    /// One reader of the tenant; nil when nothing was ever told of it.
+    /// One reader of the tenant; nil when no event named it.
     package func reader(_ reader: ReaderReference, of tenant: String) async throws -> ReaderView? {
         let named = StreamName.named(reader)
         let rows = try await pool.query(
@@ -20,12 +20,12 @@ package struct ReaderQuery: Sendable {
         return try rows.first.map(Self.view)
     }
 
-    /// Up to `limit` readers, those first told of last first, after the given one.
+    /// Up to `limit` readers after the given one, by their first events, newest first.
     ///
     /// - Parameters:
-    ///   - vendor: Whose readers.
-    ///   - isBusy: Those with, or without, a payment under way.
-    ///   - isUpdateDue: Those for which an update was found and not made, or the others.
+    ///   - vendor: Only this vendor's readers.
+    ///   - isBusy: Only readers with, or without, a payment in progress.
+    ///   - isUpdateDue: Only readers with, or without, an update that was found and not installed.
     package func readers(
         of tenant: String,
         vendor: Vendor? = nil,

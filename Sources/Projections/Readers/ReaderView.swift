@@ -1,11 +1,11 @@
 package import Canonical
 package import Payments
 
-/// One card reader or terminal, as its events so far tell it.
+/// One card reader or terminal, folded from its events.
 package struct ReaderView: Sendable, Hashable, Codable {
-    /// Something that went wrong, and how often.
+    /// One kind of error, with a count.
     package struct Fault: Sendable, Hashable, Codable {
-        /// The vendor's code, else its text.
+        /// The vendor's code, else the vendor's text.
         package var kind: String
         package var message: String?
         package var count: Int
@@ -18,34 +18,34 @@ package struct ReaderView: Sendable, Hashable, Codable {
         package enum Status: String, Sendable, Hashable, Codable {
             case due, done, failed
         }
-        /// What is updated, as the vendor names it; nil where it does not say.
+        /// The updated component, as the vendor names it; nil when the vendor does not name it.
         package var name: String?
         package var status: Status
         package var at: Timestamp
         package var position: Int64
     }
 
-    /// What it last said about itself.
+    /// The last event and response about the reader.
     package struct State: Sendable, Hashable, Codable {
         package var event: String
         package var response: Response
         package var at: Timestamp
     }
 
-    /// The payment it is busy with.
+    /// The payment in progress on the reader.
     package struct Payment: Sendable, Hashable, Codable {
         package var transaction: String
         package var since: Timestamp
     }
 
-    /// The most kinds of errors, and the most updates, that are kept of one reader.
+    /// The most kinds of errors, and the most updates, kept for one reader.
     package static let longestList = 64
 
     package var reader: ReaderReference
     package var isConnected: Bool?
     package var state: State?
     package var model: String?
-    /// Versions by what they are of, in the order they were first told.
+    /// Versions by component, in the order in which the components were first reported.
     package var versions: [Detail] = []
     /// In percent.
     package var battery: Int?
@@ -53,9 +53,9 @@ package struct ReaderView: Sendable, Hashable, Codable {
     package var firstSeen: Timestamp
     package var lastSeen: Timestamp
     package var payment: Payment?
-    /// The payments it took part in.
+    /// The number of payments that the reader took part in.
     package var payments = 0
-    /// The last of them.
+    /// The newest of those payments.
     private var lastPayment: String?
     package var faults: [Fault] = []
     package var updates: [Update] = []
@@ -71,13 +71,13 @@ package struct ReaderView: Sendable, Hashable, Codable {
         lastPosition = position
     }
 
-    /// True while an update was found and not made.
+    /// True while an update was found and not installed.
     package var isUpdateDue: Bool { updates.contains { $0.status == .due } }
 
     /// - Parameters:
-    ///   - payment: The payment it was told of.
+    ///   - payment: The payment whose stream holds the event; nil for an event on the reader's own stream.
     ///   - isOpen: True while that payment has no outcome.
-    ///   - at: The clock of the device, else of whoever sent it.
+    ///   - at: The time by the device's clock, else by the sender's.
     mutating func fold(_ event: DeviceEvent, of payment: UUID128?, isOpen: Bool, at: Timestamp, position: Int64) {
         let report = event.report
         events += 1
@@ -110,7 +110,7 @@ package struct ReaderView: Sendable, Hashable, Codable {
 
     func isBusy(with transaction: UUID128) -> Bool { payment?.transaction == transaction.description }
 
-    /// The payment it was busy with has an outcome.
+    /// Ends the payment in progress, because it has an outcome.
     mutating func finish(_ transaction: UUID128, position: Int64) {
         guard isBusy(with: transaction) else { return }
         payment = nil
@@ -145,11 +145,11 @@ package struct ReaderView: Sendable, Hashable, Codable {
         }
     }
 
-    /// The details that say what is updated; any other is not the update's name.
+    /// The names of the details that name the updated component.
     private static let updateNames = ["update", "module"]
 
-    /// The newest word on each update. What was due under no name is made by any update, and one under no name makes
-    /// whatever was open.
+    /// Records the newest status of an update. A finished update also removes an update without a name. A finished
+    /// update without a name removes every update that is not done.
     private mutating func note(_ status: Update.Status, _ report: DeviceReport, at: Timestamp, position: Int64) {
         let name = report.details?.first { Self.updateNames.contains($0.name) }?.value
         updates.removeAll { update in

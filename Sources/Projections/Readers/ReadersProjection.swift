@@ -28,7 +28,7 @@ package struct ReadersProjection: Projection {
                 rows[fact.key, default: ReaderView(fact.key.reader, at: at, position: fact.position)]
                     .fold(event, of: payment, isOpen: isOpen, at: at, position: fact.position)
             case .outcome(let payment):
-                // One reader may have told of it under several names.
+                // Several names may stand for one reader, so several rows may show this payment.
                 for (key, row) in rows where key.tenant == fact.key.tenant && row.isBusy(with: payment) {
                     rows[key]?.finish(payment, position: fact.position)
                 }
@@ -95,13 +95,13 @@ package struct ReadersProjection: Projection {
     }
 }
 
-/// A reader of a tenant, under the name its stream has.
+/// A reader of a tenant, by the name in its stream.
 private struct Key: Hashable {
     var tenant: String
     var reader: ReaderReference
 }
 
-/// What one event of the log says about a reader.
+/// One event of the log about a reader.
 private struct Reported {
     enum What {
         case event(DeviceEvent, of: UUID128?, isOpen: Bool)

@@ -1,4 +1,4 @@
--- One row for each card reader or terminal that anything was told of.
+-- One row for each card reader or terminal.
 CREATE TABLE readers (
     tenant         text        NOT NULL,
     vendor         text        NOT NULL,
@@ -12,9 +12,9 @@ CREATE TABLE readers (
     view           json        NOT NULL,
     PRIMARY KEY (tenant, vendor, serial)
 );
-COMMENT ON TABLE readers IS 'Every reader, as of the newest event it told or that was told of it.';
-COMMENT ON COLUMN readers.serial IS 'As in the name of its stream.';
-COMMENT ON COLUMN readers.payment IS 'The payment it is busy with.';
-COMMENT ON COLUMN readers.view IS 'What is known of it, as JSON.';
+COMMENT ON TABLE readers IS 'Every reader, as of its newest event.';
+COMMENT ON COLUMN readers.serial IS 'The serial number, as in the name of the reader''s stream.';
+COMMENT ON COLUMN readers.payment IS 'The payment in progress on the reader.';
+COMMENT ON COLUMN readers.view IS 'The reader as JSON.';
 CREATE UNIQUE INDEX readers_by_position ON readers (tenant, first_position DESC, vendor, serial);
 CREATE INDEX readers_by_payment ON readers (payment) WHERE payment IS NOT NULL;

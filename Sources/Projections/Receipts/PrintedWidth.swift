@@ -1,10 +1,10 @@
 extension Character {
-    /// How many columns of a monospaced print it takes: 2 for the ideographs, syllables and pictures that are set double
-    /// (Unicode Standard Annex 11), 1 for everything else. Marks take the place of what they stand on.
+    /// The number of columns that the character takes in monospaced print: 2 for wide ideographs, syllables and emoji
+    /// (Unicode Standard Annex 11), 1 for everything else. Combining marks take no column.
     var printedWidth: Int {
         var width = 0
         for scalar in unicodeScalars {
-            // What asks for a picture gets one, and so do the two letters of a flag.
+            // An emoji presentation, and each pair of flag letters, is two columns wide.
             if scalar == "\u{FE0F}" || scalar.properties.isEmojiPresentation { return 2 }
             width += scalar.printedWidth
         }
@@ -13,9 +13,9 @@ extension Character {
 }
 
 extension StringProtocol {
-    /// How many columns of a monospaced print it takes.
+    /// The number of columns that the text takes in monospaced print.
     var printedWidth: Int {
-        // Most of what is printed is ASCII, where each byte is a column.
+        // Fast path: most printed text is ASCII, with one column per byte.
         var count = 0
         for byte in utf8 {
             guard byte < 0x80 else { return reduce(0) { $0 + $1.printedWidth } }
@@ -24,7 +24,7 @@ extension StringProtocol {
         return count
     }
 
-    /// As much of the beginning as fits into `width` columns.
+    /// The longest prefix that fits into `width` columns.
     func fitting(_ width: Int) -> SubSequence {
         var taken = 0
         return prefix { character in
@@ -35,7 +35,7 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-    /// Blocks that hold East Asian wide and full-width characters beside the pictures.
+    /// Blocks of East Asian wide and full-width characters, other than emoji.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
         0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF,
@@ -47,7 +47,7 @@ extension Unicode.Scalar {
         case .nonspacingMark, .enclosingMark: return 0
         default: break
         }
-        // Vowels and finals of Hangul join the consonant they follow.
+        // Hangul vowels and final consonants join the preceding consonant.
         if (0x1160...0x11FF).contains(value) { return 0 }
         return Self.wide.contains { $0.contains(value) } ? 2 : 1
     }

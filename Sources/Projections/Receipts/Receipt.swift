@@ -2,12 +2,12 @@ package import Canonical
 import EMV
 package import Payments
 
-/// What the receipt of a payment says, for both of its copies. Nothing on it may be kept from the merchant; what may be
-/// shown to the cardholder is `Receipt.shown(on:)`.
+/// The content of a payment's receipt, for both copies. The merchant may see all of it; `shown(on:)` reduces it to
+/// the part that the cardholder may see.
 package struct Receipt: Sendable, Hashable, Codable {
     package var transaction: String
     package var version: Int64
-    /// Where the last event this is made of stands in the log; nil where nobody said.
+    /// The position of the last event in the receipt; nil when unknown.
     package var position: Int64?
     package var kind: Kind
     package var status: TransactionStatus
@@ -16,7 +16,7 @@ package struct Receipt: Sendable, Hashable, Codable {
     package var terminal: String?
     package var invoice: String?
     package var at: Timestamp?
-    /// The latest time told about it, where that is another one: of the void, the refund or the completion.
+    /// The latest reported time, when it differs from `at`: of the void, the refund or the completion.
     package var updatedAt: Timestamp?
     package var card: CardPresentation?
     package var authorizationCode: String?
@@ -25,31 +25,31 @@ package struct Receipt: Sendable, Hashable, Codable {
     package var response: Response?
     package var requested: Money?
     package var authorized: Money?
-    /// What the cardholder pays: captured or credited, else authorised.
+    /// The amount that the cardholder pays: captured or credited, else authorised.
     package var total: Money?
     package var base: Money?
     package var tip: Money?
     package var tax: Money?
     package var fee: Money?
     package var cashback: Money?
-    /// What was taken back before it was settled.
+    /// The amount voided or reversed before settlement.
     package var voided: Money?
     package var refunded: Money?
-    /// Still to be paid by other means after a partial approval.
+    /// The amount still to be paid by other means after a partial approval.
     package var due: Money?
-    /// What is on a gift card.
+    /// The balance of a gift card.
     package var balance: Money?
     package var batch: String?
-    /// Whether a tip can still be written on it.
+    /// Whether a tip can still be added.
     package var takesTip: Bool
-    /// Whether the tip was set after the card was gone.
+    /// Whether the tip was set after the card was removed.
     package var isTipAdjusted: Bool
-    /// How the cardholder was verified.
+    /// The method by which the cardholder was verified.
     package var verification: Verification
-    /// How often each copy was handed out.
+    /// The number of times each copy was issued.
     package var issued: ReceiptCounts
-    /// By whose clocks times are printed; UTC where nobody has said where the merchant is. Not stored: whoever reads a
-    /// receipt looks it up.
+    /// The zone for printed times; UTC when the merchant's zone is unknown. It is not stored but read with the
+    /// receipt.
     package var zone: Zone?
 
     package enum Verification: String, Sendable, Hashable, Codable {
@@ -59,17 +59,17 @@ package struct Receipt: Sendable, Hashable, Codable {
         var usesSignature: Bool { self == .signature || self == .pinAndSignature }
     }
 
-    /// What happened, as far as a receipt is concerned.
+    /// The transaction as a receipt names it.
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         case sale, authorization, capture, void, refund, declined, cancelled, failed
-        /// Nobody can say yet whether money moved.
+        /// Whether money moved is not known yet.
         case unknown
         case partialApproval = "partial-approval"
         case balance
         case cashWithdrawal = "cash-withdrawal"
         case verification
 
-        /// True where the cardholder owes, or is owed, something.
+        /// True when the cardholder owes, or is owed, money.
         var movesMoney: Bool {
             switch self {
             case .sale, .authorization, .capture, .refund, .partialApproval, .cashWithdrawal: true
@@ -79,8 +79,8 @@ package struct Receipt: Sendable, Hashable, Codable {
     }
 
     /// - Parameters:
-    ///   - firstSeen: When the first event happened, for payments whose documents carry no time.
-    ///   - position: Of the last event that was folded.
+    ///   - firstSeen: The time of the first event, for payments whose documents carry no time.
+    ///   - position: The position of the last folded event.
     package init(
         _ state: TransactionState,
         transaction: UUID128,
@@ -93,14 +93,14 @@ package struct Receipt: Sendable, Hashable, Codable {
         kind = Kind(state)
         status = state.status
         operation = state.operation
-        // What is printed is the number the acquirer knows, where it was told.
+        // The acquirer's numbers are printed when they are known.
         merchant = state.references.merchant ?? state.merchant
         terminal = state.references.terminal ?? state.terminal
         invoice = state.references.invoice
         at = state.startedAt ?? firstSeen
         updatedAt = state.lastAt == at ? nil : state.lastAt
         card = state.card
-        // For finding other payments with the card; no business of a receipt's.
+        // The digest only serves to find other payments with the card. It does not belong on a receipt.
         card?.tokenDigest = nil
         card?.chipAmounts = nil
         authorizationCode = state.references.authorizationCode
@@ -109,11 +109,11 @@ package struct Receipt: Sendable, Hashable, Codable {
         response = state.gateway?.response ?? state.reader?.response
         requested = state.requested.flatMap(state.money)
         authorized = state.hasApproval && state.credit == nil ? state.money(state.authorized) : nil
-        // An authorisation that is over holds nothing any more.
+        // An authorisation that has ended holds no money.
         let held = kind == .void ? 0 : state.authorized
         let paid = state.credit.map { _ in state.credited } ?? (state.captures.isEmpty ? held : state.captured)
         total = state.hasApproval || !state.captures.isEmpty ? state.money(paid) : nil
-        // The parts are only shown where they still make up the total.
+        // The parts are shown only if they still add up to the total.
         if let parts = state.breakdown, parts.total == total {
             base = parts.base
             tip = parts.tip
@@ -134,17 +134,18 @@ package struct Receipt: Sendable, Hashable, Codable {
         issued = state.receipts
     }
 
-    /// Whether the cardholder stood there with the card for what this is about. Money that goes back along a payment
-    /// needs no card, and what is known of it is of the payment.
+    /// Whether the cardholder presented the card for this transaction. A refund of a payment needs no card, and the
+    /// known card data is that of the payment.
     var isOfPresentation: Bool { kind.movesMoney && !isLinkedRefund }
 
-    /// A refund of a payment, not one that stands for itself.
+    /// True for a refund of a payment, false for a standalone credit.
     var isLinkedRefund: Bool { kind == .refund && operation != .credit && refunded != nil }
 
-    /// The how-manieth reprint of a copy this is; 0 for the first that is handed out.
+    /// The number of the reprint; 0 for the first issue of a copy.
     package func reprint(of copy: ReceiptCopy) -> Int { max(0, issued[copy] - 1) }
 
-    /// What may stand on a copy: of the card number, the customer's copy has the last four digits only.
+    /// The receipt reduced to what may appear on a copy: the customer's copy shows only the last four digits of the
+    /// card number.
     package func shown(on copy: ReceiptCopy) -> Receipt {
         guard copy == .customer, var shown = card else { return self }
         var receipt = self
@@ -169,8 +170,7 @@ package struct Receipt: Sendable, Hashable, Codable {
 }
 
 extension Receipt.Verification {
-    /// What the chip says counts for more than what the app was told to do; a signature that was asked for is always
-    /// one that is given.
+    /// The chip's results take precedence over the app's instructions. A requested signature always counts as given.
     init(_ card: CardPresentation?) {
         let results = card?.verificationResults.flatMap { VerificationResults(hex: $0) }
         let hasFailed = results?.result == .failed
@@ -223,14 +223,14 @@ extension Receipt.Kind {
 }
 
 extension TransactionState {
-    /// What of the payment was taken back without being refunded.
+    /// The voided or reversed part of the payment, without refunds.
     fileprivate var takenBack: Int64 {
         let voids = captures.reduce(Int64(0)) { $0 + $1.voided } + (credit?.voided ?? 0)
         if voids > 0 { return voids }
         return isVoided || isReversed ? max(0, approved ?? 0) : 0
     }
 
-    /// True while the money waits, and nobody has told a tip.
+    /// True while the money is not settled and no tip has been reported.
     fileprivate var takesTip: Bool {
         guard hasApproval, credit == nil, tips == 0, refunded == 0, chargedBack == 0, tenders.isEmpty else {
             return false

@@ -2,35 +2,35 @@ import Canonical
 import EMV
 import Payments
 
-/// What stands on a copy of a receipt, in order, before it is set in type.
+/// The content of a copy of a receipt, in order, before it is formatted.
 struct ReceiptLayout {
     struct Line: Hashable {
         var label: String
         var value: String
-        /// Set in bold where the form has such.
+        /// Bold, in forms that support it.
         var isStrong = false
     }
 
-    /// Lines that belong together.
+    /// A labelled group of lines.
     struct Group: Hashable {
-        /// For those who hear the receipt.
+        /// The heading for screen readers.
         var heading: String
         var lines: [Line]
     }
 
     var title: String
-    /// That this is not the first of its copy.
+    /// The mark of a reprint.
     var mark: String?
     var groups: [Group]
     var amounts: Group
-    /// What the customer fills in by hand.
+    /// The lines that the customer fills in by hand.
     var blanks: [String] = []
-    /// What became of the payment, and how the cardholder was verified.
+    /// The outcome of the payment, and the verification of the cardholder.
     var statements: [String] = []
     var isSigned = false
     var footer: String
 
-    /// - Parameter tipLine: Whether there is to be a place for a tip, where one can still be given.
+    /// - Parameter tipLine: Whether to print a line for a tip if one can still be added.
     init(_ whole: Receipt, copy: ReceiptCopy, tipLine: Bool) {
         let receipt = whole.shown(on: copy)
         title = receipt.title
@@ -95,7 +95,7 @@ struct ReceiptLayout {
     }
 
     private static func answer(_ receipt: Receipt) -> Group {
-        // A code of an earlier attempt would look like an approval.
+        // The code of an earlier attempt would look like an approval.
         let isRefused = [.declined, .cancelled, .failed].contains(receipt.kind)
         return Group(
             heading: "Answer",
@@ -151,8 +151,8 @@ struct ReceiptLayout {
         return statements
     }
 
-    /// Text that stays on its line: what a document says must not be able to steer a printer or a terminal, or to turn
-    /// the order of what is printed around.
+    /// The text made safe to print on one line: text from a document must not control a printer or terminal, or
+    /// change the direction of the printed text.
     static func printable(_ text: String) -> String {
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -167,9 +167,9 @@ struct ReceiptLayout {
     }
 }
 
-/// How a card was read, in one set of words for all vendors.
+/// Card entry modes, in the same words for all vendors.
 enum EntryMode {
-    /// The mode a vendor's word stands for; the word itself where nobody here knows it.
+    /// The entry mode for a vendor's word; the word itself when it is unknown.
     static func name(_ reported: String) -> String {
         let word = reported.lowercased()
         func has(_ parts: String...) -> Bool { parts.contains { word.contains($0) } }
@@ -202,7 +202,7 @@ extension Receipt {
         }
     }
 
-    /// True where the chip says that nobody had to be verified.
+    /// True when the chip reports that no verification was required.
     fileprivate var hasNoVerification: Bool {
         let results = card?.verificationResults.flatMap { VerificationResults(hex: $0) }
         return results?.rule.method == .noVerification

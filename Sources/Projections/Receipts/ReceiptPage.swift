@@ -1,12 +1,11 @@
 import Crypto
 package import Payments
 
-/// A receipt as a page of HTML that needs nothing beside itself: read on a screen, heard from a screen reader, printed on
-/// rolls of 58 and 80 mm and on sheets.
+/// A self-contained HTML page of a receipt, for screens, screen readers, printer rolls of 58 and 80 mm, and sheets.
 package enum ReceiptPage {
     /// The page of a copy.
     ///
-    /// - Parameter tipLine: Whether there is to be a place for a tip, where one can still be given.
+    /// - Parameter tipLine: Whether to print a line for a tip if one can still be added.
     package static func render(_ receipt: Receipt, copy: ReceiptCopy, tipLine: Bool = false) -> String {
         let layout = ReceiptLayout(receipt, copy: copy, tipLine: tipLine)
         var page = Page()
@@ -45,12 +44,12 @@ package enum ReceiptPage {
         return page.text
     }
 
-    /// What a browser may do with the page: apply its own style, and nothing else.
+    /// The policy that lets a browser apply the page's style and nothing else.
     package static let contentSecurityPolicy =
         "default-src 'none'; style-src 'sha256-\(base64(SHA256.hash(data: Array(style.utf8))))'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    /// Text as it stands between tags or in an attribute.
+    /// The text escaped for element content and attribute values.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)
@@ -72,14 +71,14 @@ package enum ReceiptPage {
 
         mutating func line(_ line: String) { text += line + "\n" }
 
-        /// Pairs of a label and a value; what stands on one line is read as one.
+        /// Label and value pairs. Screen readers read each pair as one line.
         mutating func list(_ group: ReceiptLayout.Group, name: String? = nil) {
             guard !group.lines.isEmpty else { return }
             line("<section aria-label=\"\(escaped(group.heading))\">")
             line("<dl\(name.map { " class=\"\($0)\"" } ?? "")>")
             for pair in group.lines {
                 let row = pair.isStrong ? "<div class=\"strong\">" : "<div>"
-                // What a document says keeps its own direction, and turns nothing else around.
+                // Text from a document keeps its own direction and does not affect other text.
                 line("\(row)<dt>\(escaped(pair.label))</dt><dd><bdi>\(escaped(pair.value))</bdi></dd></div>")
             }
             line("</dl>")
@@ -101,7 +100,7 @@ package enum ReceiptPage {
         return text
     }
 
-    /// On a roll the page is as wide as the paper; on a sheet a column in its middle.
+    /// On a roll, the page is as wide as the paper; on a sheet, it is a centred column.
     private static let style = """
         :root{color-scheme:light}
         *{box-sizing:border-box}

@@ -9,8 +9,8 @@ package struct ReceiptQuery: Sendable {
         self.pool = pool
     }
 
-    /// The read models a receipt is put together from: its own, and those that say whose payment it is and where that
-    /// merchant's clocks are.
+    /// The read models that a receipt is assembled from: its own, the one with the payment's merchant, and the one
+    /// with the merchant's zone.
     package static let readModels = ["receipts", "transactions", "merchants"]
 
     /// The receipt of one payment of the tenant, in the zone of its merchant; nil when there is none.

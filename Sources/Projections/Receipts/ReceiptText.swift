@@ -12,7 +12,7 @@ package struct ReceiptText: Sendable {
 
     /// The text of `receipt`: lines of at most `width` characters, each ended by a line feed.
     ///
-    /// - Parameter tipLine: Whether there is to be a place for a tip, where one can still be given.
+    /// - Parameter tipLine: Whether to print a line for a tip if one can still be added.
     package static func render(
         _ receipt: Receipt,
         copy: ReceiptCopy,
@@ -60,7 +60,7 @@ package struct ReceiptText: Sendable {
             lines.append(label + String(repeating: " ", count: room) + value)
             return
         }
-        // A long value gets lines of its own.
+        // A long value goes on its own lines.
         lines.append(label)
         var rest = Substring(value)
         while !rest.isEmpty {

@@ -2,7 +2,7 @@ import Canonical
 import Payments
 package import Postgres
 
-/// The read model `receipts`: what can be printed about each payment.
+/// The read model `receipts`: the printable content of each payment.
 package struct ReceiptsProjection: Projection {
     package let name = "receipts"
     package let version = 4

@@ -1,4 +1,4 @@
--- One row for each payment that has something to show on paper.
+-- One row for each payment with a printable receipt.
 CREATE TABLE receipts (
     tenant  text   NOT NULL,
     id      uuid   NOT NULL,

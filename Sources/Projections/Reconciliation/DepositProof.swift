@@ -1,6 +1,6 @@
 package import Canonical
 
-/// What the lines of a payout are for.
+/// The kinds of lines in a payout.
 package enum ProofBucket: String, Sendable, Hashable, CaseIterable {
     case sales
     case refunds
@@ -8,7 +8,7 @@ package enum ProofBucket: String, Sendable, Hashable, CaseIterable {
     case voids
     case chargebacks
     case chargebackReversals = "chargeback-reversals"
-    /// What the processor keeps, as far as it is not told apart.
+    /// The processor's fees that are not itemised.
     case fees
     case interchange
     case scheme
@@ -17,35 +17,35 @@ package enum ProofBucket: String, Sendable, Hashable, CaseIterable {
     case adjustments
     case conversions
     case transfers
-    /// Payouts that came back to the processor.
+    /// Payouts that were returned to the processor.
     case payoutReturns = "payout-returns"
-    /// Totals of batches whose parts the processor does not list, or which are not what the parts come to.
+    /// Totals of batches whose parts the processor does not list, or whose parts do not add up to the total.
     case batches
-    /// Lines that move nothing: pending, authorised only.
+    /// Lines that move no money, such as pending or only authorised.
     case unmoved
-    /// Lines of a type that only the processor knows.
+    /// Lines of a type that only the processor defines.
     case other
 }
 
-/// What the lines of one bucket come to.
+/// The sum of the lines of one bucket.
 package struct ProofSum: Sendable, Hashable {
     package var bucket: ProofBucket
-    /// Lines; for fees the lines that have one.
+    /// The number of lines; for fees, of the lines with a fee.
     package var count: Int64
-    /// Minor units, above zero to the merchant; nil where they are beyond 64 bits.
+    /// Minor units, positive when the merchant receives the money; nil beyond 64 bits.
     package var amount: Int64?
 }
 
 /// A payout of a processor, or a transfer on a bank account.
 package struct ProofTransfer: Sendable, Hashable {
-    /// A line of a statement.
+    /// The id of the statement line.
     package var line: UUID128
     package var statement: UUID128
     package var type: String
     package var currency: String
-    /// Minor units, above zero to the merchant's account.
+    /// Minor units, positive when the merchant's account receives the money.
     package var amount: Int64?
-    /// `2026-03-01`; of a payout the day on which it should arrive, where that is told.
+    /// `2026-03-01`; for a payout, the day on which it should arrive, if reported.
     package var day: String?
     /// The processor's id of the payout, or the bank's reference.
     package var reference: String?
@@ -53,55 +53,55 @@ package struct ProofTransfer: Sendable, Hashable {
     package var account: String?
 }
 
-/// A payout of a processor with everything that it pays: the sum of the lines is the payout.
+/// A processor's payout with every line that it pays. The sum of the lines equals the payout.
 package struct ProofSettlement: Sendable, Hashable {
-    /// How lines name the payout that pays them.
+    /// The way in which lines name the payout that pays them.
     package enum Basis: String, Sendable, Hashable, CaseIterable {
-        /// They have its id.
+        /// The lines carry the payout's id.
         case payout
-        /// They have its id, and stand in the same file: the processor uses ids again.
+        /// The lines carry the payout's id and are in the same file, because the processor reuses ids.
         case payoutOfFile = "payout-of-file"
-        /// They have its batch, merchant and currency, and the file's format.
+        /// The lines have the payout's batch, merchant, currency and file format.
         case batch
-        /// They have its group in the same file.
+        /// The lines are in the payout's group of the same file.
         case group
-        /// The format does not tell.
+        /// The format does not name the lines of a payout.
         case none
     }
 
     package var basis: Basis
-    /// The id, batch or group that they have in common.
+    /// The shared id, batch or group.
     package var reference: String?
     package var currency: String
-    /// The lines of the payouts: a batch may be paid in several.
+    /// The payout lines. One batch may be paid in several payouts.
     package var payouts: [UUID128]
-    /// What the payouts come to, above zero to the merchant's account; nil where it is beyond 64 bits.
+    /// The sum of the payouts, positive when the merchant's account receives the money; nil beyond 64 bits.
     package var paid: Int64?
-    /// Only those with lines. Empty where the format does not tell.
+    /// Only buckets with lines. Empty when the format does not name the lines.
     package var buckets: [ProofSum]
-    /// Lines, without those whose money is within the total of others.
+    /// The number of lines, without parts whose money is included in a total.
     package var lines: Int64
-    /// What the lines come to; nil where it is beyond 64 bits.
+    /// The sum of the lines; nil beyond 64 bits.
     package var sum: Int64?
-    /// What the payouts are more than the lines: zero where every cent is explained; nil where the format does not tell, or
-    /// it is beyond 64 bits.
+    /// The payouts less the lines: zero when every cent is explained; nil when the format does not name the lines, or
+    /// beyond 64 bits.
     package var difference: Int64?
 }
 
-/// A deposit explained: bank = payouts, and each payout = its lines.
+/// The proof of a deposit: the bank's transfers equal the payouts, and each payout equals its lines.
 package struct DepositProof: Sendable, Hashable {
     package var currency: String
-    /// The rule that matched them; nil while nothing does.
+    /// The rule that matched them; nil while they are unmatched.
     package var rule: String?
-    /// What they have in common, as `deposit_links.match`.
+    /// The id that the links share, as `deposit_links.match`.
     package var match: UUID128?
     package var deposits: [ProofTransfer]
     package var payouts: [ProofTransfer]
     package var settlements: [ProofSettlement]
-    /// Minor units; nil where they are beyond 64 bits.
+    /// Minor units; nil beyond 64 bits.
     package var deposited: Int64?
     package var paid: Int64?
-    /// What came to the account more than was paid; zero where they are the same.
+    /// The deposits less the payouts; zero when they are equal.
     package var difference: Int64?
 
     /// True when every cent of the deposit is explained down to the lines.
@@ -110,12 +110,12 @@ package struct DepositProof: Sendable, Hashable {
     }
 }
 
-/// A line that a payout pays, and what explains it.
+/// A line that a payout pays, with its explanations.
 package struct ProofLine: Sendable, Hashable {
     /// A movement of the ledger.
     package struct Explanation: Sendable, Hashable {
         package var transaction: UUID128
-        /// The piece of the payment, as in `movements.line`.
+        /// The line of the payment, as in `movements.line`.
         package var movement: String
         package var rule: String
         package var match: UUID128
@@ -131,14 +131,14 @@ package struct ProofLine: Sendable, Hashable {
     package var line: UUID128
     package var statement: UUID128
     package var type: String
-    /// A `LineRole`: what a part moves is within a total.
+    /// A `LineRole`. The amount of a part is included in a total.
     package var role: String
-    /// Of what it moves without its fees.
+    /// The bucket of the line's amount without fees.
     package var bucket: ProofBucket
     package var currency: String
     package var gross: Int64?
     package var fees: Int64?
-    /// Minor units, above zero to the merchant.
+    /// Minor units, positive when the merchant receives the money.
     package var amount: Int64?
     package var day: String?
     /// The processor's id.

@@ -1,6 +1,6 @@
 import Postgres
 
-/// How much of what moves between processors and bank accounts is compared, and how much is explained.
+/// Counts of compared and explained payouts and bank transfers.
 package struct DepositCoverage: Sendable, Hashable {
     package enum Side: String, Sendable, Hashable, CaseIterable {
         case processor, bank
@@ -8,13 +8,13 @@ package struct DepositCoverage: Sendable, Hashable {
 
     package enum State: String, Sendable, Hashable, CaseIterable {
         case matched
-        /// An exception is open about it.
+        /// An exception about it is open.
         case unmatched
-        /// A payout whose day has not come yet, or in a currency of which no bank account is known.
+        /// A payout that is not due yet, or in a currency without a known bank account.
         case awaited
-        /// A transfer that has nothing to do with any payout: not compared.
+        /// A transfer that is unrelated to any payout and not compared.
         case leftOut = "left-out"
-        /// A line of the bank that is no transfer, such as a fee or a balance: not compared.
+        /// A bank line that is not a transfer, such as a fee or a balance, and not compared.
         case noTransfer = "no-transfer"
     }
 
@@ -22,14 +22,14 @@ package struct DepositCoverage: Sendable, Hashable {
     package var state: State
     package var currency: String
     package var count: Int64
-    /// Minor units, above zero to the merchant's account; nil where they are beyond 64 bits.
+    /// Minor units, positive when the merchant's account receives the money; nil beyond 64 bits.
     package var amount: Int64?
 }
 
 extension DepositQuery {
-    /// Every payout and every line of a bank counted once, by side, state and currency. Counts everything.
+    /// Every payout and bank line, counted once, by side, state and currency. Counts all rows.
     ///
-    /// - Parameter position: As it was when everything up to there was in; all there is if left out.
+    /// - Parameter position: The position up to which events count; by default all events.
     package func coverage(of tenant: String, at position: Int64 = .max) async throws -> [DepositCoverage] {
         try await pool.query(
             """

@@ -2,22 +2,22 @@ package import Canonical
 import Postgres
 import Statements
 
-/// What the lines that one payout pays have in common.
+/// The attributes shared by the lines that one payout pays.
 struct SettlementKey: Sendable, Hashable {
     var basis: ProofSettlement.Basis
     var reference: String?
     var currency: String
     var merchant: String?
     var format: String?
-    /// Of the payout's file, where that matters; of the payout itself where nothing is told.
+    /// The payout's file or line where the basis depends on it; the payout itself when the basis is `none`.
     var place: UUID128
 }
 
 extension SettlementKey {
-    /// What a line must be for it, as SQL over `l`: `$1` is the tenant, `$2` the position, `$3` the currency, `$4` the
-    /// reference, `$5` the place, `$6` the merchant, `$7` the format.
+    /// The SQL condition on a line `l` with this key: `$1` is the tenant, `$2` the position, `$3` the currency, `$4`
+    /// the reference, `$5` the place, `$6` the merchant, `$7` the format.
     ///
-    /// - Parameter isPayout: For the payouts themselves; else for the lines they pay.
+    /// - Parameter isPayout: True for the payouts themselves, false for the lines that they pay.
     func condition(isPayout: Bool) -> String {
         let kind = isPayout ? "l.type = 'payout'" : "l.type <> 'payout'"
         let line = """
@@ -60,23 +60,25 @@ extension SettlementKey {
         ]
     }
 
-    /// So that parameters that a condition does not need have a type.
+    /// Gives a type to the parameters that a condition does not use.
     static let typed = "(true OR ($1::text, $2::int8, $3::text, $4::text, $5::uuid, $6::text, $7::text) IS NULL)"
 }
 
 extension DepositQuery {
-    /// Processors that use the ids of payouts again after a while.
+    /// The formats of processors that reuse payout ids after a while.
     private static let reusing: Set<String> = [
         StatementFormat.amexEPRAW.rawValue, StatementFormat.amexGRRCN.rawValue,
     ]
 
-    /// How the lines that a payout pays are known.
+    /// The key of the lines that a payout pays, by format:
     ///
-    /// - Stripe, Square and Daybook's own CSV have the payout's id on each line.
-    /// - American Express has it, too, and uses it again: only lines of the payout's files are meant.
-    /// - Adyen closes a batch of one merchant account with the payout: the lines of the batch, in the payout's currency.
-    /// - Daybook's own CSV may put lines into a group of the file instead.
-    /// - PayPal pays from a balance; nothing says which lines a withdrawal pays. Gateways' and banks' files have no payouts.
+    /// - Stripe, Square and Daybook's own CSV put the payout's id on each line.
+    /// - American Express does so too and reuses ids: only lines in the payout's files count.
+    /// - Adyen closes a batch of one merchant account with the payout: the lines of the batch in the payout's
+    ///   currency.
+    /// - Daybook's own CSV may instead put lines into a group of the file.
+    /// - PayPal pays from a balance and does not name the lines of a withdrawal. Files of gateways and banks have no
+    ///   payouts.
     func settlementKey(of payout: UUID128, _ tenant: String, _ position: Int64) async throws -> SettlementKey {
         guard
             let row = try await pool.query(
@@ -104,12 +106,12 @@ extension DepositQuery {
         else { throw UnreadableRow() }
         var key = SettlementKey(basis: .none, currency: try row.text(0), place: payout)
         let format = try row.text(6)
-        // What came back is paid with a later payout.
+        // A returned payout is paid with a later one.
         guard try row.text(7) == LineType.payout.rawValue else { return key }
         if try row.bool(8) {
             key.basis = Self.reusing.contains(format) ? .payoutOfFile : .payout
             key.reference = try row.textOrNull(1)
-            // Any place will do where the id is enough.
+            // The id alone identifies the lines, so the place is a constant.
             if key.basis == .payout { key.place = UUID128(high: 0, low: 0) }
         } else if let batch = try row.textOrNull(2) {
             key.basis = .batch
@@ -125,7 +127,7 @@ extension DepositQuery {
         return key
     }
 
-    /// What a line without its fees is for.
+    /// The bucket of a line's amount without fees.
     private static let bucket = caseExpression("type", LineType.allCases.map { ($0.rawValue, $0.bucket) })
     private static let feeBucket = caseExpression("fee.key", FeeKind.allCases.map { ($0.rawValue, $0.bucket) })
 
@@ -134,8 +136,9 @@ extension DepositQuery {
         return "CASE \(column) \(branches) ELSE '\(ProofBucket.other.rawValue)' END"
     }
 
-    /// The payouts of a settlement and its lines by bucket. A line's fees are in buckets of their own; what it moves without
-    /// them is in that of its type. A total stands for its parts, and is told apart by them where they come to it.
+    /// The payouts of a settlement, and its lines by bucket. A line's fees go into the fee buckets, and the rest of
+    /// its amount into the bucket of its type. A total counts for its parts, and is replaced by them when they add up
+    /// to it.
     func settlement(_ key: SettlementKey, _ tenant: String, _ position: Int64) async throws -> ProofSettlement {
         let parameters = key.parameters(tenant, position)
         let payouts = try await pool.query(
@@ -220,10 +223,10 @@ extension DepositQuery {
         return settlement
     }
 
-    /// Up to `limit` lines that the payout's settlement pays, by their ids, after the given one; parts of totals, too.
-    /// Every line of it comes with what explained it at the position.
+    /// Up to `limit` lines that the payout's settlement pays, including parts of totals, after the given one, in the
+    /// order of their ids. Each line has its explanations as of the position.
     ///
-    /// - Parameter payout: A line of a payout; there are none for any other.
+    /// - Parameter payout: The id of a payout line. Other lines yield an empty list.
     package func lines(
         paidBy payout: UUID128,
         tenant: String,

@@ -1,7 +1,7 @@
 package import Canonical
 import Postgres
 
-/// Which payouts and transfers are wanted. Everything set must hold.
+/// The conditions on a list of payouts and transfers. Everything set must hold.
 package struct TransferFilter: Sendable, Hashable {
     package var side: DepositCoverage.Side?
     package var state: DepositCoverage.State?
@@ -15,21 +15,21 @@ package struct TransferFilter: Sendable, Hashable {
     package init() {}
 }
 
-/// A payout of a processor, or a line of a bank, and whether it is explained.
+/// A payout of a processor or a line of a bank, and its state.
 package struct TransferView: Sendable, Hashable {
     package var transfer: ProofTransfer
     package var side: DepositCoverage.Side
     package var state: DepositCoverage.State
-    /// Of the event that told it first.
+    /// The position of the event that first reported it.
     package var position: Int64
 }
 
 extension DepositQuery {
-    /// Up to `limit` payouts and lines of banks, those told last first.
+    /// Up to `limit` payouts and bank lines, newest first.
     ///
     /// - Parameters:
-    ///   - position: As they were when everything up to there was in; nil for now.
-    ///   - place: Where the page before ended.
+    ///   - position: The position up to which events count; nil for the current state.
+    ///   - place: The end of the previous page.
     package func transfers(
         of tenant: String,
         matching filter: TransferFilter = .init(),

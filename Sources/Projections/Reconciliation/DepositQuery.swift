@@ -1,7 +1,8 @@
 package import Canonical
 package import Postgres
 
-/// Explains deposits by payouts and payouts by their lines, from the read models `reconciliation` and `statements`.
+/// Reads proofs of deposits by payouts, and of payouts by their lines, from the read models `reconciliation` and
+/// `statements`.
 package struct DepositQuery: Sendable {
     let pool: PostgresPool
 
@@ -9,7 +10,7 @@ package struct DepositQuery: Sendable {
         self.pool = pool
     }
 
-    /// The transfers and payouts that are explained together with one of them.
+    /// The transfers and payouts in the same match as a given line.
     private struct Parties {
         var payouts: [UUID128] = []
         var deposits: [UUID128] = []
@@ -17,11 +18,11 @@ package struct DepositQuery: Sendable {
         var match: UUID128?
     }
 
-    /// The proof of a deposit or a payout; nil when the line is neither, or there is none.
+    /// The proof of a deposit or payout; nil when no such line exists or the line is neither.
     ///
     /// - Parameters:
     ///   - line: A line of a bank or a payout of a processor.
-    ///   - position: As of which the links and lines are.
+    ///   - position: The position up to which links and lines count.
     package func proof(
         of line: UUID128,
         tenant: String,
@@ -56,12 +57,12 @@ package struct DepositQuery: Sendable {
         )
     }
 
-    /// Whether there is a payout or a line of a bank of that id.
+    /// Whether the id names a payout or a bank line.
     package func isTransfer(_ line: UUID128, tenant: String, asOf position: Int64 = .max) async throws -> Bool {
         try await !transfers([line], tenant, position).isEmpty
     }
 
-    /// Nil where it is beyond 64 bits, or any of them is not known.
+    /// Nil beyond 64 bits, or when any amount is unknown.
     static func sum(_ amounts: [Int64?]) -> Int64? {
         var sum: Int128 = 0
         for amount in amounts {

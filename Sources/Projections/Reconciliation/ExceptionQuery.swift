@@ -3,31 +3,31 @@ package import Matching
 import Payments
 package import Postgres
 
-/// Which exceptions are wanted. Everything set must hold.
+/// The conditions on a list of exceptions. Everything set must hold.
 package struct ExceptionFilter: Sendable, Hashable {
     package var exceptionClass: ExceptionClass?
     package var status: ExceptionStatus?
-    /// Only those whose money is explained by nothing and nobody, or only the others.
+    /// Only exceptions that are neither cleared nor resolved, or only the others.
     package var isOpen: Bool?
     package var assignee: String?
     package var merchant: String?
-    /// Only those of which nothing tells the merchant, or only the others.
+    /// Only exceptions without a known merchant, or only the others.
     package var isUnattributed: Bool?
     package var terminal: String?
     package var currency: String?
     package var transaction: UUID128?
     package var line: UUID128?
-    /// The first and last day of what they are about.
+    /// The first and last day of the exceptions' subjects.
     package var from: CivilDate?
     package var to: CivilDate?
-    /// Only what this run raised, and only what it cleared.
+    /// Only exceptions that this run raised, and only those that it cleared.
     package var raisedBy: UUID128?
     package var clearedBy: UUID128?
 
     package init() {}
 }
 
-/// An exception, what is known about it, and where it stands.
+/// An exception with its evidence and status.
 package struct ExceptionView: Sendable, Hashable {
     package var id: UUID128
     /// An `ExceptionClass`.
@@ -39,19 +39,19 @@ package struct ExceptionView: Sendable, Hashable {
     package var merchant: String?
     package var terminal: String?
     package var day: CivilDate?
-    /// Where and when it was raised first.
+    /// The position and time at which it was first raised.
     package var firstPosition: Int64
     package var firstAt: Timestamp
     package var evidenceAt: Timestamp
     /// The position of its newest step.
     package var lastPosition: Int64
-    /// Of its own stream; 0 as long as nobody has done anything.
+    /// The version of its own stream; 0 until an operator acts on it.
     package var version: Int64
-    /// What the run told that raised it, as JSON.
+    /// The raising run's evidence, as JSON.
     package var reported: String
 }
 
-/// Something that happened to an exception.
+/// A step in the history of an exception.
 package struct ExceptionStepView: Sendable, Hashable {
     package var position: Int64
     /// The type of the event.
@@ -59,7 +59,7 @@ package struct ExceptionStepView: Sendable, Hashable {
     package var at: Timestamp
     package var actor: String
     package var status: String
-    /// What was told, as JSON.
+    /// The event's data, as JSON.
     package var reported: String?
 }
 
@@ -73,7 +73,7 @@ package struct ExceptionQuery: Sendable {
 
     /// One exception of the tenant; nil when there is none.
     ///
-    /// - Parameter position: As it was when everything up to there was in; nil for now.
+    /// - Parameter position: The position up to which events count; nil for the current state.
     package func exception(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> ExceptionView? {
         var parameters: [PostgresValue] = [.text(tenant), .uuid(id)]
         if let position { parameters.append(.int64(position)) }
@@ -84,11 +84,11 @@ package struct ExceptionQuery: Sendable {
         ).first.map(ExceptionView.init)
     }
 
-    /// Up to `limit` exceptions, those raised last first.
+    /// Up to `limit` exceptions, by the position of their first raising, newest first.
     ///
     /// - Parameters:
-    ///   - position: As they were when everything up to there was in; nil for now.
-    ///   - place: Where the page before ended.
+    ///   - position: The position up to which events count; nil for the current state.
+    ///   - place: The end of the previous page.
     package func exceptions(
         of tenant: String,
         matching filter: ExceptionFilter = .init(),
@@ -100,8 +100,8 @@ package struct ExceptionQuery: Sendable {
         return try await pool.query(sql, parameters).map(ExceptionView.init)
     }
 
-    /// Up to `limit` exceptions about lines of statements that name something so, those raised last first: by the
-    /// processor's id or that of what it belongs to, the retrieval reference, the authorisation code, or the invoice.
+    /// Up to `limit` exceptions, newest first, about statement lines with this value as the processor's id, the
+    /// related id, the retrieval reference, the authorisation code or the invoice.
     package func exceptions(ofLinesNamed name: String, of tenant: String, limit: Int) async throws -> [ExceptionView] {
         try await pool.query(
             """
@@ -115,7 +115,7 @@ package struct ExceptionQuery: Sendable {
         ).map(ExceptionView.init)
     }
 
-    /// Up to a thousand steps of an exception, the newest ones, oldest first.
+    /// The newest steps of an exception, up to a thousand, oldest first.
     package func steps(
         of id: UUID128,
         tenant: String,
@@ -149,7 +149,7 @@ package struct ExceptionQuery: Sendable {
 
     private static let now = "read_reconciliation.exceptions"
 
-    /// The exceptions as they were at a position, with the columns of `now`.
+    /// The exceptions as of a position, with the columns of `now`.
     private static func past(_ position: String) -> String {
         """
         (

@@ -4,13 +4,13 @@ import Matching
 import Payments
 import Postgres
 
-/// What somebody did about an exception, on its way into the read model.
+/// An operator's action on an exception, to be written to the read model.
 struct ExceptionStep {
     private let exception: UUID128
     private let event: RecordedEvent
     private let fact: ExceptionEvent
 
-    /// - Throws: `UnappliedEvent` for what is no event of an exception.
+    /// - Throws: `UnappliedEvent` for an event that is not an exception event.
     init(_ exception: UUID128, _ event: RecordedEvent) throws {
         self.exception = exception
         self.event = event
@@ -64,10 +64,10 @@ struct ExceptionStep {
 private func optional(_ text: String?) -> PostgresValue { text.map(PostgresValue.text) ?? .null }
 
 extension ExceptionCase {
-    /// What of a row of `exceptions` it is made of.
+    /// The columns of `exceptions` that an `ExceptionCase` is read from.
     static let columns = "raised, status, assignee, proposal, proposed_by, resolution, reopenings, amount, currency"
 
-    /// - Parameter first: The place of the first of the columns.
+    /// - Parameter first: The index of the first of the columns.
     init(_ row: PostgresRow, from first: Int) throws {
         func decoded<Value: Decodable>(_ place: Int, _: Value.Type) throws -> Value? {
             guard let text = try row.textOrNull(first + place) else { return nil }

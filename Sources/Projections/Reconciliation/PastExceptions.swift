@@ -1,12 +1,13 @@
-/// Exceptions as they were at a position, as SQL: one that has not gone on since is what its row says, the others follow from
-/// their steps.
+/// Exceptions as of a position, as SQL. The row of an exception is used when it has no later step; otherwise the
+/// exception is derived from its steps.
 enum PastExceptions {
-    /// A table of exceptions that had been raised by then, with where each stood. `stands` says that it still followed from
-    /// what a run had found, whatever people had decided about it.
+    /// The exceptions that had been raised by the position, each with its status then. `stands` is true while no run
+    /// had cleared the exception, whatever operators had decided about it.
     ///
     /// - Parameters:
-    ///   - position: Its placeholder; `$1` is the tenant.
-    ///   - condition: Over `x`, and only of what never changes: `class`, `line`, `transaction`, `movement`.
+    ///   - position: The placeholder of the position; `$1` is the tenant.
+    ///   - condition: A condition on `x` that uses only columns that never change: `class`, `line`, `transaction`,
+    ///     `movement`.
     static func table(at position: String, where condition: String = "true") -> String {
         """
         (
@@ -36,9 +37,9 @@ enum PastExceptions {
         """
     }
 
-    /// When the money was moved that an exception `x` is about, of one that is about no line: as the ledger had it then.
+    /// The time of the money movement behind an exception `x` without a line, as the ledger had it then.
     ///
-    /// - Parameter position: Its placeholder; `$1` is the tenant.
+    /// - Parameter position: The placeholder of the position; `$1` is the tenant.
     static func moment(at position: String) -> String {
         """
         coalesce((

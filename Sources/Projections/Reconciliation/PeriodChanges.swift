@@ -1,12 +1,12 @@
 import Canonical
 import Postgres
 
-/// What of a closed business day is compared, at two positions of the log.
+/// The closed business day, and the two positions of the log at which it is compared.
 package struct PeriodComparison: Sendable, Hashable {
-    /// The lines of money: those of the merchant that happened on the day.
+    /// The comparison of the merchant's lines of money that occurred on the day.
     package var money: BatchComparison
     package var merchant: String
-    /// As lines of statements say it: `2026-03-01`.
+    /// The day in the form of statement lines: `2026-03-01`.
     package var day: String
 
     package init(money: BatchComparison, merchant: String, day: String) {
@@ -16,24 +16,24 @@ package struct PeriodComparison: Sendable, Hashable {
     }
 }
 
-/// Something beside the ledger's money that is not what it was.
+/// A change outside the ledger's money.
 package struct PeriodChange: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A line of a processor's statement that counts, or does not any more.
+        /// A line of a processor's statement that began or ceased to count.
         case statementLine = "statement-line"
         case match
         case exception
     }
 
     package var place: PeriodChangePlace
-    /// What changed, as JSON.
+    /// The change as JSON.
     package var reported: String
 }
 
-/// Where a page of changes ended.
+/// The end of a page of changes.
 package struct PeriodChangePlace: Sendable, Hashable {
     package var kind: PeriodChange.Kind
-    /// Within its kind.
+    /// The key within its kind.
     package var key: String
 
     package init(kind: PeriodChange.Kind, key: String) {
@@ -43,10 +43,10 @@ package struct PeriodChangePlace: Sendable, Hashable {
 }
 
 extension ReconciliationQuery {
-    /// What differs between two positions in the lines of statements of a merchant's day, in what is matched of it, and in
-    /// the exceptions about it, up to `limit`, in the order of kinds.
+    /// Up to `limit` differences between two positions in the statement lines of a merchant's day, in their matches
+    /// and in the exceptions about the day, in the order of kinds.
     ///
-    /// - Parameter place: Where the page before ended.
+    /// - Parameter place: The end of the previous page.
     package func changes(
         of tenant: String,
         _ comparison: PeriodComparison,
@@ -73,7 +73,8 @@ extension ReconciliationQuery {
         "CASE WHEN \(amount) IS NOT NULL THEN json_build_object('value', \(amount), 'currency', \(currency)) END"
     }
 
-    /// `$1` is the tenant, `$2` and `$3` are the positions, `$4` the merchant, `$5` the day, `$6` and `$7` its bounds.
+    /// `$1` is the tenant, `$2` and `$3` are the positions, `$4` is the merchant, `$5` is the day, `$6` and `$7` are
+    /// its bounds.
     private static let changesSQL = """
         WITH day_lines AS MATERIALIZED (
             SELECT l.id, l.type, l.currency, l.amount, \(CountedLines.condition("l", at: "$2")) AS was,
@@ -125,7 +126,7 @@ extension ReconciliationQuery {
         FROM details WHERE (kind, key COLLATE "C") > ($8::int4, $9::text COLLATE "C") ORDER BY kind, key COLLATE "C" LIMIT $10
         """
 
-    /// The exceptions about the day that followed from what was known at a position.
+    /// The exceptions about the day that were not cleared at a position.
     private static func exceptions(at position: String) -> String {
         let moment = PastExceptions.moment(at: position)
         return """

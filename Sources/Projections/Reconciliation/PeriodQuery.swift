@@ -2,7 +2,7 @@ package import Canonical
 import Payments
 import Postgres
 
-/// Which closed days are wanted. Everything set must hold.
+/// The conditions on a list of closed days. Everything set must hold.
 package struct PeriodFilter: Sendable, Hashable {
     package enum Status: String, Sendable, Hashable, CaseIterable {
         case closed, reopened
@@ -17,21 +17,21 @@ package struct PeriodFilter: Sendable, Hashable {
     package init() {}
 }
 
-/// A business day of a merchant that was closed.
+/// A merchant's business day that was closed, and perhaps reopened.
 package struct PeriodView: Sendable, Hashable {
     package var id: UUID128
     package var merchant: String
     package var day: String
     /// `closed` or `reopened`.
     package var status: String
-    /// The position at which it was closed first.
+    /// The position at which it was first closed.
     package var firstPosition: Int64
     package var lastPosition: Int64
-    /// When it was closed or opened again, by whom and why.
+    /// The time, actor and reason of the closing or reopening.
     package var at: Timestamp
     package var by: String
     package var reason: String
-    /// What was believed when it was last closed: a `PeriodClosing`, as JSON.
+    /// The state recorded at the newest closing: a `PeriodClosing`, as JSON.
     package var reported: String
 }
 
@@ -40,14 +40,14 @@ extension ReconciliationQuery {
         SELECT id, merchant, day::text, status, first, position, at, actor, reason, details FROM read_reconciliation.periods
         """
 
-    /// The step that was the newest at a position; nil for now.
+    /// The condition on the newest step at a position; without a position, on the current step.
     private static func holds(at position: String?) -> String {
         position.map { "position <= \($0) AND (until IS NULL OR until > \($0))" } ?? "until IS NULL"
     }
 
     /// One closed day of the tenant; nil when there is none.
     ///
-    /// - Parameter position: As it was when everything up to there was in; nil for now.
+    /// - Parameter position: The position up to which events count; nil for the current state.
     package func period(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> PeriodView? {
         try await pool.query(
             "\(Self.periods) WHERE tenant = $1 AND id = $2 AND \(Self.holds(at: position == nil ? nil : "$3"))",
@@ -55,11 +55,11 @@ extension ReconciliationQuery {
         ).first.map(PeriodView.init)
     }
 
-    /// Up to `limit` days, those closed last first.
+    /// Up to `limit` days by the position of their first closing, newest first.
     ///
     /// - Parameters:
-    ///   - position: As they were when everything up to there was in; nil for now.
-    ///   - first: Only those closed first before this position.
+    ///   - position: The position up to which events count; nil for the current state.
+    ///   - first: Only days first closed before this position.
     package func periods(
         of tenant: String,
         matching filter: PeriodFilter = .init(),

@@ -4,15 +4,15 @@ import Matching
 import Payments
 import Postgres
 
-/// What happened to a business day, on its way into the read model.
+/// A step of a business day, to be written to the read model.
 struct PeriodStep {
     private let event: RecordedEvent
     private let period: UUID128
     private let fact: PeriodEvent
 
-    /// Nil for what is on another stream.
+    /// Nil for an event on another stream.
     ///
-    /// - Throws: `UnappliedEvent` for what is no event of a period.
+    /// - Throws: `UnappliedEvent` for an event that is not a period event.
     init?(_ event: RecordedEvent) throws {
         guard let period = StreamName.periodID(event.stream) else { return nil }
         self.event = event
@@ -24,7 +24,7 @@ struct PeriodStep {
         }
     }
 
-    /// The step before is not the newest any more.
+    /// Ends the previous step, which is no longer the newest.
     private static let ending = "UPDATE periods SET until = $3 WHERE tenant = $1 AND id = $2 AND until IS NULL"
 
     func write(in transaction: borrowing PostgresTransaction) async throws {

@@ -14,7 +14,7 @@ extension ReconciliationProjection {
         """
     }
 
-    /// Ends the links of `DepositsUnmatched`. Their rows stay, so that any past position can be asked for.
+    /// Ends the links of `DepositsUnmatched`. The rows remain, so that past positions can be queried.
     static func depositsUnmatched(_ events: String) -> String {
         """
         UPDATE deposit_links k SET until = u.position

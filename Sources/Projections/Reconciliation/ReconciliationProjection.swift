@@ -4,7 +4,7 @@ import Matching
 import Payments
 package import Postgres
 
-/// The read model `reconciliation`: what explains what as of the newest run, and what nothing explains.
+/// The read model `reconciliation`: matches and exceptions as of the newest run, and their history.
 package struct ReconciliationProjection: Projection {
     package let name = "reconciliation"
     package let version = 4
@@ -40,7 +40,7 @@ package struct ReconciliationProjection: Projection {
             else { continue }
             switch name {
             case .matched, .unmatched, .depositsMatched, .depositsUnmatched, .exceptionsRaised, .exceptionsCleared:
-                // Parts of one kind that follow on one another are added together.
+                // Consecutive parts of one kind are written together.
                 if name != part.name {
                     try await part.write(in: transaction)
                     part = Part(name: name)
@@ -123,7 +123,7 @@ package struct ReconciliationProjection: Projection {
     }
 }
 
-/// Events of one kind that tell of links or exceptions.
+/// Consecutive events of one kind about links or exceptions.
 private struct Part {
     var name: ReconciliationEvent.Name
     var events: [RecordedEvent] = []
@@ -140,7 +140,8 @@ private struct Part {
         )
     }
 
-    /// The rule is taken out once for each event: the text of one is long, and has to be read for it.
+    /// `OFFSET 0` makes PostgreSQL extract the rule once per event. The data of an event is long and must be parsed
+    /// for it.
     private static let reported = """
         FROM (
             SELECT *, data ->> 'rule' AS rule
@@ -171,7 +172,7 @@ private struct Part {
         case .depositsMatched: ReconciliationProjection.depositsMatched(Self.reported)
         case .depositsUnmatched: ReconciliationProjection.depositsUnmatched(Self.reported)
         case .exceptionsRaised:
-            // Told anew it is open, whatever people have decided about what was known before.
+            // An exception raised again is open, whatever operators decided on the earlier evidence.
             """
             WITH raised AS (
                 INSERT INTO exceptions AS x (tenant, id, class, line, transaction, movement, merchant, terminal, currency,

@@ -3,13 +3,14 @@ import Matching
 import Postgres
 
 extension ReconciliationQuery {
-    /// How everything that a scope is about was explained at a position. Looks at all of its lines and movements. The same
-    /// position gives the same figures, whenever it is asked for.
+    /// The explanation of all lines and movements in a scope as of a position. Reads all of them. The same position
+    /// always yields the same figures.
     ///
     /// - Parameters:
-    ///   - position: The read models `reconciliation`, `statements`, `batches` and `transactions` must have reached it.
-    ///   - days: By whose clocks movements, and exceptions that are about no line, have their day.
-    ///   - now: What ages are counted to.
+    ///   - position: The read models `reconciliation`, `statements`, `batches` and `transactions` must have reached
+    ///     it.
+    ///   - days: The business day that decides the day of movements, and of exceptions without a line.
+    ///   - now: The end of the ages of exceptions.
     package func report(
         of tenant: String,
         _ scope: ReportScope,
@@ -56,12 +57,12 @@ extension ReconciliationQuery {
         )
     }
 
-    /// The open exceptions of a merchant that are about a day, or one before it, by class and currency, as they were at a
-    /// position: what of the report of these days is open.
+    /// A merchant's open exceptions about a day or an earlier one, by class and currency, as of a position. They
+    /// equal the open exceptions in the report of these days.
     ///
     /// - Parameters:
-    ///   - day: The last one.
-    ///   - days: The merchant's.
+    ///   - day: The last day.
+    ///   - days: The merchant's business day.
     package func open(
         of tenant: String,
         merchant: String,
@@ -82,18 +83,18 @@ extension ReconciliationQuery {
     }
 }
 
-/// The questions of a report as SQL. `$1` is the tenant, `$2` the position.
+/// The queries of a report as SQL. `$1` is the tenant, `$2` the position.
 struct ReportSQL {
     let tenant: String
     let scope: ReportScope
     let position: Int64
     let days: BusinessDay
-    /// How far a batch's payments may be from its total; nil where that does not matter.
+    /// The most days between a batch's payments and its total; nil for no limit.
     var batchDays: Int?
 
     typealias Statement = (sql: String, parameters: [PostgresValue])
 
-    /// Puts a statement together, with only those parameters that it has a place for.
+    /// Assembles a statement with only the parameters that it uses.
     private struct Writing {
         var parameters: [PostgresValue]
 
@@ -112,9 +113,9 @@ struct ReportSQL {
         return (sql, writing().parameters)
     }
 
-    // MARK: What a scope is about
+    // MARK: Scope
 
-    /// Of a table with `day` and `merchant`.
+    /// The scope's condition on a table with `day` and `merchant`.
     private func within(_ table: String, _ writing: inout Writing) -> String {
         var conditions = ["true"]
         if let from = scope.from {
@@ -129,7 +130,7 @@ struct ReportSQL {
         return conditions.joined(separator: " AND ")
     }
 
-    /// Of a time: by the clocks of the report.
+    /// The scope's condition on a time, by the report's business day.
     private func during(_ time: String, _ writing: inout Writing) -> String {
         var conditions = ["true"]
         if let start = scope.from.flatMap({ days.interval(of: $0.description)?.start }) {
@@ -141,7 +142,8 @@ struct ReportSQL {
         return conditions.joined(separator: " AND ")
     }
 
-    /// Exceptions of the scope: a line says its day, and a movement has it by the clocks of the report.
+    /// Exceptions of the scope. An exception about a line has the line's day; any other has its movement's day, by
+    /// the report's business day.
     private func exceptions(_ writing: inout Writing) -> String {
         let table = PastExceptions.table(at: "$2")
         guard scope.from != nil || scope.to != nil else { return "\(table) x WHERE \(within("x", &writing))" }
@@ -158,13 +160,13 @@ struct ReportSQL {
             """
     }
 
-    /// Beyond 64 bits there is no sum.
+    /// A sum, or NULL beyond 64 bits.
     private static func sum(_ column: String, _ filter: String = "") -> String {
         let sum = "coalesce(sum(\(column))\(filter), 0)"
         return "CASE WHEN abs(\(sum)) <= 9223372036854775807 THEN (\(sum))::int8 END"
     }
 
-    /// The lines of the processors that were in: of a total whose parts are listed, the parts.
+    /// The processor lines recorded by the position. For a total whose parts are listed, the parts.
     private func lines(_ writing: inout Writing) -> String {
         """
         read_statements.lines l
@@ -175,7 +177,7 @@ struct ReportSQL {
         """
     }
 
-    /// How an exception explains a line or a movement: NULL where none does.
+    /// The state of the exception about a line or a movement; NULL when there is none.
     private static func exception(_ condition: String) -> String {
         """
         (
@@ -186,8 +188,8 @@ struct ReportSQL {
         """
     }
 
-    /// What a total counts is explained by the exception of the total; where several speak of a batch of that number, by that of
-    /// the nearest one, as when it was raised.
+    /// A movement in a batch total is explained by the total's exception. If several totals have that batch number,
+    /// the nearest one counts, as when the exception was raised.
     private var totalException: String {
         let day = "(m.occurred_at AT TIME ZONE 'UTC')::date"
         let isNear = batchDays.map { " AND coalesce(\(day) BETWEEN t.day - \($0) AND t.day + \($0), true)" } ?? ""
@@ -238,7 +240,7 @@ struct ReportSQL {
         return (sql, writing.parameters)
     }
 
-    /// What moves nothing, as a sale that was declined, needs no explanation.
+    /// Lines that move no money, such as a declined sale, need no explanation.
     var processor: Statement {
         var writing = writing()
         let sql = """
@@ -262,7 +264,7 @@ struct ReportSQL {
         return (sql, writing.parameters)
     }
 
-    /// - Parameter covers: Everything up to here had been looked at.
+    /// - Parameter covers: The position up to which a run has examined all events.
     func ledger(covers: Int64) -> Statement {
         var writing = writing()
         var conditions = [during("m.occurred_at", &writing)]

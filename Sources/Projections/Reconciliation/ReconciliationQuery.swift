@@ -1,16 +1,16 @@
 package import Postgres
 
-/// What is open in one class and currency.
+/// The open exceptions of one class and currency.
 package struct OpenExceptions: Sendable, Hashable {
     /// An `ExceptionClass`.
     package var exceptionClass: String
     package var currency: String?
     package var count: Int64
-    /// Minor units that nobody has explained, above zero to the merchant; nil where they are beyond 64 bits.
+    /// Unexplained minor units, positive when the merchant receives the money; nil beyond 64 bits.
     package var amount: Int64?
 }
 
-/// How much of a tenant's processor lines and movements is explained.
+/// Counts of a tenant's explained processor lines and movements.
 package struct ExplainedCounts: Sendable, Hashable {
     /// Lines of money, without totals.
     package var lines: Int64
@@ -47,7 +47,7 @@ package struct ReconciliationQuery: Sendable {
         }
     }
 
-    /// How much is explained. Counts everything.
+    /// The counts of explained lines and movements. Counts all rows.
     package func counts(of tenant: String) async throws -> ExplainedCounts {
         guard
             let row = try await pool.query(

@@ -1,9 +1,9 @@
 package import Canonical
 import Postgres
 
-/// What a report is about: the days of lines and movements, and one merchant or all.
+/// The scope of a report: the days of lines and movements, and one merchant or all.
 package struct ReportScope: Sendable, Hashable {
-    /// The first and last day, as lines say it, and by the clocks of the report for movements; nil for all.
+    /// The first and last day: a line's own day, and for movements the report's business day; nil for all.
     package var from: CivilDate?
     package var to: CivilDate?
     package var merchant: String?
@@ -15,27 +15,27 @@ package struct ReportScope: Sendable, Hashable {
     }
 }
 
-/// How every cent of the processors' lines and of the ledger's movements is explained. Minor units, above zero to the
-/// merchant; nil where a sum is beyond 64 bits.
+/// The explanation of every cent of the processors' lines and the ledger's movements. Minor units, positive when the
+/// merchant receives the money; nil when a sum is beyond 64 bits.
 package struct ReconciliationReport: Sendable, Hashable {
-    /// Nothing after this position is in it, and everything up to there.
+    /// The report contains exactly the events up to this position.
     package var position: Int64
-    /// Everything up to here has been looked at by the newest run; nil where there was none.
+    /// The position up to which the newest completed run has examined all events; nil without a run.
     package var covers: Int64?
-    /// What ages are counted to.
+    /// The end of the ages of exceptions.
     package var now: Timestamp
-    /// By whose clocks movements, and exceptions that are about no line, have their day.
+    /// The business day that decides the day of movements, and of exceptions without a line.
     package var days: BusinessDay
-    /// What moved on the processors' accounts.
+    /// The money moved on the processors' accounts.
     package var account: [AccountLine]
-    /// Payments, as processors tell of them.
+    /// Payments in the processors' lines.
     package var processor: [Share]
-    /// Payments, as the ledger has them.
+    /// Payments in the ledger's movements.
     package var ledger: [Share]
-    /// What is open, or was, by class.
+    /// Exceptions by class, open and resolved.
     package var exceptions: [ExceptionShare]
 
-    /// Payouts and lines of banks by whether they are explained; of the whole tenant.
+    /// Payouts and bank lines by state, for the whole tenant.
     package var deposits: [DepositCoverage] = []
 
     /// Lines of one kind in one currency.
@@ -47,25 +47,25 @@ package struct ReconciliationReport: Sendable, Hashable {
         package var currency: String
         package var kind: Kind
         package var count: Int64
-        /// Before the fees that are kept of the lines themselves.
+        /// Minor units before the fees that the processor deducts from the lines.
         package var gross: Int64?
         package var fees: Int64?
-        /// What moved: gross and fees together.
+        /// The moved amount: gross and fees together.
         package var amount: Int64?
     }
 
-    /// How some payments are explained.
+    /// Payments in one state of explanation.
     package struct Share: Sendable, Hashable {
         package enum State: String, Sendable, Hashable, CaseIterable {
-            /// By the other side.
+            /// Explained by the other side.
             case matched
-            /// By an exception that somebody works on.
+            /// Explained by an open exception.
             case exception
-            /// By people.
+            /// Explained by a resolution of an operator.
             case resolved
-            /// The processor's lines have not come far enough.
+            /// Not explained yet: the processor's lines do not reach that far.
             case pending
-            /// By nothing: no run has looked at it.
+            /// Not explained: no run has examined it.
             case unexamined
         }
 
@@ -80,13 +80,13 @@ package struct ReconciliationReport: Sendable, Hashable {
         /// An `ExceptionClass`.
         package var exceptionClass: String
         package var currency: String?
-        /// By their age in days: below 2, below 8, below 31, and older.
+        /// The counts by age in days: below 2, below 8, below 31, and older.
         package var ages: [Int64]
         package var open: Int64
-        /// What of the open ones nobody has explained; of those whose currencies differ all of the line's money, in its
-        /// currency. The ledger's money of these is in its own shares.
+        /// The unexplained amount of the open exceptions. For a currency mismatch, it is the line's whole amount in
+        /// the line's currency; the ledger's amount is in the ledger's shares.
         package var openAmount: Int64?
-        /// How many of the open ones belong to no merchant, as far as anything tells: no merchant's report has them.
+        /// The number of open exceptions without a known merchant. They are in no merchant's report.
         package var unattributed: Int64
         package var resolved: Int64
         package var resolvedAmount: Int64?
@@ -97,17 +97,17 @@ package struct ReconciliationReport: Sendable, Hashable {
         package var currency: String
         package var processor: Int64?
         package var ledger: Int64?
-        /// What neither the other side nor an exception explains: of the processors, less what it is of the ledger. What
-        /// nobody has looked at on both sides may come to zero.
+        /// The amount explained neither by the other side nor by an exception: the processors' less the ledger's.
+        /// Unexamined payments on both sides may cancel to zero.
         package var difference: Int64?
-        /// How many payments of both sides no run has looked at.
+        /// The number of payments on both sides that no run has examined.
         package var unexamined: Int64
 
-        /// True once everything was looked at, and every cent is explained.
+        /// True once everything has been examined and every cent is explained.
         package var isExplained: Bool { difference == 0 && unexamined == 0 }
     }
 
-    /// By currency.
+    /// The balances by currency.
     package var balances: [Balance] {
         Set((processor + ledger).map(\.currency)).sorted().map { currency in
             func sum(_ shares: [Share], _ isCounted: (Share) -> Bool = { _ in true }) -> Int64? {

@@ -2,9 +2,9 @@ package import Canonical
 import Crypto
 import Payments
 
-/// A reconciliation report as a page of HTML that needs nothing beside itself, and prints well.
+/// A self-contained HTML page of a reconciliation report, suitable for print.
 package enum ReportPage {
-    /// What a browser may do with the page: apply its own style, and nothing else.
+    /// The policy that lets a browser apply the page's style and nothing else.
     package static let contentSecurityPolicy =
         "default-src 'none'; style-src 'sha256-\(digest)'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -21,8 +21,8 @@ package enum ReportPage {
     private static var digest: String { ReceiptPage.base64(SHA256.hash(data: Array(style.utf8))) }
 
     /// - Parameters:
-    ///   - now: When it was made.
-    ///   - isPast: Whether it is of another time than that.
+    ///   - now: The time at which the page is made.
+    ///   - isPast: Whether the report is of an earlier position.
     package static func render(
         _ report: ReconciliationReport,
         _ scope: ReportScope,
@@ -113,7 +113,7 @@ package enum ReportPage {
         return Money(value, known).decimalText
     }
 
-    /// - Parameter numbers: From which column on they are numbers.
+    /// - Parameter numbers: The index of the first column with numbers.
     private static func table(_ title: String, _ headings: [String], _ rows: [[String]], numbers: Int) -> String {
         func cells(_ texts: [String], _ tag: String) -> String {
             var cells = ""
@@ -134,7 +134,7 @@ package enum ReportPage {
 }
 
 extension ReportScope {
-    /// What a report is about, in words.
+    /// The scope in words.
     package var sentence: String {
         let days =
             switch (from, to) {

@@ -2,11 +2,11 @@ package import Canonical
 import Matching
 import Postgres
 
-/// By which rules a tenant is reconciled, since somebody has said so.
+/// A tenant's matching rules, once a user has set them.
 package struct RulesView: Sendable, Hashable {
-    /// How often they had changed with this change.
+    /// The number of changes up to this one.
     package var version: Int64
-    /// Of the event.
+    /// The position of the event.
     package var position: Int64
     package var at: Timestamp
     package var by: String
@@ -16,15 +16,15 @@ package struct RulesView: Sendable, Hashable {
 }
 
 extension ReconciliationQuery {
-    /// The rules that held at a position: the standard ones where nobody had set any.
+    /// The rules in force at a position; the standard rules when none were set.
     func matchingRules(of tenant: String, at position: Int64) async throws -> MatchingRules {
         guard let found = try await rules(of: tenant, at: position) else { return MatchingRules() }
         return try JSONValueDecoder().decode(RulesChange.self, from: JSONValue(parsing: found.reported.utf8)).rules
     }
 
-    /// The rules that somebody has chosen; nil where nobody has, and the standard ones hold.
+    /// The rules that a user has set; nil while the standard rules are in force.
     ///
-    /// - Parameter position: Those that held when everything up to there was in; nil for now.
+    /// - Parameter position: The position up to which changes count; nil for the current rules.
     package func rules(of tenant: String, at position: Int64? = nil) async throws -> RulesView? {
         try await pool.query(
             """

@@ -2,28 +2,28 @@ package import Canonical
 import Payments
 import Postgres
 
-/// One run.
+/// One reconciliation run.
 package struct RunView: Sendable, Hashable {
     package var id: UUID128
-    /// Of the event with which it began.
+    /// The position of the event with which it began.
     package var position: Int64
-    /// Every event up to here has been looked at when it is completed.
+    /// The position up to which a completed run has examined all events.
     package var covers: Int64
-    /// Only what has changed after this position was asked for; 0 for everything.
+    /// The run was requested only for changes after this position; 0 for everything.
     package var since: Int64
     /// SHA-256 of the rules, in hexadecimal digits.
     package var rules: String
-    /// The newest day that a line of a processor has.
+    /// The newest day of any processor line.
     package var horizon: CivilDate?
     package var beganAt: Timestamp
     package var beganBy: String
-    /// Nil while it goes on, and where it has failed.
+    /// Nil while the run is in progress, and when it has failed.
     package var completion: Completion?
-    /// Nil where it has not failed. One whose program has ended is known to have failed once the next one begins.
+    /// Nil unless the run has failed. A run whose process has ended is recorded as failed when the next run begins.
     package var failure: Failure?
-    /// Whether nothing in the log has ended it so far, whatever position is asked for: somebody is at it, or it was cut off.
+    /// Whether the log holds no end of the run, at any position: it is in progress or was cut off.
     package var isUnended = false
-    /// Whether it had not ended, and nobody was at it any more.
+    /// Whether the run had not ended and no process was executing it any more.
     package var isCutOff = false
 
     package enum Status: String, Sendable, Hashable, CaseIterable {
@@ -35,10 +35,10 @@ package struct RunView: Sendable, Hashable {
         completion != nil ? .completed : failure != nil ? .failed : isCutOff ? .cutOff : .running
     }
 
-    /// What whoever runs it holds as an advisory lock until its end is in the log.
+    /// The key of the advisory lock that the running process holds until the end of the run is in the log.
     package static func lock(of run: UUID128) -> String { "daybook reconciliation \(run.text)" }
 
-    /// Why it did not come to its end.
+    /// The failure of a run.
     package struct Failure: Sendable, Hashable {
         package var position: Int64
         package var at: Timestamp
@@ -46,7 +46,7 @@ package struct RunView: Sendable, Hashable {
         package var reason: String
     }
 
-    /// What it changed.
+    /// The changes that a run made.
     package struct Completion: Sendable, Hashable {
         package var position: Int64
         package var at: Timestamp
@@ -59,12 +59,12 @@ package struct RunView: Sendable, Hashable {
     }
 }
 
-/// What one run told, as a condition: positions between its first event and its last. One that was cut off told
-/// everything until the next one began.
+/// The events of one run, as a condition: positions after its first event up to its last. For a run that was cut off,
+/// positions up to the beginning of the next run.
 enum RunSpan {
     /// - Parameters:
-    ///   - position: The column.
-    ///   - run: The id of the run, as a parameter; that of the tenant is `$1`.
+    ///   - position: The column with the position.
+    ///   - run: The placeholder of the run's id; `$1` is the tenant.
     static func contains(_ position: String, run: String) -> String {
         """
         \(position) > (SELECT r.position FROM read_reconciliation.runs r WHERE r.tenant = $1 AND r.id = \(run))
@@ -79,14 +79,14 @@ enum RunSpan {
     }
 }
 
-/// Which links are wanted. Everything set must hold.
+/// The conditions on a list of matches. Everything set must hold.
 package struct MatchFilter: Sendable, Hashable {
     package var transaction: UUID128?
     package var line: UUID128?
     package var rule: String?
-    /// Only what this run told, whether it holds still or not.
+    /// Only matches that this run made, whether they still hold or not.
     package var madeBy: UUID128?
-    /// Only what this run told not to hold any more.
+    /// Only matches that this run ended.
     package var endedBy: UUID128?
 
     package init() {}
@@ -97,27 +97,28 @@ package struct MatchView: Sendable, Hashable {
     package var line: UUID128
     package var transaction: UUID128
     package var movement: String
-    /// The same for all that add up together.
+    /// The id shared by all links that add up together.
     package var match: UUID128
     package var rule: String
-    /// Of the event that told it.
+    /// The position of the event that reported it.
     package var position: Int64
-    /// Of the event since which it does not hold any more.
+    /// The position of the event that ended it; nil while it holds.
     package var until: Int64?
     package var statement: UUID128?
     /// The line in the file, counted from 1.
     package var number: Int64?
     package var day: CivilDate?
     package var currency: String?
-    /// What the line says that was paid, in minor units.
+    /// The amount paid, as the line states it, in minor units.
     package var lineAmount: Int64?
-    /// What the ledger said at the position that was asked for, else says now; nil where the movement was gone.
+    /// The ledger's amount at the requested position, or the current one; nil when the movement no longer existed.
     package var ledgerAmount: Int64?
     package var ledgerCurrency: String?
 }
 
 extension ReconciliationQuery {
-    /// One run of the tenant; nil when there is none. Whether anybody is at it who has not ended, `Reconciler` knows.
+    /// One run of the tenant; nil when there is none. `Reconciler` determines whether a process still executes an
+    /// unended run.
     package func run(_ id: UUID128, of tenant: String) async throws -> RunView? {
         try await pool.query(
             "\(Self.runs) WHERE tenant = $1 AND id = $3",
@@ -127,7 +128,7 @@ extension ReconciliationQuery {
 
     /// Up to `limit` runs, newest first, before the given position.
     ///
-    /// - Parameter moment: As they were when everything up to this position was in; nil for now.
+    /// - Parameter moment: The position up to which events count; nil for the current state.
     package func runs(
         of tenant: String,
         at moment: Int64? = nil,
@@ -150,7 +151,7 @@ extension ReconciliationQuery {
         )
     }
 
-    /// `$2` is the position as of which.
+    /// `$2` is the position up to which events count.
     private static let runs = """
         SELECT id, position, covers, since, rules, horizon::text, began_at, began_by,
             CASE WHEN completed <= $2 THEN completed END, completed_at, matched, unmatched, raised, cleared, deposits_matched,
@@ -159,7 +160,7 @@ extension ReconciliationQuery {
         FROM read_reconciliation.runs
         """
 
-    /// Where a page of matches ended.
+    /// The end of a page of matches.
     package struct MatchPlace: Sendable, Hashable {
         package var position: Int64
         package var line: UUID128
@@ -174,9 +175,9 @@ extension ReconciliationQuery {
         }
     }
 
-    /// Up to `limit` matches in the order in which they were told.
+    /// Up to `limit` matches, in log order.
     ///
-    /// - Parameter position: Those that held when everything up to there was in; nil for now.
+    /// - Parameter position: The position at which the matches held; nil for the current matches.
     package func matches(
         of tenant: String,
         matching filter: MatchFilter = .init(),

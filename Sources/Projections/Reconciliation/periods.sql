@@ -14,11 +14,11 @@ CREATE TABLE periods (
     details     json        NOT NULL,
     PRIMARY KEY (tenant, id, position)
 );
-COMMENT ON TABLE periods IS 'What was believed of a day when it was last closed: one row for each step.';
+COMMENT ON TABLE periods IS 'One row for each step of a business day, with the state recorded when the day was last closed.';
 COMMENT ON COLUMN periods.status IS 'closed or reopened.';
-COMMENT ON COLUMN periods.first IS 'The position at which it was closed first.';
-COMMENT ON COLUMN periods.position IS 'Of the event that told the step.';
-COMMENT ON COLUMN periods.until IS 'Of the next step; NULL for the newest.';
-COMMENT ON COLUMN periods.at IS 'When it was closed or opened again.';
+COMMENT ON COLUMN periods.first IS 'The position at which the day was first closed.';
+COMMENT ON COLUMN periods.position IS 'The position of the event of the step.';
+COMMENT ON COLUMN periods.until IS 'The position of the next step; NULL for the newest.';
+COMMENT ON COLUMN periods.at IS 'The time of the closing or reopening.';
 CREATE INDEX periods_by_position ON periods (tenant, first DESC);
 CREATE INDEX periods_by_merchant ON periods (tenant, merchant, day);

@@ -1,4 +1,4 @@
--- What explains what, and what nothing explains: now, and at every position before.
+-- Matches and exceptions, now and at every earlier position.
 CREATE TABLE rules (
     tenant   text        NOT NULL,
     position bigint      NOT NULL,
@@ -8,8 +8,8 @@ CREATE TABLE rules (
     details     json        NOT NULL,
     PRIMARY KEY (tenant, position)
 );
-COMMENT ON TABLE rules IS 'By which rules tenants are reconciled: one row for each change.';
-COMMENT ON COLUMN rules.version IS 'How often they have changed with it.';
+COMMENT ON TABLE rules IS 'The matching rules of tenants: one row for each change.';
+COMMENT ON COLUMN rules.version IS 'The number of changes up to this one.';
 
 CREATE TABLE runs (
     tenant       text        NOT NULL,
@@ -35,10 +35,10 @@ CREATE TABLE runs (
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE runs IS 'One row for each run.';
-COMMENT ON COLUMN runs.position IS 'Of the event with which it began.';
-COMMENT ON COLUMN runs.covers IS 'Every event up to here has been looked at when it is completed.';
-COMMENT ON COLUMN runs.completed IS 'The position of the event with which it ended.';
-COMMENT ON COLUMN runs.failed IS 'The position of the event that told that it did not come to its end.';
+COMMENT ON COLUMN runs.position IS 'The position of the event with which the run began.';
+COMMENT ON COLUMN runs.covers IS 'The position up to which a completed run has examined all events.';
+COMMENT ON COLUMN runs.completed IS 'The position of the event that completed the run.';
+COMMENT ON COLUMN runs.failed IS 'The position of the event that recorded the failure of the run.';
 CREATE INDEX runs_by_position ON runs (tenant, position DESC);
 CREATE INDEX runs_unended ON runs (tenant) WHERE completed IS NULL AND failed IS NULL;
 
@@ -54,12 +54,12 @@ CREATE TABLE links (
     PRIMARY KEY (tenant, line, transaction, movement, position)
 );
 COMMENT ON TABLE links IS 'Lines of statements and the movements of the ledger that explain them.';
-COMMENT ON COLUMN links.match IS 'Links with the same one add up together: the smallest of their lines.';
-COMMENT ON COLUMN links.position IS 'Of the event that told it.';
-COMMENT ON COLUMN links.until IS 'Of the event since which it does not hold any more; null while it does.';
+COMMENT ON COLUMN links.match IS 'The id shared by links that add up together: the smallest id of their lines.';
+COMMENT ON COLUMN links.position IS 'The position of the event that reported the link.';
+COMMENT ON COLUMN links.until IS 'The position of the event that ended the link; NULL while it holds.';
 CREATE INDEX links_by_transaction ON links (tenant, transaction);
 CREATE INDEX links_by_position ON links (tenant, position, line, transaction, movement);
--- What a run has ended.
+-- The links that a run ended.
 CREATE INDEX links_ended ON links (tenant, until) WHERE until IS NOT NULL;
 
 CREATE TABLE exceptions (
@@ -90,13 +90,13 @@ CREATE TABLE exceptions (
     details        json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
-COMMENT ON TABLE exceptions IS 'Every exception that was raised, and what became of it.';
-COMMENT ON COLUMN exceptions.id IS 'Follows from its class and what it is about.';
-COMMENT ON COLUMN exceptions.amount IS 'Minor units that nobody has explained, above zero to the merchant.';
-COMMENT ON COLUMN exceptions.first IS 'The position at which it was raised first.';
-COMMENT ON COLUMN exceptions.raised IS 'The position at which it was last told with other evidence.';
+COMMENT ON TABLE exceptions IS 'Every exception that was raised, with its current status.';
+COMMENT ON COLUMN exceptions.id IS 'Derived from the exception''s class and subject.';
+COMMENT ON COLUMN exceptions.amount IS 'Unexplained minor units, positive when the merchant receives the money.';
+COMMENT ON COLUMN exceptions.first IS 'The position at which the exception was first raised.';
+COMMENT ON COLUMN exceptions.raised IS 'The position at which the exception was last raised with other evidence.';
 COMMENT ON COLUMN exceptions.changed IS 'The position of its newest step.';
-COMMENT ON COLUMN exceptions.version IS 'Of its own stream.';
+COMMENT ON COLUMN exceptions.version IS 'The version of the exception''s own stream.';
 CREATE INDEX exceptions_by_position ON exceptions (tenant, first DESC, id DESC);
 CREATE INDEX exceptions_by_status ON exceptions (tenant, status, first DESC, id DESC);
 CREATE INDEX exceptions_by_class ON exceptions (tenant, class, first DESC, id DESC);
@@ -107,7 +107,7 @@ CREATE INDEX exceptions_by_change ON exceptions (tenant, changed);
 CREATE INDEX exceptions_by_day ON exceptions (tenant, day);
 CREATE INDEX exceptions_by_line ON exceptions (tenant, line) WHERE line IS NOT NULL;
 CREATE INDEX exceptions_by_transaction ON exceptions (tenant, transaction) WHERE transaction IS NOT NULL;
--- What people have matched by hand.
+-- Resolutions by manual matching.
 CREATE INDEX exceptions_by_hand ON exceptions (tenant, changed)
     WHERE status = 'resolved' AND resolution ->> 'kind' = 'matched';
 
@@ -123,10 +123,10 @@ CREATE TABLE steps (
     details      json,
     PRIMARY KEY (tenant, exception, position)
 );
-COMMENT ON TABLE steps IS 'Whatever happened to an exception.';
-COMMENT ON COLUMN steps.status IS 'Where the exception stands after it.';
-COMMENT ON COLUMN steps.details IS 'Of what was raised, the evidence; of what people did, what they said.';
--- What people have decided since a position.
+COMMENT ON TABLE steps IS 'Every step in the history of an exception.';
+COMMENT ON COLUMN steps.status IS 'The status of the exception after the step.';
+COMMENT ON COLUMN steps.details IS 'The evidence of a raised exception, or the data of an operator''s action.';
+-- The operators' decisions since a position.
 CREATE INDEX steps_decided ON steps (tenant, position) WHERE kind IN ('ExceptionResolved', 'ExceptionReopened');
--- What a run has raised or cleared.
+-- The exceptions that a run raised or cleared.
 CREATE INDEX steps_by_run ON steps (tenant, position) WHERE kind IN ('ExceptionsRaised', 'ExceptionsCleared');

@@ -3,10 +3,10 @@ package import EventLog
 import Payments
 package import ReplayRules
 
-/// What a run of the log says about plans.
+/// The changes to replay plans in a run of the log.
 ///
-/// Only the ledger appends to their streams, and decides each event by all before it: what is recorded there can follow
-/// what was before.
+/// Only the ledger appends to the plans' streams, and it validates each event against all earlier ones. So every
+/// recorded event is a valid successor.
 struct ReplayChanges {
     struct PlanName: Hashable {
         var tenant: String
@@ -26,7 +26,7 @@ struct ReplayChanges {
         var reported: String
     }
 
-    /// What is added to a plan, and what holds of it by the end of the run.
+    /// The additions to a plan, and its state at the end of the run.
     struct Plan {
         var plan: PlanName
         var position: Int64 = 0
@@ -60,7 +60,7 @@ struct ReplayChanges {
     private var known: [PlanName: Plan] = [:]
     private var order: [PlanName] = []
 
-    /// In the order in which they are told of.
+    /// The changed plans, in log order.
     var plans: [Plan] { order.compactMap { known[$0] } }
 
     /// - Throws: `UnappliedEvent`.

@@ -3,7 +3,7 @@ import Payments
 package import Postgres
 package import ReplayRules
 
-/// A plan as the read model has it.
+/// A plan, read from the read model.
 package struct ReplayView: Sendable, Hashable {
     package var id: UUID128
     package var firstPosition: Int64
@@ -12,24 +12,24 @@ package struct ReplayView: Sendable, Hashable {
     package var status: ReplayStatus
     package var expiresAt: Timestamp
     package var items: Int64
-    /// How many of them are to be attempted.
+    /// The number of items to be attempted.
     package var actionable: Int64
     package var attempted: Int64
-    /// How many ended in which way.
+    /// The number of items by the way they ended.
     package var ends: [ReplayItemEnd.End: Int64]
     /// The data of `ReplayPlanned`.
     package var planning: String
     /// The data of `ReplayApproved`.
     package var approval: String?
     package var approvedAt: Timestamp?
-    /// The reason that was given last.
+    /// The newest reason.
     package var note: String?
 }
 
-/// An item of a plan, and how its payment stands now.
+/// An item of a plan, with the current status of its payment.
 package struct ReplayItemView: Sendable, Hashable {
     package var number: Int64
-    /// As it was planned.
+    /// The item as it was planned, as JSON.
     package var reported: String
     package var reference: String?
     package var attempted: Int64?
@@ -38,28 +38,29 @@ package struct ReplayItemView: Sendable, Hashable {
     package var rule: String?
     package var detail: String?
     package var paymentStatus: String?
-    /// Of the payment's stream; another one than was judged where something was told of it since.
+    /// The current version of the payment's stream. It differs from the judged version when the payment has newer
+    /// events.
     package var paymentVersion: Int64?
     package var isInDoubt: Bool
 }
 
-/// Which plans are wanted.
+/// The conditions on a list of plans. Everything set must hold.
 package struct ReplayFilter: Sendable, Hashable {
     package var status: ReplayStatus?
-    /// Only those with an item about this payment.
+    /// Only plans with an item about this payment.
     package var transaction: UUID128?
 
     package init() {}
 }
 
-/// Which items of a plan are wanted.
+/// The conditions on a list of items. Everything set must hold.
 package struct ReplayItemFilter: Sendable, Hashable {
     package var disposition: Disposition.Name?
     package var operation: ReplayOperation?
     package var outcome: ReplayItemEnd.End?
     package var rule: String?
     package var transaction: UUID128?
-    /// Those that are to be attempted and have not ended, or the others.
+    /// Only items that are to be attempted and have not ended, or only the others.
     package var isOpen: Bool?
 
     package init() {}
@@ -117,7 +118,7 @@ package struct ReplayQuery: Sendable {
         return try rows.map(ReplayView.init)
     }
 
-    /// Up to `limit` items of a plan, by number, behind the given one.
+    /// Up to `limit` items of a plan, by number, after the given one.
     package func items(
         of plan: UUID128,
         tenant: String,
@@ -155,8 +156,8 @@ package struct ReplayQuery: Sendable {
         return try rows.map(ReplayItemView.init)
     }
 
-    /// Of how many payments that a plan would ask for again something was told since they were judged, as the read models
-    /// know it: such a plan cannot be approved.
+    /// The number of payments that the plan would resubmit and that have newer events than were judged, according to
+    /// the read models. A plan with such payments cannot be approved.
     package func movedOn(in plan: UUID128, of tenant: String) async throws -> Int64 {
         let rows = try await pool.query(
             """
@@ -170,7 +171,7 @@ package struct ReplayQuery: Sendable {
         return try rows.first?.int64(0) ?? 0
     }
 
-    /// What plans were to ask for that went without another person since then.
+    /// The totals to be resubmitted by plans that were approved by policy, without another user, since a time.
     package func approvedByPolicy(of tenant: String, since: Timestamp) async throws -> [ReplayTotal] {
         try await pool.query(
             """
@@ -183,7 +184,7 @@ package struct ReplayQuery: Sendable {
         }.filter { $0.disposition == .resubmit }
     }
 
-    /// The plans an executor may have something to do with: those that run, and those with attempts that have not ended.
+    /// The plans that an executor may have to work on: running plans, and plans with attempts that have not ended.
     package func atWork() async throws -> [(tenant: String, id: UUID128)] {
         try await pool.query(
             """

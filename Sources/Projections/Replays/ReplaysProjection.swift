@@ -4,7 +4,8 @@ import Payments
 package import Postgres
 import ReplayRules
 
-/// The read model `replays`: plans of what is asked of gateways again, their items and what became of them.
+/// The read model `replays`: plans to resubmit payments and follow-ups to gateways, their items and the items'
+/// outcomes.
 package struct ReplaysProjection: Projection {
     package let name = "replays"
     package let version = 1

@@ -1,4 +1,4 @@
--- Plans of what is asked of gateways again, and each of their items.
+-- Plans to resubmit payments and follow-ups to gateways, and the items of each plan.
 CREATE TABLE plans (
     tenant         text        NOT NULL,
     id             uuid        NOT NULL,
@@ -24,12 +24,12 @@ CREATE TABLE plans (
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE plans IS 'Every plan, as of its newest event.';
-COMMENT ON COLUMN plans.items IS 'How many items it says it has; told is how many are there.';
-COMMENT ON COLUMN plans.planning IS 'What was planned, as it was told, and by which rules.';
-COMMENT ON COLUMN plans.posted IS 'How many items ended in this way; the same for the columns after it.';
+COMMENT ON COLUMN plans.items IS 'The number of items that the plan announced; planned_items is the number recorded.';
+COMMENT ON COLUMN plans.planning IS 'The data of the planning event, including the rules.';
+COMMENT ON COLUMN plans.posted IS 'The number of items that ended in this way; the following columns count the other ways.';
 CREATE INDEX plans_by_position ON plans (tenant, first_position DESC);
 CREATE INDEX plans_by_status ON plans (tenant, status, first_position DESC);
--- Whatever an executor may have to do with.
+-- The plans that an executor may have to work on.
 CREATE INDEX plans_at_work ON plans (tenant, id) WHERE status IN ('running', 'paused', 'stopped');
 
 CREATE TABLE items (
@@ -49,8 +49,8 @@ CREATE TABLE items (
     detail      text,
     PRIMARY KEY (tenant, plan, number)
 );
-COMMENT ON TABLE items IS 'What was judged of each payment, and what became of it.';
-COMMENT ON COLUMN items.attempted IS 'The position of the event that says that it is about to be asked for; ended that of its end.';
+COMMENT ON TABLE items IS 'The judgement of each payment, and the outcome of its item.';
+COMMENT ON COLUMN items.attempted IS 'The position of the event recorded before the attempt; ended is the position of the item''s end.';
 CREATE INDEX items_by_transaction ON items (tenant, transaction);
 CREATE INDEX items_by_disposition ON items (tenant, plan, disposition, number);
 CREATE INDEX items_by_outcome ON items (tenant, plan, outcome, number) WHERE outcome IS NOT NULL;

@@ -1,11 +1,11 @@
 package import EventLog
 
-/// A run of the log: events that follow on one another, and what they say about the payments and batches they are
-/// about. Every read model takes from it what it needs.
+/// Consecutive events of the log, folded into the payments and batches that they change. Every read model takes the
+/// parts that it needs.
 package struct LogRun: Sendable {
-    /// At least one.
+    /// At least one event.
     package let events: [RecordedEvent]
-    /// About how much data the events have.
+    /// The approximate size of the events' data.
     let byteCount: Int
     private let foldedPayments: Result<[PaymentRun], UnappliedEvent>
     private let foldedBatches: Result<[BatchRun], UnappliedEvent>
@@ -26,12 +26,12 @@ package struct LogRun: Sendable {
     /// The position of the last event.
     package var end: Int64 { events.last?.position ?? 0 }
 
-    /// The payments the run is about, in the order of their first events.
+    /// The payments with events in the run, in the order of their first events.
     ///
     /// - Throws: `UnappliedEvent` when one of their events cannot be read.
     func payments() throws(UnappliedEvent) -> [PaymentRun] { try foldedPayments.get() }
 
-    /// The batches of which the run holds events of their own, in the order of the first of these.
+    /// The batches with events on their own streams in the run, in the order of their first events.
     ///
     /// - Throws: `UnappliedEvent` when one of their events cannot be read.
     func batches() throws(UnappliedEvent) -> [BatchRun] { try foldedBatches.get() }

@@ -1,25 +1,25 @@
 package import EventLog
 import Payments
 
-/// Cuts the log into runs for whoever follows it. Those who follow together get the same run, so that each event is
-/// read, decoded and folded once, however many read models there are.
+/// Cuts the log into runs. Read models that follow together share the same runs, so that each event is read, decoded
+/// and folded once, whatever the number of read models.
 package actor LogRuns {
     private let reader: EventReader
     private let limit: Int
     private var payments: StreamFolder<TransactionState>
     private var batches = StreamFolder<BatchState>(limit: 256)
-    /// The newest runs, oldest first: for those who come a little later.
+    /// The newest runs, oldest first, for read models that are slightly behind.
     private var kept: [LogRun] = []
     private static let keptLimit = 3
     private static let keptBytes = 8 << 20
-    /// The newest event that was folded. Everything remembered is true of a log that holds it.
+    /// The newest folded event. The remembered state is valid only for a log that holds this event.
     private var newest: RecordedEvent?
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// - Parameters:
-    ///   - limit: Events in a run at most.
-    ///   - payments: How many payments are remembered at most; each takes a few kilobytes.
+    ///   - limit: The most events in a run.
+    ///   - payments: The most payments to remember; each takes a few kilobytes.
     package init(reader: EventReader, limit: Int = 1000, payments: Int = 8192) {
         self.reader = reader
         self.limit = limit
@@ -28,16 +28,16 @@ package actor LogRuns {
 
     /// The run that begins after `position`.
     ///
-    /// - Parameter upTo: Where it ends at the latest.
-    /// - Returns: Nil when there is no event there.
-    /// - Throws: `GapInLog`, `PostgresError`, `ArchiveError`. An event that cannot be read is thrown by the run, to those
-    ///   it concerns.
+    /// - Parameter upTo: The last position that the run may contain.
+    /// - Returns: Nil when there is no event after `position`.
+    /// - Throws: `GapInLog`, `PostgresError`, `ArchiveError`. When an event cannot be read, the run throws the error
+    ///   to the read models that use the event.
     package func run(after position: Int64, upTo: Int64 = .max) async throws -> LogRun? {
         await enter()
         defer { leave() }
         try await checkLog()
         if let run = kept.last(where: { $0.start == position && $0.end <= upTo }) { return run }
-        // Who stands within a run gets the rest of it, and then goes along with the others.
+        // A read model in the middle of a run gets the rest of it, and then continues with the others.
         let end = kept.last(where: { $0.start < position && position < $0.end })?.end ?? .max
         let most = min(upTo, end)
         guard position < most else { return nil }
@@ -53,10 +53,10 @@ package actor LogRuns {
         return run
     }
 
-    /// The events after `position`, for whoever goes through a log that nobody else goes through.
+    /// The events after `position`, for a pass over the log that is not shared.
     ///
-    /// - Parameter before: The page before, if there was one.
-    /// - Throws: As `run(after:upTo:)`.
+    /// - Parameter before: The previous page, if any.
+    /// - Throws: The errors of `run(after:upTo:)`.
     nonisolated func page(
         after position: Int64,
         upTo: Int64,
@@ -69,7 +69,7 @@ package actor LogRuns {
         return events
     }
 
-    /// The run that a page is, which follows on the one before.
+    /// Folds a page that follows on the previous one into a run.
     func run(of page: [RecordedEvent]) async throws -> LogRun {
         await enter()
         defer { leave() }
@@ -79,7 +79,7 @@ package actor LogRuns {
         return run
     }
 
-    /// Forgets everything when the log is not the one it was: a failover lost its newest events.
+    /// Forgets everything when the log no longer holds the newest folded event, because a failover lost it.
     private func checkLog() async throws {
         guard let newest, try await !reader.holds(newest) else { return }
         kept.removeAll()
@@ -88,7 +88,7 @@ package actor LogRuns {
         self.newest = nil
     }
 
-    /// The same for one event, for a read model that has to find the one it cannot take in.
+    /// Folds one event into a run, to find the event that a read model cannot apply.
     func run(of event: RecordedEvent) async throws -> LogRun {
         await enter()
         defer { leave() }
@@ -105,7 +105,7 @@ package actor LogRuns {
         )
     }
 
-    // MARK: One at a time
+    // MARK: Mutual exclusion
 
     private func enter() async {
         guard isBusy else {

@@ -1,25 +1,25 @@
 package import Postgres
 
-/// One read model: tables of its own, filled from the log in order.
+/// One read model: its own tables, filled from the log in order.
 ///
-/// The tables live in the PostgreSQL schema `read_<name>`; while the model is rebuilt, a second set lives in
+/// The tables are in the PostgreSQL schema `read_<name>`. While the model is rebuilt, a second set is in
 /// `read_<name>_rebuild`. SQL names tables without a schema: the runner sets the search path.
 package protocol Projection: Sendable {
-    /// What the read model is called in the API, the command line and the database.
+    /// The name of the read model in the API, the command line and the database.
     var name: String { get }
-    /// The version of its rules. A change makes the runner rebuild.
+    /// The version of the model's rules. A newer version makes the runner rebuild.
     var version: Int { get }
     /// Creates the tables in the current schema.
     var definition: String { get }
-    /// Its tables. Together their rows are what two builds of the model must agree on.
+    /// The model's tables. Two builds of the model must produce the same rows in them.
     var contents: [ProjectionTable] { get }
-    /// The secondary indexes by which `apply` looks rows up; a rebuild makes the others when the rows are there.
+    /// The secondary indexes that `apply` needs for lookups. A rebuild creates the other indexes after the rows.
     var neededIndexes: Set<String> { get }
-    /// Adds a run of the log, which follows directly on what was added before.
+    /// Applies a run of the log that directly follows the runs applied before.
     ///
-    /// However the log is cut into runs, the rows must come out the same.
+    /// The rows must be the same however the log is cut into runs.
     ///
-    /// - Throws: What an event cannot be read for, and a `PostgresError` about its values, halts this projection; any
+    /// - Throws: An error about reading an event, or a `PostgresError` about its values, halts this projection. Any
     ///   other `PostgresError` is retried.
     func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws
 }
@@ -37,9 +37,9 @@ package struct ProjectionTable: Sendable, Hashable {
 
 extension Projection {
     package var neededIndexes: Set<String> { [] }
-    /// The schema readers use.
+    /// The schema that readers use.
     package var liveSchema: String { "read_\(name)" }
     var rebuildSchema: String { "read_\(name)_rebuild" }
-    /// Where the tables wait, after a swap, for their last readers to end.
+    /// The schema of replaced tables, kept after a swap until their last readers end.
     var retiredSchema: String { "read_\(name)_retired" }
 }

@@ -2,28 +2,28 @@ import EventLog
 import Postgres
 
 extension ProjectionRebuild {
-    /// How the live rows stand to the events.
+    /// A comparison of the live rows with the events.
     package struct Comparison: Sendable, Hashable {
         package enum Outcome: Sendable, Hashable {
-            /// The live rows were compared with what the events up to this position fold to.
+            /// The live rows were compared with the fold of the events up to this position.
             case compared(position: Int64)
-            /// There are no live rows yet.
+            /// The live tables do not exist yet.
             case notInstalled
-            /// The live rows were made by other rules than this build's, and cannot be compared.
+            /// Another version of the rules made the live rows, so they cannot be compared.
             case otherRules(version: Int)
-            /// The live rows claim to contain events up to a position that the log does not have.
+            /// The live rows claim a position beyond the end of the log.
             case ahead(position: Int64, head: Int64)
         }
 
         package var name: String
         package var outcome: Outcome
-        /// Up to `differenceLimit` of each table.
+        /// Up to `differenceLimit` differences for each table.
         package var differences: [Difference]
-        /// True when there are more.
+        /// True when there are more differences.
         package var isCutOff: Bool
     }
 
-    /// One row that is not what the events fold to.
+    /// One row that differs from the fold of the events.
     package struct Difference: Sendable, Hashable {
         package enum Kind: String, Sendable, Hashable {
             case missing
@@ -35,16 +35,16 @@ extension ProjectionRebuild {
         /// The primary key, as `column=value, ...`.
         package var key: String
         package var kind: Kind
-        /// Of an event that the row comes from: its last one, where the row says which.
+        /// The position of an event behind the row: its last one, if the row stores it.
         package var position: Int64?
     }
 
     package static let differenceLimit = 1000
 
-    /// Folds all events anew, beside the live rows, and compares row by row. Changes nothing: the live rows stay, and
-    /// what was folded is dropped. The live model stands still while the rows are compared.
+    /// Folds all events again, beside the live rows, and compares row by row. Changes nothing: the live rows remain,
+    /// and the folded rows are dropped. The live model pauses while the rows are compared.
     ///
-    /// - Parameter progress: Told how many of how many events have been applied.
+    /// - Parameter progress: Called with the number of applied events and the total.
     /// - Throws: `UnappliedEvent`, `GapInLog`, `RebuildInterrupted`, `PostgresError`.
     package func compare(
         progress: @Sendable (_ applied: Int64, _ of: Int64) -> Void = { _, _ in }
@@ -86,13 +86,13 @@ extension ProjectionRebuild {
                 try await transaction.script("DROP SCHEMA IF EXISTS \(projection.rebuildSchema) CASCADE")
             }
         } catch {
-            // The next rebuild or comparison begins by dropping it.
+            // The next rebuild or comparison drops it first.
         }
     }
 
     private func compareRows(_ comparison: inout Comparison) async throws {
         let found = try await pool.withTransaction { transaction in
-            // Holds the live model still: its runner waits for this row.
+            // Pauses the live model: its runner waits for this row.
             let live = try await transaction.query(
                 "SELECT position FROM projection.checkpoints WHERE name = $1 AND is_live FOR UPDATE",
                 [.text(projection.name)]
@@ -153,14 +153,14 @@ extension ProjectionRebuild {
     }
 }
 
-/// A table of a read model, of which there is a live one and one folded anew.
+/// A table of a read model that exists both live and rebuilt.
 private struct ComparedTable {
     var name: String
     /// The columns of the primary key.
     var key: [String]
     var columns: Set<String>
 
-    /// Rows that differ: key, kind, position.
+    /// The SQL that selects differing rows: key, kind, position.
     func comparison(_ projection: any Projection) -> String {
         let joined = key.map { "l.\"\($0)\" = r.\"\($0)\"" }.joined(separator: " AND ")
         let printed = key.map { "'\($0)=' || \(either($0))::text" }.joined(separator: ", ")
@@ -183,7 +183,7 @@ private struct ComparedTable {
         for column in ["last_position", "first_position", "position"] where columns.contains(column) {
             return either(column)
         }
-        // A row of a payment that does not say: where the payment begins.
+        // For a row without a position, the position at which its payment begins.
         for column in ["transaction", "id"] where columns.contains(column) && columns.contains("tenant") {
             return """
                 (SELECT s.first_position FROM ledger.streams s

@@ -1,18 +1,19 @@
 package import EventLog
 package import Postgres
 
-/// Builds a read model again from the log, beside the live one, and swaps it in when it has caught up.
+/// Rebuilds a read model from the log, beside the live one, and swaps it in once it has caught up.
 package struct ProjectionRebuild: Sendable {
-    /// What a rebuild found.
+    /// The result of a rebuild.
     package struct Report: Sendable, Hashable {
         package var name: String
-        /// How many are in the rows that were compared.
+        /// The number of events in the compared rows.
         package var events: Int64
-        /// Of the rows readers saw before; nil when they were made by other rules, and cannot be compared.
+        /// The digest of the live rows before the swap; nil when other rules made them, so that they cannot be
+        /// compared.
         package var liveDigest: String?
         package var rebuiltDigest: String
-        /// False when the digests differ although the rules are the same: then the live rows stay, and what was
-        /// rebuilt stays beside them, in the schema `read_<name>_rebuild`, for comparison.
+        /// False when the digests differ under the same rules. Then the live rows remain, and the rebuilt rows remain
+        /// in the schema `read_<name>_rebuild` for comparison.
         package var isSwapped: Bool
     }
 
@@ -23,7 +24,7 @@ package struct ProjectionRebuild: Sendable {
     private let runs: LogRuns
     private let clock: any Clock<Duration>
 
-    /// - Parameter clock: By which it rests while somebody appends.
+    /// - Parameter clock: The clock for pauses during appends.
     package init(
         projection: any Projection,
         pool: PostgresPool,
@@ -38,14 +39,14 @@ package struct ProjectionRebuild: Sendable {
         runs = LogRuns(reader: reader, limit: 4000)
     }
 
-    /// Rebuilds. Reads go on, and so does the live model but for two moments: while what it has is caught up with to be
-    /// compared, and while the tables are swapped. Another rebuild waits for this one. Takes six connections of the pool
-    /// at a time.
+    /// Rebuilds the read model. Reads continue. The live model continues too, except for two short pauses: while the
+    /// rebuilt rows catch up for the comparison, and during the swap. Another rebuild waits for this one. Uses six
+    /// connections of the pool at a time.
     ///
     /// - Parameters:
-    ///   - force: Swap even when the digests differ: the live rows are known to be wrong.
-    ///   - progress: Told how many of how many events have been applied.
-    /// - Throws: `UnappliedEvent`, `GapInLog`, `RebuildInterrupted`, `PostgresError`; the live rows stay then.
+    ///   - force: Swap even when the digests differ, because the live rows are known to be wrong.
+    ///   - progress: Called with the number of applied events and the total.
+    /// - Throws: `UnappliedEvent`, `GapInLog`, `RebuildInterrupted`, `PostgresError`; then the live rows remain.
     package func run(
         force: Bool = false,
         progress: @Sendable (_ applied: Int64, _ of: Int64) -> Void = { _, _ in }
@@ -54,7 +55,7 @@ package struct ProjectionRebuild: Sendable {
         return try await alone { try await rebuild(force: force, progress: progress) }
     }
 
-    /// Rebuilds if the live rows were made by older rules, and nobody else has done so meanwhile.
+    /// Rebuilds when older rules made the live rows, unless another process has rebuilt them meanwhile.
     func upgrade() async throws {
         try await alone {
             guard let installed = try await store.installedVersion(), installed < projection.version else { return }
@@ -73,7 +74,7 @@ package struct ProjectionRebuild: Sendable {
         do {
             try await catchUp(to: try await target(), progress: progress)
             try await make(indexes)
-            // The second round takes what came in during the first; what is left after it is little.
+            // The second round applies the events appended during the first; few are left after it.
             try await catchUp(to: try await target())
             report = try await compared()
             report.isSwapped = report.liveDigest == nil || force || report.liveDigest == report.rebuiltDigest
@@ -84,25 +85,25 @@ package struct ProjectionRebuild: Sendable {
                 _ = try await pool.execute(Self.forget, [.text(projection.name)])
             }
         } catch {
-            // Otherwise the read model would be called under rebuild until the next one.
+            // Otherwise the read model would be reported as rebuilding until the next rebuild.
             _ = try? await pool.execute(Self.forget, [.text(projection.name)])
             throw error
         }
-        // What cannot be dropped now is dropped before the next rebuild.
+        // A schema that cannot be dropped now is dropped before the next rebuild.
         if report.isSwapped { try? await dropRetired() }
         return report
     }
 
-    /// How far to build. As far as the live rows go, so that they can be compared; rows by other rules cannot, and are
-    /// overtaken.
+    /// The position to build up to: the live rows' position, so that they can be compared. Rows made by other rules
+    /// cannot be compared, so the rebuild goes up to the end of the log.
     private func target() async throws -> Int64 {
         guard let live = try await store.checkpoint(isLive: true) else { throw RebuildInterrupted() }
         return live.version == projection.version ? live.position : max(live.position, try await reader.head())
     }
 
-    /// Makes the tables, without the secondary indexes that are made later.
+    /// Creates the tables, without the secondary indexes that are created later.
     ///
-    /// - Returns: The definitions of these.
+    /// - Returns: The definitions of those indexes.
     func begin() async throws -> [String] {
         try await dropRetired()
         return try await pool.withTransaction { transaction in
@@ -119,7 +120,7 @@ package struct ProjectionRebuild: Sendable {
         }
     }
 
-    /// Makes indexes of the rebuilt tables, and lets the planner know what is in them.
+    /// Creates the indexes of the rebuilt tables and updates the planner's statistics.
     private func make(_ indexes: [String]) async throws {
         try await pool.withTransaction { transaction in
             try await transaction.script("SET LOCAL maintenance_work_mem = '128MB'")
@@ -130,7 +131,7 @@ package struct ProjectionRebuild: Sendable {
         }
     }
 
-    /// Three things go on at once: a run is written, the next one is folded, and the one after that is read.
+    /// Works on three runs at once: one is written while the next is folded and the one after that is read.
     func catchUp(to target: Int64, progress: @Sendable (Int64, Int64) -> Void = { _, _ in }) async throws {
         let position = try await store.position(isLive: false)
         guard position < target else { return }
@@ -152,9 +153,9 @@ package struct ProjectionRebuild: Sendable {
         guard try await store.position(isLive: false) == target else { throw RebuildInterrupted() }
     }
 
-    /// Applies what is left up to `target` within the transaction that compares the rows.
+    /// Applies the remaining events up to `target` within the transaction that compares or swaps the rows.
     ///
-    /// - Returns: How far the rebuilt rows then go.
+    /// - Returns: The position of the rebuilt rows afterwards.
     func catchUp(
         from position: Int64,
         to target: Int64,
@@ -169,15 +170,15 @@ package struct ProjectionRebuild: Sendable {
         return position
     }
 
-    /// Digests both sets of rows, as they are at a moment when they contain the same events. The live model goes on
-    /// while they are read.
+    /// Digests both sets of rows from a snapshot in which they contain the same events. The live model continues
+    /// while the rows are read.
     private func compared() async throws -> Report {
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { moment in
             let (position, isComparable, snapshot) = try await pool.withTransaction { transaction in
                 let (target, isComparable) = try await holdLive(in: transaction)
                 try await catchUp(to: target)
                 let position = try await store.position(isLive: false)
-                // Nothing moves live rows back; if they are behind, they were put back, with the database or by hand.
+                // Live rows never go back. If they are behind, an operator or a restore of the database reset them.
                 guard position == target || !isComparable else { throw RebuildInterrupted() }
                 let snapshot = try await moment.query("SELECT pg_export_snapshot()").single().text(0)
                 return (position, isComparable, snapshot)
@@ -194,9 +195,9 @@ package struct ProjectionRebuild: Sendable {
         }
     }
 
-    /// Holds the live model still until the transaction ends: its runner waits for this row.
+    /// Pauses the live model until the transaction ends: its runner waits for this row.
     ///
-    /// - Returns: Where it stands, and whether its rows were made by this build's rules.
+    /// - Returns: The live position, and whether this build's rules made the live rows.
     private func holdLive(in transaction: borrowing PostgresTransaction) async throws -> (Int64, Bool) {
         let live = try await transaction.query(
             "SELECT position, version FROM projection.checkpoints WHERE name = $1 AND is_live FOR UPDATE",
@@ -206,8 +207,8 @@ package struct ProjectionRebuild: Sendable {
         return (try live.int64(0), try live.int32(1) == Int32(projection.version))
     }
 
-    /// Puts the rebuilt tables in the place of the live ones, with everything the live ones have. Renaming takes no lock
-    /// that a reader holds or waits for; who has begun to read goes on reading the old tables.
+    /// Replaces the live tables with the rebuilt ones, after applying every event that the live ones contain.
+    /// Renaming takes no lock that a reader holds or waits for: a query in progress continues on the old tables.
     private func swap() async throws {
         try await pool.withTransaction { transaction in
             let (target, _) = try await holdLive(in: transaction)
@@ -235,12 +236,12 @@ package struct ProjectionRebuild: Sendable {
         }
     }
 
-    /// Drops the tables of a swap before this one, as soon as nobody reads them any more.
+    /// Drops the tables of an earlier swap once nothing reads them any more.
     private func dropRetired() async throws {
         while true {
             do {
                 return try await pool.withTransaction { transaction in
-                    // Far below the server's deadlock timeout: a reader must never be the one to give way.
+                    // Far below the server's deadlock timeout, so that a reader is never the one that is cancelled.
                     try await transaction.script(
                         "SET LOCAL lock_timeout = '100ms'; DROP SCHEMA IF EXISTS \(projection.retiredSchema) CASCADE"
                     )
@@ -251,8 +252,8 @@ package struct ProjectionRebuild: Sendable {
         }
     }
 
-    /// Runs `body` while no other rebuild runs, in this process or another: one takes all the processors there are, and
-    /// who waits for its turn holds no more than a connection.
+    /// Runs `body` while no other rebuild runs, in this process or another, because a rebuild uses all processors. A
+    /// waiting rebuild holds only one connection.
     func alone<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         let key: [PostgresValue] = [.text("rebuild")]
         return try await pool.withConnection { connection in
@@ -271,7 +272,7 @@ package struct ProjectionRebuild: Sendable {
 
     private func release(_ key: [PostgresValue], on connection: PostgresConnection) async {
         do {
-            // Also in a cancelled task: the connection goes back to the pool.
+            // A separate task, so that it also runs when this one is cancelled: the connection returns to the pool.
             try await Task { _ = try await connection.query("SELECT pg_advisory_unlock(hashtextextended($1, 0))", key) }
                 .value
         } catch {
@@ -280,5 +281,5 @@ package struct ProjectionRebuild: Sendable {
     }
 }
 
-/// Another rebuild of the same projection got in between, or the live rows did not stay where they were.
+/// Another rebuild of the same projection ran in between, or the live position moved unexpectedly.
 package struct RebuildInterrupted: Error, Hashable {}

@@ -3,29 +3,28 @@ package import Logging
 import Metrics
 package import Postgres
 
-/// Keeps one live read model up to date. Several processes may run the same one: the checkpoint lets one of them
-/// write each step.
+/// Keeps one live read model up to date. Several processes may run the same one: the checkpoint lets exactly one of
+/// them write each step.
 package struct ProjectionRunner: Sendable {
     let projection: any Projection
     let pool: PostgresPool
     let reader: EventReader
     let runs: LogRuns
     let follower: Follower
-    /// Told after each step, for readers who wait for a position.
+    /// Signalled after each step, for readers that wait for a position.
     let progress: PositionSignal
     let logger: Logger
     let clock: any Clock<Duration>
     let retryEvery: Duration
-    /// How long a step after a small one waits for more events, so that under load a step takes many at once.
+    /// The wait after a small step, so that under load each step applies many events.
     let gatherFor: Duration
-    /// Fewer events than this are a small step.
+    /// A step with fewer events than this is small.
     private static let smallStep = 200
 
     /// - Parameters:
-    ///   - runs: What the log is cut into; shared with the other read models of the process.
-    ///   - retryEvery: How long to wait for a database that is away, and between looks at whether a fault has been
-    ///     removed.
-    ///   - gatherFor: How much later than at once rows may be, while events keep coming.
+    ///   - runs: The source of runs, shared with the other read models of the process.
+    ///   - retryEvery: The wait for an unavailable database, and between checks whether a fault was removed.
+    ///   - gatherFor: The most delay of rows while events keep coming.
     package init(
         projection: any Projection,
         pool: PostgresPool,
@@ -54,16 +53,16 @@ package struct ProjectionRunner: Sendable {
 
     /// Follows the log until cancelled.
     ///
-    /// Rows that were made by older rules are rebuilt first. An event that cannot be applied halts this projection,
-    /// with its position and the reason in the checkpoint, until a rebuild or another process gets past it; a restart
-    /// tries again at once. Rows made by newer rules than this build's are left alone.
+    /// Rows made by older rules are rebuilt first. An event that cannot be applied halts this projection. Its
+    /// position and the reason are stored in the checkpoint until a rebuild or another process gets past the event; a
+    /// restart retries at once. Rows made by newer rules than this build's remain unchanged.
     package func run() async throws {
         while !Task.isCancelled {
             do {
                 guard try await prepare() else { return }
                 while true {
-                    // Every step costs the database a transaction however little is in it; a single event after a
-                    // quiet time is still applied at once.
+                    // Every step costs the database a transaction, however few events it has. A single event after a
+                    // quiet period is still applied at once.
                     if try await step() < Self.smallStep { try await clock.sleep(for: gatherFor) }
                 }
             } catch is CancellationError {
@@ -86,7 +85,7 @@ package struct ProjectionRunner: Sendable {
         }
     }
 
-    /// Makes the tables, or brings them to the version of the rules this build has.
+    /// Creates the tables, or rebuilds them by this build's rules.
     ///
     /// - Returns: False when the rows belong to a newer build.
     private func prepare() async throws -> Bool {
@@ -101,9 +100,9 @@ package struct ProjectionRunner: Sendable {
         return true
     }
 
-    /// Applies the next events. Waits for them.
+    /// Waits for the next events and applies them.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of events.
     private func step() async throws -> Int {
         guard let checkpoint = try await store.checkpoint(isLive: true), checkpoint.version == projection.version else {
             throw RebuildInterrupted()
@@ -116,7 +115,7 @@ package struct ProjectionRunner: Sendable {
         return run.events.count
     }
 
-    /// Records why the projection has halted, and waits until somebody has removed the fault.
+    /// Records the reason for the halt, and waits until the fault has been removed.
     private func halt(at position: Int64, reason: String) async {
         logger.critical(
             "a projection has halted; the others go on",
@@ -126,7 +125,7 @@ package struct ProjectionRunner: Sendable {
         while !Task.isCancelled {
             do {
                 if !isRecorded {
-                    // Somebody who got past the event meanwhile is not held up by this.
+                    // A process that has got past the event meanwhile is not halted by this.
                     _ = try await pool.execute(
                         """
                         UPDATE projection.checkpoints SET fault = $2, fault_position = $3, updated_at = now()

@@ -4,10 +4,10 @@ package import Postgres
 
 /// The tables and the checkpoint of one projection.
 package struct ProjectionStore: Sendable {
-    /// Where a set of tables stands.
+    /// The checkpoint of a set of tables.
     struct Checkpoint: Hashable {
         var position: Int64
-        /// Of the rules the rows were made by.
+        /// The version of the rules that made the rows.
         var version: Int
     }
 
@@ -19,7 +19,7 @@ package struct ProjectionStore: Sendable {
         self.pool = pool
     }
 
-    /// Makes the live tables when they do not exist yet. Safe to call from several processes at once.
+    /// Creates the live tables if they do not exist yet. Safe to call from several processes at once.
     package func install() async throws {
         try await pool.withTransaction { transaction in
             _ = try await transaction.query(
@@ -41,12 +41,12 @@ package struct ProjectionStore: Sendable {
         }
     }
 
-    /// How far the rows have come; 0 before the first step.
+    /// The position of the rows; 0 before the first step.
     package func position(isLive: Bool) async throws -> Int64 {
         try await checkpoint(isLive: isLive)?.position ?? 0
     }
 
-    /// The version of the rules the live rows were made by; nil before the first installation.
+    /// The version of the rules that made the live rows; nil before the first installation.
     package func installedVersion() async throws -> Int? {
         try await checkpoint(isLive: true)?.version
     }
@@ -59,9 +59,10 @@ package struct ProjectionStore: Sendable {
         return try rows.first.map { Checkpoint(position: try $0.int64(0), version: Int(try $0.int32(1))) }
     }
 
-    /// Applies a run and moves the checkpoint. When one of its events cannot be applied, those before it are.
+    /// Applies a run and moves the checkpoint. When one of its events cannot be applied, the earlier ones are still
+    /// applied.
     ///
-    /// - Returns: False when nothing or not all was applied, because another process was quicker.
+    /// - Returns: False when another process was faster, so that not all events were applied here.
     /// - Throws: `UnappliedEvent` when an event cannot be read or its rows cannot be stored; `PostgresError`.
     func advance(_ run: LogRun, of runs: LogRuns, isLive: Bool) async throws -> Bool {
         do {
@@ -75,13 +76,14 @@ package struct ProjectionStore: Sendable {
         return true
     }
 
-    /// Applies all of the run in one transaction with the checkpoint, or nothing.
+    /// Applies the whole run in one transaction with the checkpoint, or nothing.
     private func advanceWhole(_ run: LogRun, isLive: Bool) async throws -> Bool {
         try await pool.withTransaction { transaction in
-            // The rows are made of the log and can be made again: the next commit of an append carries them to the disk.
+            // The rows can be rebuilt from the log, so they need not be flushed here. The next commit of an append
+            // flushes them.
             try await transaction.script("SET LOCAL synchronous_commit = off")
-            // First, so that whoever loses the race waits here and applies nothing. Rows made by other rules are
-            // left to the build that has these rules.
+            // This update comes first, so that a process that loses the race waits here and applies nothing. Rows
+            // made by other rules are left to the build with those rules.
             let moved = try await transaction.execute(
                 """
                 UPDATE projection.checkpoints SET position = $4, fault = NULL, fault_position = NULL, updated_at = now()
@@ -98,7 +100,7 @@ package struct ProjectionStore: Sendable {
         }
     }
 
-    /// - Throws: `UnappliedEvent`, naming the event or the first of the run; `PostgresError`.
+    /// - Throws: `UnappliedEvent` with the position of the event or of the first event of the run; `PostgresError`.
     func apply(_ run: LogRun, to schema: String, in transaction: borrowing PostgresTransaction) async throws {
         do {
             try await enter(schema, in: transaction)
@@ -114,14 +116,15 @@ package struct ProjectionStore: Sendable {
         }
     }
 
-    /// SHA-256 over the SHA-256 of every row in the order of the primary keys, in hexadecimal.
+    /// The digest of the live tables: SHA-256 over the SHA-256 of every row in the order of the primary keys, in
+    /// hexadecimal.
     package func digest() async throws -> String {
         try await digest(schema: projection.liveSchema)
     }
 
-    /// The same of the tables in a schema.
+    /// The digest of the tables in a schema.
     ///
-    /// - Parameter snapshot: An exported one, of a transaction that is still open, that the rows are read in.
+    /// - Parameter snapshot: The exported snapshot of an open transaction, to read the rows in.
     func digest(schema: String, snapshot: String? = nil) async throws -> String {
         try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { transaction in
             if let snapshot { try await transaction.script("SET TRANSACTION SNAPSHOT '\(snapshot)'") }
@@ -130,8 +133,8 @@ package struct ProjectionStore: Sendable {
             for table in projection.contents {
                 let key = table.key.joined(separator: ", ")
                 hasher.add(Array("\(table.name) (\(key))".utf8))
-                // The server digests the rows: what has to come over is a fiftieth. In their binary form, which does not
-                // depend on who asks, as times in text do.
+                // The server hashes the rows, which reduces the transferred data to a fiftieth. It hashes their
+                // binary form, because the text form of times depends on session settings.
                 let rows = "SELECT sha256(record_send(t)) FROM \(table.name) t ORDER BY \(key)"
                 try await transaction.copyOut("COPY (\(rows)) TO STDOUT (FORMAT binary)") { hasher.add($0) }
             }
@@ -139,9 +142,9 @@ package struct ProjectionStore: Sendable {
         }
     }
 
-    /// Drops the secondary indexes of new tables that `apply` does without.
+    /// Drops the secondary indexes of new tables that `apply` does not need.
     ///
-    /// - Returns: Their definitions.
+    /// - Returns: The definitions of the dropped indexes.
     func dropIndexes(schema: String, in transaction: borrowing PostgresTransaction) async throws -> [String] {
         let rows = try await transaction.query(
             """
@@ -170,11 +173,11 @@ package struct ProjectionStore: Sendable {
     }
 }
 
-/// An event that a read model cannot take in: it cannot be read, or its rows cannot be stored.
+/// An event that a read model cannot apply: it cannot be read, or its rows cannot be stored.
 package struct UnappliedEvent: Error {
-    /// Of the event, or of the first of the run it came in.
+    /// The position of the event, or of the first event of its run.
     package let position: Int64
-    /// The type of what went wrong; its text could quote data.
+    /// The type of the error. The error's text is left out because it could quote data.
     package let reason: String
 
     init(position: Int64, cause: any Error) {

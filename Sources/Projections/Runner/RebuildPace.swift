@@ -1,7 +1,7 @@
 import EventLog
 
-/// How fast a rebuild may go. While nobody appends, it takes what the machine has; while somebody does, it rests three times
-/// as long as it works, so that appends, which share processors and disk with it, lose little.
+/// The pace of a rebuild. Without appends it uses the whole machine. During appends it pauses three times as long as
+/// it works, because appends share processors and disk with it.
 struct RebuildPace {
     private static let restFactor = 3
     private static let longestRest = Duration.seconds(2)
@@ -18,7 +18,7 @@ struct RebuildPace {
         began = stopwatch.now
     }
 
-    /// Called after each run: rests when the log has grown since the run before.
+    /// Called after each run: pauses when the log has grown since the previous run.
     mutating func giveWay() async throws {
         let now = try await reader.head()
         if let head, now > head {

@@ -1,7 +1,7 @@
 import Crypto
 import Synchronization
 
-/// SHA-256 over pieces of a stream, however it is cut.
+/// SHA-256 over a stream, independent of how it is split.
 final class RowHasher: Sendable {
     private let hasher = Mutex(SHA256())
 

@@ -2,15 +2,15 @@ import Canonical
 import EventLog
 import Payments
 
-/// Folds the streams of one kind, run after run of the log. Where it left the streams it saw lately it remembers, so
-/// that the next run goes on from there; what it does not remember is read from the log again. Bounded.
+/// Folds the streams of one kind, run by run. It remembers the states of recently seen streams, so that the next run
+/// continues from them; other states are read from the log again. Its memory is bounded.
 struct StreamFolder<State: StreamState> {
     private struct Key: Hashable {
         let tenant: String
         let id: UUID128
     }
 
-    /// In a box: a state is large, and is handed around.
+    /// A class, because a state is large and passed around often.
     private final class Folded: Sendable {
         let state: State
         let beginning: StreamBeginning
@@ -24,7 +24,7 @@ struct StreamFolder<State: StreamState> {
     private let limit: Int
     private var memory: RecentValues<Key, Folded>
 
-    /// - Parameter limit: How many streams are remembered at most; a payment takes a few kilobytes.
+    /// - Parameter limit: The most streams to remember; a payment takes a few kilobytes.
     init(limit: Int) {
         self.limit = limit
         memory = RecentValues(limit: limit)
@@ -34,11 +34,12 @@ struct StreamFolder<State: StreamState> {
         memory = RecentValues(limit: limit)
     }
 
-    /// Which streams a run goes on with from a version that is not remembered, and how much of each is to be read.
+    /// The streams that a run continues from a version that is not remembered, each with the number of events to
+    /// read.
     mutating func forgotten(_ events: [RecordedEvent]) -> [StreamPrefix] {
         var seen: Set<Key> = []
         var prefixes: [StreamPrefix] = []
-        // By index, as below: an event taken out of the array is a dozen strings to hold and let go of.
+        // By index, here and below: copying an event retains and releases a dozen strings.
         for place in events.indices {
             guard let id = State.id(of: events[place].stream) else { continue }
             let key = Key(tenant: events[place].tenant, id: id)
@@ -50,11 +51,10 @@ struct StreamFolder<State: StreamState> {
         return prefixes
     }
 
-    /// Folds the events of a run, in which each stream's first event follows on what is remembered of it or on its
-    /// prefix.
+    /// Folds the events of a run. Each stream's first event must follow its remembered state or its prefix.
     ///
     /// - Returns: The streams in the order of their first events.
-    /// - Throws: `UnappliedEvent` for one that cannot be read; nothing is remembered then.
+    /// - Throws: `UnappliedEvent` for an event that cannot be read; then nothing is remembered.
     mutating func fold(
         _ events: [RecordedEvent],
         _ prefixes: [StreamPrefix: [RecordedEvent]]
@@ -79,7 +79,7 @@ struct StreamFolder<State: StreamState> {
         }
         for at in runs.indices {
             let key = Key(tenant: runs[at].tenant, id: runs[at].id)
-            // A run read again, further back, must not take the place of what the newest one left.
+            // Reading an older run again must not replace the newer state.
             if let known = memory[key], known.state.version >= runs[at].after.version { continue }
             memory[key] = Folded(runs[at].after, runs[at].beginning)
         }
@@ -127,7 +127,7 @@ struct StreamFolder<State: StreamState> {
     }
 }
 
-/// The log does not hold the events a stream must have had before.
+/// The log lacks earlier events of a stream.
 struct IncompleteStream: Error {}
 
 extension StreamBeginning {

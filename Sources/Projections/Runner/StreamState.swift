@@ -1,16 +1,16 @@
 import Canonical
 import Payments
 
-/// What the events of one kind of stream fold to.
+/// The state that the events of one kind of stream fold to.
 protocol StreamState: Sendable {
     associatedtype Fact: LedgerEvent
 
     init()
-    /// How many events have been folded.
+    /// The number of folded events.
     var version: Int64 { get }
-    /// The fact as far as folding needs it, read straight from its text; nil where only `Fact.init` can tell.
+    /// The parts of a fact that folding needs, read directly from its text; nil when only `Fact.init` can read it.
     static func fact(folding text: String, type: String, schema: Int) -> Fact?
-    /// - Parameter at: When the event happened, by its envelope.
+    /// - Parameter at: The time of the event, from its envelope.
     mutating func fold(_ fact: Fact, at: Timestamp)
     /// The id in the name of a stream of this kind; nil for the name of any other stream.
     static func id(of stream: String) -> UUID128?
@@ -40,14 +40,14 @@ extension BatchState: StreamState {
     }
 }
 
-/// How a stream began.
+/// The beginning of a stream.
 struct StreamBeginning: Sendable, Hashable {
     var position: Int64
     var occurredAt: Timestamp
     var recordedAt: Timestamp
 }
 
-/// What a run of the log says about one stream: its events, and what it folds to before and after them.
+/// The events of one stream in a run of the log, with the states before and after them.
 struct StreamRun<State: StreamState>: Sendable {
     struct Step: Sendable {
         var position: Int64
@@ -60,7 +60,7 @@ struct StreamRun<State: StreamState>: Sendable {
     let beginning: StreamBeginning
     let before: State
     var after: State
-    /// At least one, in order.
+    /// At least one step, in order.
     var steps: [Step] = []
 
     var lastPosition: Int64 { steps.last?.position ?? beginning.position }

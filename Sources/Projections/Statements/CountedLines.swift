@@ -1,13 +1,13 @@
-/// Lines of statements that count, as SQL: those that stand in a file that is imported as a whole and was not withdrawn.
+/// Counted statement lines, as SQL: lines in a file that is completely imported and was not withdrawn.
 package enum CountedLines {
-    /// Whether a row of `read_statements.lines` counts.
+    /// The condition that a row of `read_statements.lines` counts.
     ///
     /// - Parameters:
-    ///   - line: What the row is called.
-    ///   - position: The placeholder of the position as of which; nil for now.
-    ///   - isForFew: True where a page of lines is asked for: then each line is looked up, whatever other lines there are.
+    ///   - line: The alias of the row.
+    ///   - position: The placeholder of the position up to which events count; nil for the current state.
+    ///   - isForFew: True for a page of lines: then each line is looked up separately, whatever the number of lines.
     package static func condition(_ line: String, at position: String? = nil, isForFew: Bool = false) -> String {
-        // Most lines are told by one file only.
+        // Most lines are in one file only.
         """
         (EXISTS (
             SELECT FROM read_statements.statements f
@@ -21,14 +21,14 @@ package enum CountedLines {
         """
     }
 
-    /// The parts of a total, as a `FROM` clause with a condition: lines `part`, each with its place `among` the lines of a
-    /// file `file` that counts and lists them with the total. Another file may have the same total without parts, or with
+    /// The parts of a total, as a `FROM` clause with a condition. `part` is the line and `among` its place in a
+    /// counted file `file` that lists it with the total. Another file may have the same total without parts, or with
     /// other ones.
     ///
     /// - Parameters:
     ///   - total: The total's id as SQL.
-    ///   - tenant: Its tenant as SQL.
-    ///   - position: The placeholder of the position as of which; nil for now.
+    ///   - tenant: The total's tenant as SQL.
+    ///   - position: The placeholder of the position up to which events count; nil for the current state.
     package static func parts(of total: String, tenant: String, at position: String? = nil) -> String {
         """
         read_statements.placements own
@@ -41,12 +41,13 @@ package enum CountedLines {
         """
     }
 
-    /// Whether any file that counts lists the parts of a total. Each total is looked up, since totals are few among lines.
+    /// The condition that a counted file lists the parts of a total. Each total is looked up separately, because
+    /// totals are few among the lines.
     package static func areListed(partsOf total: String, tenant: String, at position: String? = nil) -> String {
         "EXISTS (SELECT FROM \(parts(of: total, tenant: tenant, at: position)) OFFSET 0)"
     }
 
-    /// Whether the lines of a row of `read_statements.statements` count.
+    /// The condition that the lines of a row of `read_statements.statements` count.
     package static func holds(_ statement: String, at position: String? = nil) -> String {
         guard let position else { return "\(statement).status = 'imported'" }
         return """

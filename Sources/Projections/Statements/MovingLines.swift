@@ -1,14 +1,14 @@
-/// Which lines of statements move money.
+/// Conditions on the statement lines that move money.
 package enum MovingLines {
-    /// That a line moves something, as SQL. A sale whose fees are all of it moves nothing on its account, and is a sale.
-    /// What was declined has a gross amount, too, but nothing that makes its net zero.
+    /// The condition that a line moves money, as SQL. A sale with fees equal to its amount does not change its
+    /// account and is still a sale. A declined sale has a gross amount too, but no fees that make its net zero.
     ///
-    /// - Parameter line: A row of `read_statements.lines`.
+    /// - Parameter line: The alias of a row of `read_statements.lines`.
     package static func moves(_ line: String) -> String {
         "(\(line).amount <> 0 OR \(eaten(line)))"
     }
 
-    /// That a line moves nothing; not true where the file names no amount.
+    /// The condition that a line moves no money; not true for a line without an amount.
     package static func isStill(_ line: String) -> String {
         "(\(line).amount = 0 AND NOT \(eaten(line)))"
     }

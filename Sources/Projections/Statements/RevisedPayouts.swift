@@ -1,11 +1,11 @@
-/// Payouts that are told again when they change: what was sent has arrived, or has come back.
+/// Payouts that are reported again when they change: a sent payout has arrived, or was returned.
 package enum RevisedPayouts {
-    /// That nothing newer was told about the payout of a line, as SQL: true for lines that are not told again. Only files that
-    /// are there as a whole tell anything.
+    /// The condition that no newer report exists about the payout of a line, as SQL. True for lines without
+    /// revisions. Only completely imported files count.
     ///
     /// - Parameters:
-    ///   - line: A row of `read_statements.lines`.
-    ///   - position: The placeholder of the position as of which; nil for now.
+    ///   - line: The alias of a row of `read_statements.lines`.
+    ///   - position: The placeholder of the position up to which events count; nil for the current state.
     package static func holds(_ line: String, at position: String? = nil) -> String {
         """
         (\(line).revision IS NULL OR NOT EXISTS (

@@ -2,30 +2,30 @@ package import Canonical
 import Payments
 package import Postgres
 
-/// Which statements are wanted. Everything set must hold.
+/// The conditions on a list of statements. Everything set must hold.
 package struct StatementFilter: Sendable, Hashable {
     /// A `StatementFormat`.
     package var format: String?
     /// A `StatementSide`.
     package var side: String?
-    /// Only those with controls that do not hold, or only those without.
+    /// Only statements with failed controls, or only those without.
     package var isInconsistent: Bool?
     package var status: StatementView.Status?
 
     package init() {}
 }
 
-/// One statement file as the read model has it.
+/// One statement file, read from the read model.
 package struct StatementView: Sendable, Hashable {
     package enum Status: String, Sendable, Hashable, CaseIterable {
-        /// Not every part of it is recorded.
+        /// Some parts of the file are not recorded yet.
         case importing
         case imported
-        /// Its lines do not count any more.
+        /// Its lines no longer count.
         case withdrawn
     }
 
-    /// When and why it was taken back.
+    /// The withdrawal of a statement.
     package struct Withdrawal: Sendable, Hashable {
         package var position: Int64
         package var at: Timestamp
@@ -36,32 +36,32 @@ package struct StatementView: Sendable, Hashable {
     package var id: UUID128
     package var status: Status
     package var withdrawal: Withdrawal?
-    /// Lines that stood in a file imported before, which had not been withdrawn then.
+    /// The number of lines that were in an earlier file that was not withdrawn at that time.
     package var repeated: Int64
     package var firstPosition: Int64
     package var lastPosition: Int64
     package var beganAt: Timestamp
     package var importedAt: Timestamp?
     package var importedBy: String
-    /// What was known of the file when it had been read: a `StatementImport`, as JSON.
+    /// The facts about the file after it was read: a `StatementImport`, as JSON.
     package var reported: String
 }
 
 /// One line of a file.
 package struct PlacedLine: Sendable, Hashable {
-    /// Counted from 1 within the file.
+    /// The line number within the file, counted from 1.
     package var number: Int64
-    /// The same in every file the line stands in.
+    /// The same in every file with this line.
     package var id: UUID128
-    /// True when the line stood in a file imported before, which had not been withdrawn then.
+    /// True when the line was in an earlier file that was not withdrawn at that time.
     package var isRepeat: Bool
-    /// As it was recorded first, as JSON.
+    /// The line as first recorded, as JSON.
     package var reported: String
-    /// What it has in common with other lines of the file.
+    /// The group of the line within the file.
     package var group: String?
 }
 
-/// A figure of a file, and what its parts come to.
+/// A figure stated in a file, and the figure computed from its parts.
 package struct ControlView: Sendable, Hashable {
     package var kind: String
     package var name: String
@@ -71,11 +71,11 @@ package struct ControlView: Sendable, Hashable {
     package var currency: String?
     package var line: Int64
     package var holds: Bool
-    /// Where the next ones follow.
+    /// The place after which the next controls follow.
     package var place: ControlPlace
 }
 
-/// Where in a statement a control stands.
+/// The place of a control in a statement.
 package struct ControlPlace: Sendable, Hashable {
     package var position: Int64
     package var place: Int64
@@ -94,7 +94,7 @@ package struct StatementQuery: Sendable {
         self.pool = pool
     }
 
-    /// As of the position `$2`.
+    /// The statements as of the position `$2`.
     private static let source = """
         SELECT s.id, \(status), CASE WHEN s.imported <= $2 THEN s.repeated ELSE 0 END, s.first_position,
             CASE WHEN s.withdrawn <= $2 THEN s.withdrawn WHEN s.imported <= $2 THEN s.imported ELSE s.first_position END,
@@ -108,7 +108,7 @@ package struct StatementQuery: Sendable {
 
     /// One statement of the tenant; nil when there is none.
     ///
-    /// - Parameter position: As it was when everything up to there was in; nil for now.
+    /// - Parameter position: The position up to which events count; nil for the current state.
     package func statement(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> StatementView? {
         try await pool.query(
             "\(Self.source) AND s.id = $3",
@@ -116,7 +116,7 @@ package struct StatementQuery: Sendable {
         ).first.map(StatementView.init)
     }
 
-    /// The statements of one file, those that were withdrawn included, the newest first.
+    /// The statements of one file, including withdrawn ones, newest first.
     ///
     /// - Parameter digest: SHA-256 of the file, in hexadecimal digits.
     package func statements(ofFile digest: String, of tenant: String) async throws -> [StatementView] {
@@ -135,8 +135,8 @@ package struct StatementQuery: Sendable {
     /// Up to `limit` statements, newest first.
     ///
     /// - Parameters:
-    ///   - position: As they were when everything up to there was in; nil for now.
-    ///   - first: Only those that began before this position.
+    ///   - position: The position up to which events count; nil for the current state.
+    ///   - first: Only statements that began before this position.
     package func statements(
         of tenant: String,
         matching filter: StatementFilter = .init(),
@@ -192,7 +192,7 @@ package struct StatementQuery: Sendable {
         }
     }
 
-    /// A line where it was told first; nil when there is none.
+    /// A line with its first place that counts; nil when there is none.
     package func line(_ id: UUID128, of tenant: String) async throws -> (statement: UUID128, line: PlacedLine)? {
         try await pool.query(
             "SELECT statement, number, id, view, line_group FROM read_statements.lines WHERE tenant = $1 AND id = $2",
@@ -211,7 +211,7 @@ package struct StatementQuery: Sendable {
 
     /// Up to `limit` controls of a statement, in the order of the file.
     ///
-    /// - Parameter holds: Only those that hold, or only those that do not.
+    /// - Parameter holds: Only controls that hold, or only those that do not.
     package func controls(
         of statement: UUID128,
         tenant: String,
@@ -245,7 +245,7 @@ package struct StatementQuery: Sendable {
         }
     }
 
-    /// What was read in one of several ways or not understood, in the order of the file; the first thousand.
+    /// The notes about ambiguous or unrecognised content, in the order of the file; the first thousand.
     package func notes(of statement: UUID128, tenant: String) async throws -> [(
         code: String, line: Int64, detail: String
     )] {

@@ -4,7 +4,7 @@ import Payments
 package import Postgres
 import Statements
 
-/// The read model `statements`: what is in the statement files that were imported.
+/// The read model `statements`: the content of imported statement files.
 package struct StatementsProjection: Projection {
     package let name = "statements"
     package let version = 6
@@ -31,7 +31,7 @@ package struct StatementsProjection: Projection {
             case .partRecorded: parts.append((event, id))
             case .importBegan: try await begin(event, id, in: transaction)
             case .imported:
-                // Lines are counted when all of them are there.
+                // Lines are counted once all of them are written.
                 try await write(&parts, in: transaction)
                 try await complete(event, id, in: transaction)
             case .withdrawn:
@@ -106,7 +106,7 @@ package struct StatementsProjection: Projection {
         )
     }
 
-    /// What of its lines other files tell, too, is theirs from then on.
+    /// Lines that are also in other files are attributed to one of those files.
     private func withdraw(
         _ event: RecordedEvent,
         _ id: UUID128,

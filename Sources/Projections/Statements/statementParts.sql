@@ -1,4 +1,4 @@
--- What parts of files tell: $1 tenants, $2 statements, $3 positions, $4 their JSON.
+-- The lines, controls and notes in parts of files: $1 tenants, $2 statements, $3 positions, $4 their JSON.
 WITH parts AS (
     SELECT * FROM unnest($1::text[], $2::uuid[], $3::int8[], $4::json[]) AS p (tenant, statement, position, data)
 ), details AS (
@@ -20,7 +20,7 @@ WITH parts AS (
     INSERT INTO placements (tenant, statement, number, line, line_group)
     SELECT tenant, statement, number, id, left("group", 500) FROM details
 ), taken AS (
-    -- What only withdrawn files told is now told by this one.
+    -- A line that was only in withdrawn files is attributed to this file.
     UPDATE lines l SET statement = t.statement, number = t.number, line_group = left(t."group", 500), view = t.view
     FROM (
         SELECT DISTINCT ON (tenant, id) * FROM details WHERE (SELECT EXISTS (SELECT FROM statements WHERE status = 'withdrawn'))
@@ -65,7 +65,7 @@ SELECT tenant, id, statement, number, position, side, type, coalesce(role, 'own'
             array_remove(ARRAY[upper(left(coalesce(payout, processor_id), 500)), upper(left(bank_reference, 500))], NULL)
     END,
     CASE WHEN side = 'bank' AND type IN ('deposit', 'withdrawal') THEN ARRAY(
-        -- Marks may end a word or be a part of it.
+        -- Punctuation may end a word or be part of it.
         SELECT w.word FROM (
             SELECT upper(concat_ws(' ', text, counterparty, bank_reference, end_to_end, invoice, merchant, batch,
                 processor_id, related_id, other_reference)) AS entry

@@ -1,4 +1,4 @@
--- What processors and banks say.
+-- Statements of processors and banks.
 CREATE TABLE statements (
     tenant          text        NOT NULL,
     id              uuid        NOT NULL,
@@ -30,12 +30,12 @@ CREATE TABLE statements (
 );
 COMMENT ON TABLE statements IS 'One row for each statement file.';
 COMMENT ON COLUMN statements.status IS
-    'importing until every part of the file is recorded, then imported, and withdrawn where somebody has taken it back.';
-COMMENT ON COLUMN statements.repeated IS 'Lines that stood in a file imported before, which had not been withdrawn.';
-COMMENT ON COLUMN statements.imported IS 'The position from which on its lines counted.';
-COMMENT ON COLUMN statements.withdrawn IS 'The position since which they do not count any more.';
-COMMENT ON COLUMN statements.withdrawal IS 'Why it was withdrawn.';
-COMMENT ON COLUMN statements.view IS 'What was known of the file when it had been read, as JSON.';
+    'importing until every part of the file is recorded, then imported; withdrawn once an operator has withdrawn it.';
+COMMENT ON COLUMN statements.repeated IS 'The number of lines that were in an earlier file that was not withdrawn.';
+COMMENT ON COLUMN statements.imported IS 'The position from which its lines count.';
+COMMENT ON COLUMN statements.withdrawn IS 'The position from which its lines no longer count.';
+COMMENT ON COLUMN statements.withdrawal IS 'The reason for the withdrawal.';
+COMMENT ON COLUMN statements.view IS 'The facts about the file after it was read, as JSON.';
 CREATE INDEX statements_by_position ON statements (tenant, first_position DESC);
 CREATE INDEX statements_by_format ON statements (tenant, format, first_position DESC);
 CREATE INDEX statements_withdrawn ON statements (tenant) WHERE status = 'withdrawn';
@@ -82,17 +82,17 @@ CREATE TABLE lines (
     view           json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
-COMMENT ON TABLE lines IS 'Each line once, whatever files it stands in: its id follows from what it says.';
-COMMENT ON COLUMN lines.statement IS 'The file it was told in first, of those that were not withdrawn.';
-COMMENT ON COLUMN lines.line_group IS 'As that file has it, like its number.';
-COMMENT ON COLUMN lines.position IS 'Of the event that told it first.';
-COMMENT ON COLUMN lines.amount IS 'What it moves on its account, in minor units; above zero is to the merchant.';
-COMMENT ON COLUMN lines.party IS 'Who paid or was paid, in upper case; of transfers at banks.';
+COMMENT ON TABLE lines IS 'Each line once, whatever the number of files with it: its id is derived from its content.';
+COMMENT ON COLUMN lines.statement IS 'The first file with the line that was not withdrawn.';
+COMMENT ON COLUMN lines.line_group IS 'The group in that file; number is the line number in that file.';
+COMMENT ON COLUMN lines.position IS 'The position of the event that first reported the line.';
+COMMENT ON COLUMN lines.amount IS 'The amount moved on the line''s account, in minor units; positive when the merchant receives the money.';
+COMMENT ON COLUMN lines.party IS 'The payer or payee of a bank transfer, in upper case.';
 COMMENT ON COLUMN lines.names IS
-    'What the other side may call a payout or a transfer, in upper case: its id, its references.';
-COMMENT ON COLUMN lines.revision IS 'Of a payout that is told again when it changes: the highest one holds.';
-COMMENT ON COLUMN lines.words IS 'The words of the text and the references of a transfer at a bank, in upper case.';
-COMMENT ON COLUMN lines.day IS 'Of the transaction, else of its booking, else of its value.';
+    'The ids and references by which the other side may name a payout or a transfer, in upper case.';
+COMMENT ON COLUMN lines.revision IS 'The revision of a payout that is reported again when it changes: the highest one holds.';
+COMMENT ON COLUMN lines.words IS 'The words in the text and references of a bank transfer, in upper case.';
+COMMENT ON COLUMN lines.day IS 'The day of the transaction, else of its booking, else its value date.';
 CREATE INDEX lines_by_processor_id ON lines (tenant, processor_id) WHERE processor_id IS NOT NULL;
 CREATE INDEX lines_by_rrn ON lines (tenant, rrn) WHERE rrn IS NOT NULL;
 CREATE INDEX lines_by_code ON lines (tenant, auth_code) WHERE auth_code IS NOT NULL;
@@ -105,10 +105,10 @@ CREATE INDEX lines_by_day ON lines (tenant, side, day);
 CREATE INDEX lines_of_payouts ON lines (tenant, day) WHERE type IN ('payout', 'payout-return');
 CREATE INDEX lines_by_payout ON lines (tenant, payout, id) WHERE payout IS NOT NULL;
 
--- Payouts and transfers at banks are few among the lines.
+-- Payouts and bank transfers are few among the lines.
 CREATE INDEX lines_transfers ON lines (tenant, position, id) WHERE side = 'bank' OR type IN ('payout', 'payout-return');
 
--- What a payout and a transfer may have in common.
+-- The words by which a payout and a transfer are compared.
 CREATE INDEX lines_by_name ON lines USING gin (names) WHERE names IS NOT NULL;
 CREATE INDEX lines_by_word ON lines USING gin (words) WHERE words IS NOT NULL;
 CREATE INDEX lines_transfers_by_amount ON lines (tenant, currency, amount) WHERE names IS NOT NULL;
@@ -121,10 +121,10 @@ CREATE TABLE placements (
     line_group text,
     PRIMARY KEY (tenant, statement, number)
 );
-COMMENT ON TABLE placements IS 'Which line stands where in which file.';
-COMMENT ON COLUMN placements.number IS 'Lines of the file are counted from 1.';
+COMMENT ON TABLE placements IS 'The lines of each file.';
+COMMENT ON COLUMN placements.number IS 'The line number within the file, counted from 1.';
 COMMENT ON COLUMN placements.line_group IS
-    'What a total and its parts have in common in this file: another one may have the total alone.';
+    'The group of a total and its parts in this file; another file may have the total alone.';
 CREATE INDEX placements_by_line ON placements (tenant, line);
 CREATE INDEX placements_by_group ON placements (tenant, statement, line_group) WHERE line_group IS NOT NULL;
 
@@ -135,8 +135,8 @@ CREATE TABLE reach (
     day       date NOT NULL,
     PRIMARY KEY (tenant, statement, merchant)
 );
-COMMENT ON TABLE reach IS 'How far the lines of a processor''s file come, by the merchant they name.';
-COMMENT ON COLUMN reach.merchant IS 'Empty for lines that name none.';
+COMMENT ON TABLE reach IS 'The newest day of a processor file''s lines, by the merchant that they name.';
+COMMENT ON COLUMN reach.merchant IS 'Empty for lines that name no merchant.';
 
 CREATE TABLE controls (
     tenant    text   NOT NULL,
@@ -153,8 +153,8 @@ CREATE TABLE controls (
     holds     boolean NOT NULL,
     PRIMARY KEY (tenant, statement, position, place)
 );
-COMMENT ON TABLE controls IS 'Totals, counts and balances that stand in a file, and what its parts come to.';
-COMMENT ON COLUMN controls.place IS 'Within the event at the position.';
+COMMENT ON TABLE controls IS 'Totals, counts and balances stated in a file, and the same figures computed from its parts.';
+COMMENT ON COLUMN controls.place IS 'The place within the event at the position.';
 CREATE INDEX controls_failed ON controls (tenant, statement) WHERE NOT holds;
 
 CREATE TABLE notes (
@@ -167,4 +167,4 @@ CREATE TABLE notes (
     detail    text   NOT NULL,
     PRIMARY KEY (tenant, statement, position, place)
 );
-COMMENT ON TABLE notes IS 'What was read in one of several ways, or not understood.';
+COMMENT ON TABLE notes IS 'Notes about ambiguous or unrecognised content.';

@@ -2,9 +2,9 @@ package import Canonical
 import Payments
 package import Postgres
 
-/// Adds up lines of money, which the read model `batches` keeps.
+/// Adds up lines of money from the read model `batches`.
 package struct TotalsQuery: Sendable {
-    /// The most rows of one answer.
+    /// The most rows in one result.
     package static let limit = 10_000
 
     private let pool: PostgresPool
@@ -16,11 +16,11 @@ package struct TotalsQuery: Sendable {
     /// The totals of a tenant.
     ///
     /// - Parameters:
-    ///   - keys: What they are told apart by, beside the currency.
-    ///   - days: What day is counted as which.
-    ///   - batch: Only what is in this batch.
-    ///   - position: As the lines were when everything up to there was in; as they are now if left out.
-    /// - Returns: In the order of the keys.
+    ///   - keys: The keys to group by, besides the currency.
+    ///   - days: The business day that decides the day of a line.
+    ///   - batch: Only lines in this batch.
+    ///   - position: The position up to which events count; nil for the current lines.
+    /// - Returns: The rows in the order of the keys.
     /// - Throws: `TotalsError`, `PostgresError`.
     package func totals(
         of tenant: String,
@@ -74,7 +74,7 @@ package struct TotalsQuery: Sendable {
         return try rows.map { try TotalsRow($0, keys: keys.count) }
     }
 
-    /// Sums are sent as text: they may not fit what they are made of.
+    /// Sums are sent as text, because a sum may not fit the type of its terms.
     private static let sums = """
         count(*) FILTER (WHERE type IN ('sale', 'capture') AND (amount > voided OR amount = 0)),
         coalesce(sum(amount - voided) FILTER (WHERE type IN ('sale', 'capture')), 0)::text,
@@ -88,7 +88,7 @@ package struct TotalsQuery: Sendable {
 }
 
 extension TotalsKey {
-    /// By code points: the order must not depend on where the database was made.
+    /// Compares by code points, so that the order does not depend on the database's locale.
     fileprivate func expression(_ day: String) -> String {
         switch self {
         case .day: day

@@ -1,31 +1,31 @@
 package import Canonical
 package import Payments
 
-/// What totals are told apart by.
+/// The keys by which totals are grouped.
 package enum TotalsKey: String, Sendable, Hashable, CaseIterable {
     case day, merchant, terminal, brand, tender, clerk, currency, vendor
-    /// Only within a batch.
+    /// The recipient of the tip. Only within a batch.
     case tipRecipient = "tip_recipient"
     case type
 }
 
-/// What lines of money of one currency add up to. Minor units; what was voided is listed, and not counted (I5, I7).
+/// The sum of lines of money in one currency. Minor units; voided amounts are listed and not counted (I5, I7).
 package struct TotalsRow: Sendable, Hashable {
-    /// The value of each key that was asked for, in that order; nil for lines without one. The currency stands below.
+    /// The value of each requested key, in that order; nil for lines without one. The currency is in `currency`.
     package var keys: [String?]
     package var currency: Currency
-    /// Sales and captures of which anything is left.
+    /// The number of sales and captures with an amount left after voids, or with the amount zero.
     package var capturedCount: Int64 = 0
-    /// Voids taken off, tips included.
+    /// The captured amount without voided amounts, including tips.
     package var captured: Int64 = 0
-    /// The tips inside it.
+    /// The tips included in `captured`.
     package var tips: Int64 = 0
     package var refundedCount: Int64 = 0
     package var refunded: Int64 = 0
     /// Refunds without an original payment.
     package var creditedCount: Int64 = 0
     package var credited: Int64 = 0
-    /// Lines of which anything was taken back, of whatever type.
+    /// The number of lines of any type with a voided amount.
     package var voidedCount: Int64 = 0
     package var voided: Int64 = 0
     /// Captured less refunded and credited.
@@ -37,7 +37,7 @@ package struct TotalsRow: Sendable, Hashable {
     }
 }
 
-/// Which lines of money are counted. A row must satisfy every condition given.
+/// The conditions on the counted lines of money. Everything set must hold.
 package struct TotalsFilter: Sendable, Hashable {
     package var occurredFrom: Timestamp?
     package var occurredBefore: Timestamp?
@@ -52,7 +52,7 @@ package struct TotalsFilter: Sendable, Hashable {
     package init() {}
 }
 
-/// Why there are no totals.
+/// The reason why there are no totals.
 package enum TotalsError: Error, Hashable {
     /// A sum does not fit 64 bits of minor units.
     case overflow

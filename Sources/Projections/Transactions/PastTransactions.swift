@@ -3,13 +3,13 @@ package import EventLog
 import Payments
 package import Postgres
 
-/// Lists of payments as they were when the log ended somewhere.
+/// Lists of payments as of a past position of the log.
 ///
-/// Of a payment that nothing has been told about since, the row of the read model is what it was. One that has gone on is
-/// folded again up to there, and its row is searched by the very conditions that the table is searched by.
+/// A payment without later events has the same row as then. A payment with later events is folded again up to the
+/// position, and its row is filtered by the same conditions as the table.
 package struct PastTransactions: Sendable {
-    /// A page, and where the next one begins. A page may be shorter than was asked for, or empty, while there is a next
-    /// one.
+    /// A page, and the place where the next one begins. A page may be shorter than the limit, or empty, while there
+    /// is a next one.
     package struct Page: Sendable, Hashable {
         package var items: [StoredTransaction]
         package var next: TransactionPlace?
@@ -17,24 +17,24 @@ package struct PastTransactions: Sendable {
 
     /// The most payments that are folded for one page.
     package static let foldLimit = 2_000
-    /// How many of them are read from the log at once.
+    /// The number of payments that are read from the log at once.
     private static let pieceSize = 200
 
     private let pool: PostgresPool
     private let reader: EventReader
     private let foldLimit: Int
 
-    /// - Parameter foldLimit: The most payments that are folded for one page: a page ends where so many have been.
+    /// - Parameter foldLimit: The most payments that are folded for one page. The page ends at this number.
     package init(pool: PostgresPool, reader: EventReader, foldLimit: Int = PastTransactions.foldLimit) {
         self.pool = pool
         self.reader = reader
         self.foldLimit = foldLimit
     }
 
-    /// Up to `limit` payments as they were when everything up to `position` was in, newest first, behind the place where
-    /// a page before ended. The read model contains `position`.
+    /// Up to `limit` payments from all events up to `position`, newest first, after the end of the previous page. The
+    /// read model must contain `position`.
     ///
-    /// - Throws: `UnappliedEvent` for an event that cannot be read; what reading throws.
+    /// - Throws: `UnappliedEvent` for an event that cannot be read; the errors of reading the log and the read model.
     package func transactions(
         of tenant: String,
         matching filter: TransactionFilter,
@@ -55,7 +55,7 @@ package struct PastTransactions: Sendable {
         return try await page(question, kept, try await changed(question, kept))
     }
 
-    /// What is asked for a page.
+    /// The conditions and limits of a page.
     struct Question {
         var tenant: String
         var filter: TransactionFilter
@@ -65,10 +65,10 @@ package struct PastTransactions: Sendable {
         var limit: Int
     }
 
-    /// Puts a page together.
+    /// Assembles a page.
     ///
-    /// - Parameter kept: Read before `changed`: what has gone on in between is in both, as read models never go back, and
-    ///   is folded.
+    /// - Parameter kept: Read before `changed`. A payment with a new event in between is in both, because read models
+    ///   never go back; it is then folded.
     func page(_ question: Question, _ kept: [StoredTransaction], _ changed: [Changed]) async throws -> Page {
         let (order, limit) = (question.order, question.limit)
         let gone = Set(changed.map(\.id))
@@ -94,7 +94,7 @@ package struct PastTransactions: Sendable {
         return Page(items: items, next: isWhole ? nil : seen)
     }
 
-    /// Those that match and were then what they are, one more than the page takes.
+    /// The matching payments without later events, one more than the page holds.
     func unchanged(_ question: Question) async throws -> [StoredTransaction] {
         let (sql, parameters) = Self.unchanged(
             question.tenant,
@@ -116,7 +116,7 @@ package struct PastTransactions: Sendable {
         _ limit: Int
     ) -> (sql: String, parameters: [PostgresValue]) {
         var search = TransactionSearch(tenant)
-        // The second follows from the first: an index on where payments began is entered by it.
+        // The first condition implies the second. The second one is for the index on first positions.
         search.require("t.last_position", "<=", .int64(position))
         search.require("t.first_position", "<=", .int64(position))
         search.go(on: place, in: order)
@@ -125,15 +125,15 @@ package struct PastTransactions: Sendable {
         return search.statement(source, order, limit)
     }
 
-    /// A payment that had begun and has gone on since.
+    /// A payment that had begun by the position and has later events.
     struct Changed {
         var id: UUID128
-        /// Of its newest event.
+        /// The version of its newest event.
         var version: Int64
         var place: TransactionPlace
     }
 
-    /// In order, one more than are folded at most.
+    /// Payments with later events, in order, one more than may be folded.
     func changed(_ question: Question, _ kept: [StoredTransaction]) async throws -> [Changed] {
         let (sql, parameters) = Self.changed(
             question.tenant,
@@ -141,7 +141,7 @@ package struct PastTransactions: Sendable {
             question.order,
             question.position,
             question.place,
-            // What comes behind the last of a full page is for a page after it.
+            // Payments after the last one of a full page belong to the next page.
             kept.count > question.limit ? kept.last?.place : nil,
             foldLimit + 1
         )
@@ -154,9 +154,9 @@ package struct PastTransactions: Sendable {
         }
     }
 
-    /// Those that go from one side of a position to the other are found by how far they go: of a payment whose positions
-    /// are less than 16^n apart, the first is less than that before the position. There is an index on that number of
-    /// digits, so that hardly anything is looked at that is not wanted, however many payments there are.
+    /// Finds the payments that span the position by the length of their span. When the last and the first position of
+    /// a payment are less than 16^n apart, the first is less than 16^n before the position. An index on the number of
+    /// hexadecimal digits of the span keeps the scan small, whatever the number of payments.
     static func changed(
         _ tenant: String,
         _ filter: TransactionFilter,
@@ -177,9 +177,9 @@ package struct PastTransactions: Sendable {
         search.go(on: place, in: order)
         search.stop(before: end, in: order)
         search.matchBeginning(filter)
-        // The index has each range in the order of positions, and no range is read further than the limit. For another
-        // order the offset keeps the ranges apart: PostgreSQL would rather walk through all payments in the order that is
-        // asked for, hoping to find enough of them soon.
+        // The index has each range in the order of positions, and no range is read beyond the limit. For another
+        // order, the offset keeps the ranges separate: otherwise PostgreSQL would walk through all payments in the
+        // requested order, expecting to find enough of them soon.
         let bound =
             switch order {
             case .position: "ORDER BY t.first_position DESC LIMIT \(search.bind(.int64(Int64(limit))))"
@@ -194,7 +194,7 @@ package struct PastTransactions: Sendable {
         return search.ordered(selection, order, limit)
     }
 
-    /// Those that matched, as they were.
+    /// The matching payments among them, as of the position.
     private func asTheyWere(_ changed: [Changed], _ question: Question) async throws -> [StoredTransaction] {
         let (tenant, position) = (question.tenant, question.position)
         let prefixes = changed.map { one in

@@ -2,7 +2,7 @@ package import Canonical
 package import Payments
 package import Postgres
 
-/// Which payments are wanted. Everything set must hold.
+/// The conditions on a list of payments. Everything set must hold.
 package struct TransactionFilter: Sendable, Hashable {
     package var status: TransactionStatus?
     package var operation: Operation?
@@ -26,7 +26,7 @@ package struct TransactionFilter: Sendable, Hashable {
     package var amountTo: Int64?
     package var occurredFrom: Timestamp?
     package var occurredBefore: Timestamp?
-    /// Words each of which is one of its names or numbers, in whatever case.
+    /// Words that must each equal a name or number of the payment, regardless of case.
     package var words: [String] = []
     package var isInDoubt: Bool?
     package var isAnomalous: Bool?
@@ -34,15 +34,15 @@ package struct TransactionFilter: Sendable, Hashable {
     package init() {}
 }
 
-/// What payments are sorted by, the newest first.
+/// The order of payments, newest first.
 package enum TransactionOrder: String, Sendable, Hashable, CaseIterable {
-    /// Where in the log they began.
+    /// By the position of the first event.
     case position
-    /// When they began, by the clock of the device or vendor; where in the log, when that is the same.
+    /// By the time of the first event on the device's or vendor's clock; by position when the times are equal.
     case time
 }
 
-/// Where in a list of payments one stands. Neither ever changes.
+/// The place of a payment in a list. Neither value ever changes.
 package struct TransactionPlace: Sendable, Hashable {
     package var position: Int64
     package var time: Timestamp
@@ -53,20 +53,20 @@ package struct TransactionPlace: Sendable, Hashable {
     }
 }
 
-/// One payment as the read model has it: what is answered about it, ready to be sent.
+/// One payment, read from the read model, with its JSON ready to send.
 package struct StoredTransaction: Sendable, Hashable {
     package var id: UUID128
-    /// Of its newest event.
+    /// The version of its newest event.
     package var version: Int64
     package var firstPosition: Int64
-    /// Of its first event.
+    /// The time of its first event.
     package var occurredAt: Timestamp
     /// `TransactionView.json`, as text.
     package var json: String
 
     package var place: TransactionPlace { TransactionPlace(position: firstPosition, time: occurredAt) }
 
-    /// Of rows `t`.
+    /// The columns of rows `t`.
     static let columns = "t.id, t.version, t.first_position, t.occurred_at, t.view"
 
     init(_ row: PostgresRow) throws {
@@ -97,7 +97,7 @@ package struct TransactionQuery: Sendable {
         return try rows.first.map(StoredTransaction.init)
     }
 
-    /// Up to `limit` payments, newest first, behind the place where a page before ended.
+    /// Up to `limit` payments, newest first, after the end of the previous page.
     package func transactions(
         of tenant: String,
         matching filter: TransactionFilter,

@@ -2,7 +2,8 @@ import Canonical
 import Payments
 import Postgres
 
-/// The columns of one payment. Only these: whoever takes them one by one from a whole state copies all of it each time.
+/// The columns of one payment. It holds only these columns, because taking them one by one from a whole state copies
+/// the state each time.
 struct TransactionRow {
     let tenant: String
     let id: UUID128
@@ -32,7 +33,7 @@ struct TransactionRow {
     let batches: String
     let reference: String?
     let reader: String?
-    /// A list of texts as JSON, as `batches` is.
+    /// A list of texts as JSON, like `batches`.
     let identifiers: String
 
     init(_ payment: PaymentRun) throws {
@@ -94,10 +95,10 @@ extension TransactionRow {
         ("identifiers", "json"), ("awaits_reversal", "bool"),
     ]
 
-    /// PostgreSQL has no arrays of arrays of different lengths: lists of texts travel as JSON.
+    /// PostgreSQL arrays of arrays must be rectangular, so lists of texts travel as JSON.
     private static let lists: Set = ["batch_numbers", "identifiers"]
 
-    /// A query that gives rows as they are in the table, of the parameters from `$1` on.
+    /// A query that yields rows in the form of the table from the parameters `$1` onwards.
     static let source: String = {
         let given = columns.indices.map { "$\($0 + 1)::\(columns[$0].type)[]" }
         let chosen = columns.map { column in
@@ -130,14 +131,14 @@ extension TransactionRow {
 }
 
 extension TransactionState {
-    /// The figure a list shows: captured or credited, else authorised, else requested.
+    /// The amount shown in lists: captured or credited, else authorised, else requested.
     var headlineAmount: Int64? {
         if let credit { return credit.amount }
         if !captures.isEmpty { return captured }
         return hasApproval ? authorized : requested
     }
 
-    /// The batches its money is in, each once, in the order they were told.
+    /// The batches of its money, each once: those of captures, then of refunds, then of the credit.
     var batchNumbers: [String] {
         let reported =
             captures.map { $0.settledIn ?? $0.batch } + refunds.map { $0.settledIn ?? $0.batch }
@@ -149,7 +150,7 @@ extension TransactionState {
 }
 
 extension TransactionState {
-    /// What it is found by as text.
+    /// The texts by which a search finds the payment.
     fileprivate var identifiers: [String] {
         let names = [
             reference, merchant, terminal, device, cardReader?.serial, references.gatewayTransaction,
@@ -167,7 +168,7 @@ extension TransactionState {
         for name in names.compactMap({ $0?.storable }) + batches {
             let name = name.lowercased()
             add(name)
-            // A name of several words is found by each of them.
+            // A name of several words is found by each word.
             for word in name.split(whereSeparator: \.isWhitespace) { add(word) }
         }
         for batch in batches { add(batch) }

@@ -1,8 +1,7 @@
 import Payments
 import Postgres
 
-/// A search of payments that is being put together: what must hold of rows `t`, whether they are those of the table or
-/// others that have its columns.
+/// A search of payments under construction: conditions on rows `t` of the table, or on other rows with its columns.
 struct TransactionSearch {
     private var conditions = ["t.tenant = $1"]
     private var parameters: [PostgresValue]
@@ -12,15 +11,15 @@ struct TransactionSearch {
     }
 
     /// - Parameters:
-    ///   - tenant: Whose payments are wanted.
-    ///   - given: The parameters of the rows that are searched, from `$1` on.
+    ///   - tenant: The tenant of the payments.
+    ///   - given: The parameters of the searched rows, from `$1` on.
     init(_ tenant: String, after given: [PostgresValue]) {
         parameters = given
         conditions = []
         require("t.tenant", "=", .text(tenant))
     }
 
-    /// The placeholder of a value.
+    /// Adds a parameter and returns its placeholder.
     mutating func bind(_ value: PostgresValue) -> String {
         parameters.append(value)
         return "$\(parameters.count)"
@@ -28,17 +27,17 @@ struct TransactionSearch {
 
     mutating func require(_ condition: String) { conditions.append(condition) }
 
-    /// Requires nothing where there is no value.
+    /// Adds no condition when there is no value.
     mutating func require(_ column: String, _ comparison: String, _ value: PostgresValue?) {
         if let value { require("\(column) \(comparison) \(bind(value))") }
     }
 
-    /// Only what comes behind a place.
+    /// Only rows after a place.
     mutating func go(on place: TransactionPlace?, in order: TransactionOrder) {
         limit(to: place, in: order, "<")
     }
 
-    /// Only what comes before a place.
+    /// Only rows before a place.
     mutating func stop(before place: TransactionPlace?, in order: TransactionOrder) {
         limit(to: place, in: order, ">")
     }
@@ -48,14 +47,15 @@ struct TransactionSearch {
         switch order {
         case .position: require("t.first_position", comparison, .int64(place.position))
         case .time:
-            // The first condition follows from the second; an index is entered by it.
+            // The second condition implies the first. The first one is for an index.
             require("t.occurred_at", comparison + "=", .timestamptz(place.time))
             let time = "$\(parameters.count)"
             require("(t.occurred_at, t.first_position) \(comparison) (\(time), \(bind(.int64(place.position))))")
         }
     }
 
-    /// Only what began in the time that is asked for: of all a filter asks, what never changes of a payment.
+    /// Only payments that began in the requested period. It is the only part of a filter that never changes for a
+    /// payment.
     mutating func matchBeginning(_ filter: TransactionFilter) {
         require("t.occurred_at", ">=", filter.occurredFrom.map(PostgresValue.timestamptz))
         require("t.occurred_at", "<", filter.occurredBefore.map(PostgresValue.timestamptz))
@@ -75,7 +75,7 @@ struct TransactionSearch {
         require("t.invoice", "=", filter.invoice.map(PostgresValue.text))
         require("t.gateway_transaction", "=", filter.gatewayTransaction.map(PostgresValue.text))
         require("t.reader", "=", filter.reader.map(PostgresValue.text))
-        // One index serves both; the batch is looked up in it, and then compared as it is.
+        // One index serves both. The batch is looked up in it and then compared exactly.
         let identifiers = filter.words.map { $0.lowercased() } + (filter.batch.map { [$0] } ?? [])
         require("t.identifiers", "@>", identifiers.isEmpty ? nil : .textArray(identifiers))
         require("t.batch_numbers", "@>", filter.batch.map { .textArray([$0]) })
@@ -87,10 +87,10 @@ struct TransactionSearch {
         if let isAnomalous = filter.isAnomalous { require(isAnomalous ? "t.anomalous" : "NOT t.anomalous") }
     }
 
-    /// Everything that is required so far.
+    /// All conditions so far.
     var condition: String { conditions.joined(separator: " AND ") }
 
-    /// - Parameter source: What selects from rows `t`, up to its conditions.
+    /// - Parameter source: A `SELECT` from rows `t`, up to its conditions.
     func statement(
         _ source: String,
         _ order: TransactionOrder,
@@ -99,7 +99,7 @@ struct TransactionSearch {
         ordered("\(source) WHERE \(condition)", order, limit)
     }
 
-    /// - Parameter selection: What selects from rows `t` all that are wanted.
+    /// - Parameter selection: A complete `SELECT` of the wanted rows `t`.
     func ordered(
         _ selection: String,
         _ order: TransactionOrder,

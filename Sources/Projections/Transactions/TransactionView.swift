@@ -26,6 +26,6 @@ package struct TransactionView: Sendable, Hashable {
         self.recordedAt = recordedAt
     }
 
-    /// Whose payment it is: the name it is searched by and counted under.
+    /// The payment's merchant, by which it is searched and counted.
     package var merchant: String? { state.merchant ?? state.references.merchant }
 }

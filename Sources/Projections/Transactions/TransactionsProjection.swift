@@ -1,7 +1,7 @@
 import Payments
 package import Postgres
 
-/// The read model `transactions`: what is answered about every payment, and the columns it is searched by.
+/// The read model `transactions`: the JSON of every payment, and the columns for searches.
 package struct TransactionsProjection: Projection {
     package let name = "transactions"
     package let version = 13
@@ -16,7 +16,7 @@ package struct TransactionsProjection: Projection {
         _ = try await transaction.execute(Self.upsert, TransactionRow.parameters(rows))
     }
 
-    /// A later form of a row takes the place of the one before; how a payment began stays.
+    /// A newer row replaces the older one, except for the columns about the payment's beginning.
     private static let upsert: String = {
         let names = TransactionRow.columns.map(\.name)
         let changing = names.filter { !["tenant", "id", "first_position", "occurred_at", "recorded_at"].contains($0) }

@@ -1,4 +1,4 @@
--- One row for each payment: what is answered about it, and what it is searched by.
+-- One row for each payment: its JSON and the columns for searches.
 CREATE TABLE transactions (
     tenant              text        NOT NULL,
     id                  uuid        NOT NULL,
@@ -32,15 +32,15 @@ CREATE TABLE transactions (
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE transactions IS 'Every payment, as of its newest event.';
-COMMENT ON COLUMN transactions.view IS 'The answer of the API, byte for byte.';
-COMMENT ON COLUMN transactions.reader IS 'The serial number of the reader that told something last.';
+COMMENT ON COLUMN transactions.view IS 'The API''s response, byte for byte.';
+COMMENT ON COLUMN transactions.reader IS 'The serial number of the reader that reported last.';
 COMMENT ON COLUMN transactions.identifiers IS
-    'Every name and number it is found by as text, in lower case; batch numbers also as they are. With the streams of other payments that its keys lead to.';
+    'Every name and number by which a search finds the payment, in lower case; batch numbers also unchanged. Includes the streams of other payments that its keys lead to.';
 COMMENT ON COLUMN transactions.awaits_reversal IS
-    'The host approved what the terminal did not carry out, and nothing has taken it back.';
+    'The host approved a payment that the terminal did not complete, and the approval has not been reversed.';
 COMMENT ON COLUMN transactions.reference IS 'The app''s own name for the payment.';
-COMMENT ON COLUMN transactions.occurred_at IS 'When the first event happened, by the clock of the device or vendor.';
-COMMENT ON COLUMN transactions.amount IS 'What was captured or credited, else authorised, else requested; minor units.';
+COMMENT ON COLUMN transactions.occurred_at IS 'The time of the first event, by the device''s or vendor''s clock.';
+COMMENT ON COLUMN transactions.amount IS 'The captured or credited amount, else the authorised one, else the requested one; minor units.';
 CREATE INDEX transactions_by_position ON transactions (tenant, first_position DESC);
 CREATE INDEX transactions_by_status ON transactions (tenant, status, first_position DESC);
 CREATE INDEX transactions_by_vendor ON transactions (tenant, vendor, first_position DESC);
@@ -56,7 +56,7 @@ CREATE INDEX transactions_by_terminal ON transactions (tenant, terminal, first_p
     WHERE terminal IS NOT NULL;
 CREATE INDEX transactions_by_amount ON transactions (tenant, amount);
 CREATE INDEX transactions_in_doubt ON transactions (tenant, first_position) WHERE in_doubt OR awaits_reversal;
--- The orders of the worklist: a page of it reads what is on it, however much is in doubt.
+-- The orders of the worklist. A page reads only its own rows, however many payments are in doubt.
 CREATE INDEX transactions_in_doubt_by_time ON transactions (tenant, occurred_at, first_position)
     WHERE in_doubt OR awaits_reversal;
 CREATE INDEX transactions_in_doubt_by_value ON transactions (tenant, (-coalesce(amount, -1)), first_position)
@@ -69,7 +69,8 @@ CREATE INDEX transactions_anomalous ON transactions (tenant, first_position DESC
 CREATE INDEX transactions_by_reader ON transactions (tenant, reader, first_position DESC) WHERE reader IS NOT NULL;
 CREATE INDEX transactions_by_brand ON transactions (tenant, lower(card_brand), first_position DESC)
     WHERE card_brand IS NOT NULL;
--- By how many hexadecimal digits its last position is from its first: what goes across a position is found by it.
+-- The number of hexadecimal digits of the distance between first and last position. It finds the payments that span a
+-- position.
 CREATE INDEX transactions_by_span ON transactions
     (tenant, octet_length(to_hex(last_position - first_position)), first_position DESC);
 CREATE INDEX transactions_by_identifier ON transactions USING gin (identifiers);

@@ -2,7 +2,7 @@ package import Canonical
 package import Payments
 package import Postgres
 
-/// A payment of which nobody can say whether it, or a follow-up on it, took effect.
+/// A payment with an unknown outcome, of itself or of a follow-up.
 package struct PaymentInDoubt: Sendable, Hashable {
     package var transaction: UUID128
     package var firstPosition: Int64
@@ -12,11 +12,12 @@ package struct PaymentInDoubt: Sendable, Hashable {
     package var terminal: String?
     package var reference: String?
     package var occurredAt: Timestamp
-    /// What is at stake: what was captured, else authorised, else requested; nil where nobody named an amount.
+    /// The value at risk: the captured amount, else the authorised one, else the requested one; nil without a
+    /// reported amount.
     package var value: Money?
 }
 
-/// What is at stake in all, in one currency.
+/// The total value at risk in one currency.
 package struct ValueAtRisk: Sendable, Hashable {
     package var currency: Currency
     package var count: Int64
@@ -24,7 +25,7 @@ package struct ValueAtRisk: Sendable, Hashable {
     package var value: Int64
 }
 
-/// Lists what is in doubt, the oldest first.
+/// Lists payments in doubt, by default the oldest first.
 package struct DoubtQuery: Sendable {
     private let pool: PostgresPool
 
@@ -32,30 +33,30 @@ package struct DoubtQuery: Sendable {
         self.pool = pool
     }
 
-    /// Whose payments are asked for.
+    /// The conditions on a list of payments in doubt. Everything set must hold.
     package struct Filter: Sendable, Hashable {
         package var vendor: Vendor?
         package var merchant: String?
         package var terminal: String?
-        /// Of what is at stake.
+        /// The currency of the value at risk.
         package var currency: String?
-        /// Only what happened at this time or earlier.
+        /// Only payments that occurred at this time or earlier.
         package var occurredUpTo: Timestamp?
-        /// Also what is known to have been approved, and has to be taken back.
+        /// Also payments that are known to be approved and must be reversed.
         package var includesReversals = false
 
         package init() {}
     }
 
-    /// What comes first.
+    /// The order of the list.
     package enum Order: String, Sendable, Hashable, CaseIterable {
-        /// The oldest, by the clock of the device or vendor.
+        /// The oldest first, by the device's or vendor's clock.
         case age
-        /// The most at stake, in minor units whatever the currency; what has no amount comes last.
+        /// The largest value at risk first, in minor units whatever the currency; payments without an amount last.
         case value
     }
 
-    /// Where in a list of payments in doubt one stands. Neither the time nor the place in the log ever changes; an amount may.
+    /// The place of a payment in a list of payments in doubt. The time and the position never change; the amount may.
     package struct Place: Sendable, Hashable {
         package var position: Int64
         /// The time in microseconds since 1970, or the amount; -1 for none.
@@ -67,7 +68,7 @@ package struct DoubtQuery: Sendable {
         }
     }
 
-    /// One payment, whether or not it is in doubt; nil where there is none.
+    /// One payment, in doubt or not; nil when there is none.
     package func payment(_ id: UUID128, of tenant: String) async throws -> PaymentInDoubt? {
         let rows = try await pool.query(
             "SELECT \(Self.columns) FROM read_transactions.transactions WHERE tenant = $1 AND id = $2",
@@ -76,7 +77,7 @@ package struct DoubtQuery: Sendable {
         return try rows.first.map(PaymentInDoubt.init)
     }
 
-    /// Up to `limit` payments in doubt, behind the place where a page before ended.
+    /// Up to `limit` payments in doubt, after the end of the previous page.
     package func payments(
         of tenant: String,
         matching filter: Filter,
@@ -119,7 +120,7 @@ package struct DoubtQuery: Sendable {
     private static let columns =
         "id, first_position, status, vendor, merchant, terminal, reference, occurred_at, amount, currency"
 
-    /// Up to `limit` payments in doubt, the first told first, after the given position.
+    /// Up to `limit` payments in doubt after the given position, in log order.
     package func payments(
         of tenant: String,
         matching filter: Filter,
@@ -138,7 +139,7 @@ package struct DoubtQuery: Sendable {
         return try rows.map(PaymentInDoubt.init)
     }
 
-    /// What is at stake in all that match, by currency.
+    /// The total value at risk of all matching payments, by currency.
     ///
     /// - Throws: `TotalsError.overflow`.
     package func risk(of tenant: String, matching filter: Filter) async throws -> [ValueAtRisk] {
@@ -178,7 +179,7 @@ package struct DoubtQuery: Sendable {
 }
 
 extension PaymentInDoubt {
-    /// A payment as its events have it up to some place of the log: what the read model had then.
+    /// A payment folded up to a position of the log, in the form that the read model had then.
     package init(_ view: TransactionView, of tenant: String) throws {
         let row = try TransactionRow(view, of: tenant)
         guard let status = TransactionStatus(rawValue: row.status) else { throw UnreadableRow() }
@@ -195,7 +196,7 @@ extension PaymentInDoubt {
         }
     }
 
-    /// Where it stands in a list.
+    /// The payment's place in a list.
     package func place(in order: DoubtQuery.Order) -> DoubtQuery.Place {
         DoubtQuery.Place(
             position: firstPosition,

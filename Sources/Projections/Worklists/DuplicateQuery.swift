@@ -2,7 +2,8 @@ package import Canonical
 package import Payments
 package import Postgres
 
-/// Two payments that may be one, charged twice: the same card, amount and till within a window, under different keys.
+/// Two payments that may be one payment charged twice: the same card, amount and till within a window, under
+/// different keys.
 package struct SuspectedDuplicate: Sendable, Hashable {
     package struct Payment: Sendable, Hashable {
         package var transaction: UUID128
@@ -11,7 +12,7 @@ package struct SuspectedDuplicate: Sendable, Hashable {
         package var reference: String?
     }
 
-    /// Where the later of the two was first told.
+    /// The first position of the later payment.
     package var firstPosition: Int64
     package var later: Payment
     package var earlier: Payment
@@ -23,7 +24,7 @@ package struct SuspectedDuplicate: Sendable, Hashable {
     package var terminal: String?
 }
 
-/// Looks for payments that may have been charged twice.
+/// Searches for payments that may have been charged twice.
 package struct DuplicateQuery: Sendable {
     private let pool: PostgresPool
 
@@ -31,28 +32,29 @@ package struct DuplicateQuery: Sendable {
         self.pool = pool
     }
 
-    /// Which pairs are asked for.
+    /// The conditions on a list of pairs. Everything set must hold.
     package struct Filter: Sendable, Hashable {
-        /// The most seconds between the two.
+        /// The most seconds between the two payments.
         package var windowSeconds: Int64 = 300
         package var vendor: Vendor?
         package var merchant: String?
         package var terminal: String?
         package var occurredFrom: Timestamp?
         package var occurredBefore: Timestamp?
-        /// Only pairs whose later payment was first told after this position.
+        /// Only pairs whose later payment began after this position.
         package var after: Int64 = 0
 
         package init() {}
     }
 
-    /// Payments of these no longer cost anybody anything.
+    /// Payments with these statuses take no money from the cardholder.
     private static let harmless = """
         'requested', 'verified', 'declined', 'cancelled', 'failed', 'not-posted', 'voided', 'reversed', 'expired', 'refunded'
         """
 
-    /// Up to `limit` pairs, the newest first, before the given position. Of several that may be one payment, each is
-    /// paired with the one before it. Voided and fully refunded payments are left out: there the matter is settled.
+    /// Up to `limit` pairs, newest first, before the given position. When several payments may be the same, each is
+    /// paired with the one before it. Voided and fully refunded payments are left out, because they are already
+    /// corrected.
     package func duplicates(
         of tenant: String,
         matching filter: Filter,

@@ -1,27 +1,27 @@
 package import Canonical
 package import Postgres
 
-/// Another payment that may be the same order, and that took effect or may have.
+/// Another payment that may be for the same order and that took effect, or may have.
 package struct OrderDuplicate: Sendable, Hashable {
-    /// By what it may be the same order, the surest first.
+    /// The reason why it may be the same order, strongest first.
     package enum Name: String, Sendable, Hashable, CaseIterable {
-        /// A key of the other one leads to this one.
+        /// A key of the other payment leads to this one.
         case linked
-        /// The app calls both the same.
+        /// Both have the same app reference.
         case reference
         case invoice
-        /// Card, amount and merchant or terminal are the same, within the window.
+        /// Card, amount, and merchant or terminal are equal, within the window.
         case card
     }
 
     package var of: UUID128
     package var transaction: UUID128
     package var name: Name
-    /// Of its newest event.
+    /// The position of its newest event.
     package var lastPosition: Int64
 }
 
-/// Looks for payments that another stream tells of, before a card is charged again.
+/// Searches for the same payment on another stream, before a card is charged again.
 package struct OrderDuplicateQuery: Sendable {
     private let pool: PostgresPool
 
@@ -29,19 +29,19 @@ package struct OrderDuplicateQuery: Sendable {
         self.pool = pool
     }
 
-    /// Nothing of these has moved money, or all of it was taken back.
+    /// Payments with these statuses moved no money, or all of it was voided or reversed.
     private static let harmless = """
         'verified', 'declined', 'cancelled', 'failed', 'not-posted', 'voided', 'reversed', 'expired'
         """
 
-    /// For each of the payments that has any, one sibling by each name that both have.
+    /// For each of the payments, up to one possible duplicate for each shared name.
     ///
-    /// What is not known of one of the two, such as its merchant, does not tell them apart. Everything is looked up by an
-    /// index: it costs the same in a large ledger as in a small one.
+    /// An attribute that is unknown for one of the two, such as the merchant, does not rule out a duplicate. Every
+    /// lookup uses an index, so the cost does not grow with the ledger.
     ///
     /// - Parameters:
-    ///   - windows: For how many seconds the same card with the same amount may be the same order, by vendor.
-    ///   - standard: The same for payments of other vendors.
+    ///   - windows: The seconds within which the same card and amount may be the same order, by vendor.
+    ///   - standard: The seconds for payments of other vendors.
     package func orderDuplicates(
         of transactions: [UUID128],
         tenant: String,
@@ -73,14 +73,15 @@ package struct OrderDuplicateQuery: Sendable {
     ) -> (sql: String, parameters: [PostgresValue]) {
         let vendors = windows.keys.sorted()
         let live = "(e.status NOT IN (\(Self.harmless)) OR e.in_doubt OR e.awaits_reversal)"
-        // A credit is paid out, a sale is charged: neither stands against the other.
+        // A credit pays out and a sale charges, so neither duplicates the other.
         let kind = """
             (e.operation IS NULL OR (e.operation = 'credit') = (COALESCE(a.operation, '') = 'credit'))
             """
         let place = """
             (e.merchant IS NULL OR a.merchant IS NULL OR e.merchant = a.merchant OR e.terminal = a.terminal)
             """
-        // No index has the order: with one, the planner may walk through all payments until it meets the one that is asked for.
+        // No index has this order. With one, the planner might walk through all payments until it finds the wanted
+        // one.
         func orderDuplicate(_ name: OrderDuplicate.Name, _ condition: String) -> String {
             """
             (SELECT e.id, e.last_position, '\(name.rawValue)' AS name FROM read_transactions.transactions e
@@ -117,12 +118,12 @@ package struct OrderDuplicateQuery: Sendable {
         )
     }
 
-    /// Other payments by card, of the same amount at the same merchant or terminal, that were declined: what networks count
-    /// as one and the same attempt made again. By payment, with the position and the time each was recorded at.
+    /// Other declined card payments of the same amount at the same merchant or terminal, which card networks count as
+    /// repeated attempts of one payment. By payment, with the position and recording time of each.
     ///
     /// - Parameters:
-    ///   - since: Those recorded later.
-    ///   - most: How many are told of for each payment, the latest first.
+    ///   - since: Only declines recorded after this time.
+    ///   - most: The most declines for each payment, newest first.
     package func declines(
         beside transactions: [UUID128],
         tenant: String,

@@ -1,35 +1,35 @@
 package import Canonical
 package import Payments
 
-/// How the net a host told when it closed a batch compares with the ledger's, and which payments account for the
-/// difference. Nets are sales and captures less refunds and credits, voids taken off (I7).
+/// A comparison of the net that a host reported when it closed a batch with the ledger's net, and the payments that
+/// account for the difference. A net is sales and captures less refunds and credits, without voided amounts (I7).
 package struct BatchAgreement: Sendable, Hashable {
     package enum Verdict: String, Sendable, Hashable, CaseIterable {
         /// Both nets are equal.
         case agrees
-        /// The host's net is what the ledger's was at the closing: what differs are the changes told since.
+        /// The host's net equals the ledger's net at the closing. The difference is the changes recorded since.
         case changedSinceClose = "changed-since-close"
-        /// One set of payments, and no other as small, accounts for the difference.
+        /// Exactly one set of payments of the smallest size accounts for the difference.
         case explained
         /// Several sets of payments of the same size account for it.
         case ambiguous
-        /// Nothing that is known accounts for it.
+        /// No known payments account for it.
         case unexplained
     }
 
     package var verdict: Verdict
-    /// Where the log tells of the closing.
+    /// The position of the closing in the log.
     package var closingPosition: Int64
     package var host: Money
-    /// The ledger's net when everything up to the closing was in.
+    /// The ledger's net from all events up to the closing.
     package var atClose: Money
     package var ledger: Money
-    /// What the host has more than the ledger; below zero where it has less.
+    /// The host's net less the ledger's net.
     package var difference: Money
-    /// Each is one way to account for the whole difference. Of an unexplained one, the payments worth looking at, as
-    /// sets of one.
+    /// Each set accounts for the whole difference. For an unexplained difference: the suspect payments, each as a set
+    /// of one.
     package var explanations: [[BatchDiscrepancy]]
-    /// True when the batch has more lines than were looked at, so that there may be other explanations.
+    /// True when the batch has more lines than were examined, so other explanations are possible.
     package var isPartial = false
 }
 
@@ -48,19 +48,19 @@ package struct BatchDiscrepancy: Sendable, Hashable {
 
     package var kind: Kind
     package var transaction: UUID128
-    /// Nil for a payment that has no line of money in the ledger.
+    /// Nil for a payment without a line of money in the ledger.
     package var line: String?
-    /// What it adds to the ledger's net of this batch; nil where it is not in it.
+    /// Its share of the ledger's net of this batch; nil when it is not in this batch.
     package var ledger: Int64?
-    /// What it adds to the host's net, if this is the reason; nil where the host does not have it.
+    /// Its share of the host's net under this explanation; nil when the host does not have it.
     package var host: Int64?
 
-    /// By how much the host's net is larger for it.
+    /// The amount by which this payment makes the host's net larger than the ledger's.
     package var effect: Int64 { (host ?? 0).subtractingSaturated(ledger ?? 0) }
 }
 
 extension BatchLine {
-    /// What it adds to the net of its batch.
+    /// The line's share of the net of its batch.
     package var net: Int64 {
         let left = amount.value - voided
         return type == "refund" || type == "credit" ? -left : left

@@ -1,12 +1,12 @@
 package import Canonical
 package import Payments
 
-/// What is known about a closed batch whose host told a net.
+/// The evidence about a closed batch whose host reported a net.
 package struct BatchEvidence: Sendable {
-    /// A payment of the batch's account and time that has no line of money anywhere.
+    /// A payment of the batch's account and period without a line of money anywhere.
     package struct Undecided: Sendable, Hashable {
         package var transaction: UUID128
-        /// What it would add to a net.
+        /// The amount that it would add to a net.
         package var net: Int64
         package var isInDoubt: Bool
 
@@ -19,13 +19,13 @@ package struct BatchEvidence: Sendable {
 
     package var closingPosition: Int64
     package var host: Money
-    /// The batch's lines when everything up to the closing was in.
+    /// The batch's lines from all events up to the closing.
     package var atClose: [BatchLine]
     package var now: [BatchLine]
-    /// Lines of the same account and time that are in another batch, or in none that has a name.
+    /// Lines of the same account and period that are in another batch or in an unnamed one.
     package var elsewhere: [BatchLine]
     package var undecided: [Undecided]
-    /// What was told of lines of the batch, and is not counted because it contradicts what was told before.
+    /// Reports about lines of the batch that are not counted because they contradict earlier reports.
     package var contested: [BatchDiscrepancy]
 
     package init(
@@ -46,7 +46,7 @@ package struct BatchEvidence: Sendable {
         self.contested = contested
     }
 
-    /// Compares, and names the payments behind a difference.
+    /// Compares the nets and names the payments behind a difference.
     package func agreement() -> BatchAgreement {
         let (before, after) = (Self.net(of: atClose), Self.net(of: now))
         let difference = host.value.subtractingSaturated(after)
@@ -63,7 +63,7 @@ package struct BatchEvidence: Sendable {
         )
     }
 
-    /// The payments worth looking at when nothing fits.
+    /// The most payments listed as suspects when nothing fits.
     private static let suspectLimit = 100
 
     private func judge(
@@ -72,9 +72,9 @@ package struct BatchEvidence: Sendable {
         _ changes: [BatchDiscrepancy]
     ) -> (BatchAgreement.Verdict, [[BatchDiscrepancy]]) {
         if difference == 0 { return (.agrees, []) }
-        // A host that knows nothing of what came later needs no other reason.
+        // The host's net predates the later changes; no other explanation is needed.
         if isAsAtClose { return (.changedSinceClose, [changes]) }
-        // What is uncertain by itself comes before what only has the right amount.
+        // Lines with uncertain evidence come before lines that merely have a fitting amount.
         let uncertain = changes + contested + moved() + undecided.filter(\.isInDoubt).map(Self.missingHere)
         var found = SubsetSearch(uncertain.map(\.effect)).smallest(adding: difference, size: 3)
         var candidates = uncertain
@@ -90,9 +90,9 @@ package struct BatchEvidence: Sendable {
         }
     }
 
-    // MARK: What may be seen differently
+    // MARK: Possible discrepancies
 
-    /// Lines that are not what they were at the closing.
+    /// Lines that differ from their state at the closing.
     private func changes() -> [BatchDiscrepancy] {
         let earlier = Dictionary(atClose.map { ($0.name, $0) }) { first, _ in first }
         let later = Set(now.map(\.name))
@@ -115,7 +115,7 @@ package struct BatchEvidence: Sendable {
             .map { $0.discrepancy(.missingHere, ledger: nil, host: $0.net) }
     }
 
-    /// Lines that are what they were at the closing: the host may lack one whole, or a void of it.
+    /// Lines unchanged since the closing: the host may lack the whole line, or a void of it.
     private func untouched() -> [BatchDiscrepancy] {
         let earlier = Dictionary(atClose.map { ($0.name, $0) }) { first, _ in first }
         return now.filter { earlier[$0.name]?.net == $0.net }.flatMap { line in
@@ -145,7 +145,8 @@ package struct BatchEvidence: Sendable {
     }
 }
 
-/// A line of money of one payment; by bytes, as what only looks the same is another line.
+/// The name of one payment's line of money. It compares bytes, because text that is canonically equivalent may name
+/// different lines.
 private struct LineName: Hashable {
     var transaction: UUID128
     var line: [UInt8]
@@ -164,7 +165,7 @@ extension BatchLine {
 }
 
 extension [BatchDiscrepancy] {
-    /// A line cannot be missing and have another amount.
+    /// Whether each line occurs once: a line cannot be both missing and different in amount.
     fileprivate var namesEachLineOnce: Bool {
         Set(map { LineName(transaction: $0.transaction, line: [UInt8](($0.line ?? "").utf8)) }).count == count
     }

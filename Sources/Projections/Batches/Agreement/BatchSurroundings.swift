@@ -2,19 +2,19 @@ package import Canonical
 import Payments
 import Postgres
 
-/// What may belong to a batch and is not in it: of the same account, at the same time.
+/// The lines and payments of the batch's account and period that are outside the batch and may belong to it.
 package struct BatchSurroundings: Sendable, Hashable {
     package var lines: [BatchLine] = []
     package var undecided: [BatchEvidence.Undecided] = []
 }
 
 extension BatchQuery {
-    /// Facts of these kinds are recorded and not counted: a host may see it otherwise.
+    /// Facts of these kinds are recorded and not counted. A host may have counted them.
     private static let contestedKinds: [Anomaly.Kind] = [
         .tipNotAllowed, .voidAfterSettlement, .voidNotAllowed, .conflictingAmount,
     ]
 
-    /// Payments in a batch of which something was told that is not counted, at most 200.
+    /// Payments in a batch that have a recorded fact that is not counted, at most 200.
     package func contested(in batch: UUID128, of tenant: String) async throws -> [UUID128] {
         let rows = try await pool.query(
             """
@@ -28,11 +28,11 @@ extension BatchQuery {
         return try rows.map { try $0.uuid(0) }
     }
 
-    /// The most lines, and the most payments, that are looked at around a batch.
+    /// The most lines, and the most payments, that are read around a batch.
     private static let surroundingLimit = 2_000
 
-    /// Lines of the batch's account in other batches, and payments of it without any line, that happened from `start` to
-    /// `end`. Of a batch that names no account, nothing.
+    /// Lines of the batch's account in other batches, and the account's payments without any line, with times from
+    /// `start` to `end`. Empty for a batch that names no account.
     package func surroundings(
         of batch: BatchView,
         tenant: String,

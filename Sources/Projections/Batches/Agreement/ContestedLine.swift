@@ -1,11 +1,11 @@
 package import Payments
 
 extension BatchLine {
-    /// What the events of its payment tell of this line otherwise than it is counted: a tip or a void that came when it
-    /// was settled already, or a capture of another amount. A host may have gone by that.
+    /// The payment's events that disagree with this line as it is counted: a tip or a void after settlement, or a
+    /// capture of another amount. The host may have used those values.
     package func contested(by events: some Sequence<TransactionEvent>) -> [BatchDiscrepancy] {
         guard line.hasPrefix("capture:") else { return [] }
-        // Of each kind the last one wins.
+        // The last event of each kind wins.
         var (tip, void, capture): (Int64?, Int64?, Int64?) = (nil, nil, nil)
         for event in events {
             switch event {

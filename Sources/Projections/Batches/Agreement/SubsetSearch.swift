@@ -1,12 +1,12 @@
-/// Finds the few numbers of many that add up to a given one.
+/// Searches for small sets of numbers with a given sum.
 struct SubsetSearch {
-    /// Finding triples takes the square of this many steps.
+    /// The most numbers that are searched for triples, which takes quadratic time.
     private static let tripleLimit = 400
-    /// The most sets that are given.
+    /// The most sets that are returned.
     private static let limit = 20
 
     private let numbers: [Int64]
-    /// Where each number stands, ascending.
+    /// The indices of each number, ascending.
     private let places: [Int64: [Int]]
 
     init(_ numbers: [Int64]) {
@@ -14,7 +14,7 @@ struct SubsetSearch {
         places = Dictionary(grouping: numbers.indices) { numbers[$0] }
     }
 
-    /// Every set of the smallest size that adds up to `sum`, as indices, at most twenty of them. Zeros are left out.
+    /// Every set of the smallest size that adds up to `sum`, as indices, at most twenty sets. Zeros are left out.
     ///
     /// - Parameter size: The largest size that is tried, at most 3.
     func smallest(adding sum: Int64, size: Int) -> [[Int]] {
@@ -41,7 +41,8 @@ struct SubsetSearch {
         return found
     }
 
-    /// Where a number stands from `first` on. The places are sorted: of one price there may be ten thousand.
+    /// The indices of a number, from `first` on. The search is binary, because ten thousand lines may have the same
+    /// amount.
     private func places(of number: Int64, from first: Int) -> some Sequence<Int> {
         let all = places[number] ?? []
         var (low, high) = (0, all.count)
