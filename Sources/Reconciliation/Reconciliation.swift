@@ -2,21 +2,21 @@ import Canonical
 package import Intake
 package import Projections
 
-/// Reconciles a tenant: matches what has changed, ends the doubts that statements end, matches what came of that, and puts in
-/// doubt again what rested on a statement that was withdrawn.
+/// Reconciles a tenant: matches the changes, resolves payments in doubt with the evidence of statements, matches the
+/// resolved payments, and puts payments in doubt again whose evidence was a withdrawn statement.
 package struct Reconciliation: Sendable {
-    /// What was done.
+    /// The result of a reconciliation.
     package struct Outcome: Sendable, Hashable {
         /// One or two runs.
         package var runs: [Reconciler.Outcome]
-        /// How many payments in doubt were resolved.
+        /// The number of payments in doubt that were resolved.
         package var resolved: Int
-        /// The last position that was recorded.
+        /// The last recorded position.
         package var position: Int64
 
-        /// The run that was asked for.
+        /// The requested run.
         package var first: Reconciler.Outcome? { runs.first }
-        /// The run that says how things stand.
+        /// The run with the final state.
         package var last: Reconciler.Outcome? { runs.last }
     }
 
@@ -40,14 +40,14 @@ package struct Reconciliation: Sendable {
         self.clock = clock
     }
 
-    /// Reconciles. Where somebody else does so at the same time, waits for them.
+    /// Reconciles. If another process does so at the same time, waits for it.
     ///
     /// - Parameters:
-    ///   - asked: Under which name the first run was asked for; nil for an id of its own.
-    ///   - isWhole: True to look at everything again; else at what has changed, and what that concerns.
-    ///   - waitLimit: How long to wait for the read models, and for somebody else.
-    ///   - progress: Is told how much is recorded.
-    /// - Throws: `Reconciler.Refusal`, `IntakeProblem` where the log does not take it, `PostgresError`.
+    ///   - asked: The name of the request for the first run; nil for a run with a new id.
+    ///   - isWhole: True to examine everything; false for the changes and the rows that they affect.
+    ///   - waitLimit: The most time to wait for the read models, and for another process.
+    ///   - progress: Called with the numbers of recorded links and exceptions.
+    /// - Throws: `Reconciler.Refusal`, `IntakeProblem` when the log rejects the events, `PostgresError`.
     package func run(
         asked: RunRequest? = nil,
         whole isWhole: Bool = false,
@@ -59,19 +59,20 @@ package struct Reconciliation: Sendable {
         var runs = [last]
         try await wait(for: last, waitLimit)
         let resolved = try await resolver.resolve(sender: sender)
-        // Somebody else may have resolved them, and not have come to match them yet.
+        // Another process may have resolved them without having matched them yet.
         if resolved.count + resolved.before > 0 {
             last = try await undisturbed(nil, false, sender, waitLimit, progress)
             runs.append(last)
             try await wait(for: last, waitLimit)
         }
-        // Which payments are in doubt already. Where it is not known, the next run clears what this one could have.
+        // The review uses the known anomalies. If the read model is behind, the next run clears what this one could
+        // have cleared.
         _ = try await readModels.wait(for: "anomalies", toReach: last.position, timeout: min(waitLimit, .seconds(5)))
         let reviewed = try await withdrawn.review(sender: sender)
         return Outcome(runs: runs, resolved: resolved.count, position: max(last.position, reviewed))
     }
 
-    /// Until it can be read what a run has found.
+    /// Waits until the read model contains the run.
     private func wait(for run: Reconciler.Outcome, _ waitLimit: Duration) async throws {
         guard
             try await readModels.wait(for: "reconciliation", toReach: run.position, timeout: waitLimit)

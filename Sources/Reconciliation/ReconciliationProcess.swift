@@ -5,11 +5,11 @@ package import Logging
 package import Postgres
 package import Projections
 
-/// Reconciles by itself: at once when a statement has come in or was withdrawn, or people have decided something or changed the rules, and from time to time,
-/// because movements become due.
+/// Reconciles automatically: at once after a statement was imported or withdrawn, an operator decided an exception,
+/// or the rules changed; and periodically, because movements become due.
 package struct ReconciliationProcess: Sendable {
     package static let actor = "process:reconciliation"
-    /// What comes within this time is looked at together.
+    /// Events within this time are handled together.
     private static let gathering = Duration.milliseconds(200)
 
     private let pool: PostgresPool
@@ -21,7 +21,7 @@ package struct ReconciliationProcess: Sendable {
     private let logger: Logger
     private let clock: any Clock<Duration>
 
-    /// - Parameter interval: How long at most until everything that has changed is looked at.
+    /// - Parameter interval: The most time until all changes are examined.
     package init(
         pool: PostgresPool,
         reconciliation: Reconciliation,
@@ -42,7 +42,7 @@ package struct ReconciliationProcess: Sendable {
         self.clock = clock
     }
 
-    /// Goes on until cancelled. A run that fails is tried again.
+    /// Runs until cancelled. A failed run is retried.
     package func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await follow() }
@@ -51,14 +51,14 @@ package struct ReconciliationProcess: Sendable {
         }
     }
 
-    /// Reconciles whoever has got a statement, decided something, or changed the rules.
+    /// Reconciles the tenants with new statements, decisions or rules.
     private func follow() async {
         var seen: Int64 = 0
         var failures = 0
         while !Task.isCancelled {
             await appended.wait(beyond: seen)
             do {
-                // Statements and decisions come in several events: what follows at once belongs to them.
+                // Statements and decisions come in several events, so this waits briefly for the rest.
                 try await clock.sleep(for: Self.gathering)
                 let position = appended.position
                 for name in ["statements", "reconciliation"] {
@@ -76,7 +76,7 @@ package struct ReconciliationProcess: Sendable {
         }
     }
 
-    /// Reconciles everybody who has statements, from time to time.
+    /// Periodically reconciles every tenant with statements.
     private func keepTime() async {
         while !Task.isCancelled {
             do {
@@ -88,7 +88,7 @@ package struct ReconciliationProcess: Sendable {
         }
     }
 
-    /// False where the process is to end. Waits longer each time, up to a minute.
+    /// Waits longer after each failure, up to a minute. Returns false when the process must end.
     private func goesOn(after error: any Error, _ failures: Int) async -> Bool {
         if error is CancellationError || Task.isCancelled || (error as? PostgresError)?.code == .poolShutdown {
             return false
@@ -98,9 +98,9 @@ package struct ReconciliationProcess: Sendable {
         return !Task.isCancelled
     }
 
-    /// Reconciles each of them: one that cannot be keeps nobody else waiting.
+    /// Reconciles each tenant. A failure of one does not delay the others.
     ///
-    /// - Throws: Why the last one could not be.
+    /// - Throws: The last failure.
     private func reconcile(_ tenants: [String]) async throws {
         var failure: (any Error)?
         for tenant in tenants {
@@ -119,7 +119,7 @@ package struct ReconciliationProcess: Sendable {
         _ = try await reconciliation.run(sender: sender)
     }
 
-    /// Whose newest run does not cover a statement, a decision or rules.
+    /// The tenants whose newest run does not cover a statement, a decision or a change of the rules.
     private func waiting() async throws -> [String] {
         try await tenants(
             """

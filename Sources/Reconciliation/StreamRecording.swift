@@ -10,7 +10,7 @@ protocol WrittenEvent: LedgerEvent {
     func text() throws -> String
 }
 
-/// Events of one stream on their way to the log, in order: while one run of them is appended, the next is made. For one
+/// Appends events to one stream in order: while one group of events is appended, the next is prepared. For one
 /// caller.
 actor StreamRecording<Event: WrittenEvent> {
     private let sequencer: Sequencer
@@ -19,7 +19,7 @@ actor StreamRecording<Event: WrittenEvent> {
     private let stream: String
     private let sender: Sender
     private let disturbed: any Error
-    /// Of the stream, once everything handed over is appended.
+    /// The version of the stream once all pending events are appended.
     private var version: Int64
     private var appending: Task<Int64, any Error>?
     private var position: Int64 = 0
@@ -42,12 +42,12 @@ actor StreamRecording<Event: WrittenEvent> {
         self.disturbed = disturbed
     }
 
-    /// Records what `body` hands over. Nothing of it is on its way any more when this returns or throws.
+    /// Records the events that `body` appends. When this returns or throws, no append is pending.
     ///
     /// - Parameters:
-    ///   - version: Of the stream now.
-    ///   - disturbed: What is thrown when somebody else appends to the stream.
-    /// - Throws: What `body` throws, and what became of what it handed over: `disturbed`, `IntakeProblem`.
+    ///   - version: The current version of the stream.
+    ///   - disturbed: The error to throw when another writer appends to the stream.
+    /// - Throws: The errors of `body` and of its appends: `disturbed`, `IntakeProblem`.
     static func with<Result>(
         sequencer: Sequencer,
         ids: any UUIDGenerator,
@@ -64,16 +64,17 @@ actor StreamRecording<Event: WrittenEvent> {
             try await recording.finish()
             return result
         } catch {
-            // Why it ended is known; what is on its way arrives, or is given up where the caller is cancelled.
+            // The error is known already. A pending append completes, or is cancelled with the caller.
             _ = try? await recording.finish()
             throw error
         }
     }
 
-    /// Hands events over, once those before are appended.
+    /// Appends events after the previous ones are appended.
     ///
-    /// - Parameter key: Of the request that they begin to answer; one that was used for another is `idempotency-mismatch`.
-    /// - Throws: What became of those before.
+    /// - Parameter key: The key of the request that they begin to answer. A key that was used for another request
+    ///   throws `idempotency-mismatch`.
+    /// - Throws: The error of the previous append.
     func append(_ events: [Event], under key: IdempotencyKey? = nil) async throws {
         try await finish()
         let item = AppendItem(
@@ -90,7 +91,7 @@ actor StreamRecording<Event: WrittenEvent> {
             do {
                 switch try await sequencer.append(item) {
                 case .appended(let range): return range.lastPosition
-                // Somebody else has begun to answer the same request.
+                // Another process has begun to answer the same request.
                 case .duplicate where key != nil: throw disturbed
                 case .duplicate(let range): return range.lastPosition
                 case .mismatch where key != nil: throw IntakeProblem.idempotencyMismatch
@@ -102,10 +103,10 @@ actor StreamRecording<Event: WrittenEvent> {
         }
     }
 
-    /// Waits until everything that was handed over is appended; a caller who is cancelled need not wait.
+    /// Waits until all events are appended; ends early when the caller is cancelled.
     ///
     /// - Returns: The position of the last event; 0 before the first.
-    /// - Throws: What became of it.
+    /// - Throws: The error of the append.
     @discardableResult func finish() async throws -> Int64 {
         guard let last = appending else { return position }
         defer { appending = nil }

@@ -2,16 +2,16 @@ import Matching
 import Postgres
 import Projections
 
-/// Compares what processors say they paid with what came to bank accounts: what a change concerns, and nothing where neither
-/// payouts nor transfers have changed. The outcome depends on payouts, transfers and rules alone.
+/// Compares the payouts of processors with the transfers on bank accounts, as far as a change affects them; does
+/// nothing when neither payouts nor transfers have changed. The result depends only on payouts, transfers and rules.
 ///
 /// Works in temporary tables of one transaction, beside those of `Matcher`, and adds to its exceptions.
 struct DepositMatcher {
     let tenant: String
     let rules: MatchingRules
-    /// Only if something has changed after this position; 0 for in any case.
+    /// Compare only if something has changed after this position; 0 to compare in any case.
     let since: Int64
-    /// The day of this run, and of the one before.
+    /// The day of this run, and the day of the previous one.
     let today: String
     let lastDay: String?
 
@@ -19,9 +19,9 @@ struct DepositMatcher {
         rules.deposits.enumerated().map { DepositSQL(index: $0.offset, rule: $0.element) }
     }
 
-    /// Fills the tables with what is matched, and adds to `raised` what is not.
+    /// Fills the tables with the matches, and adds exceptions for unmatched payouts and transfers to `raised`.
     ///
-    /// - Returns: What was compared.
+    /// - Returns: The extent of the comparison.
     func match(in transaction: borrowing PostgresTransaction) async throws -> Matcher.Extent.Lines {
         try await transaction.script(EmbeddedFiles.deposits_sql)
         guard try await isChanged(in: transaction) else { return .nothing }
@@ -33,7 +33,7 @@ struct DepositMatcher {
         return isWhole ? .everything : .changes
     }
 
-    /// A line that is dated after the run before brings the bank's newest day on without being new.
+    /// A line with a day after the previous run can advance the bank's newest day without being new.
     private func isChanged(in transaction: borrowing PostgresTransaction) async throws -> Bool {
         guard since > 0, let lastDay else { return true }
         return try await transaction.query(
@@ -52,9 +52,9 @@ struct DepositMatcher {
         ).first?.bool(0) ?? false
     }
 
-    // MARK: What is compared
+    // MARK: Comparison
 
-    /// A line counts once a file that it stands in is there as a whole.
+    /// A line counts once a file that contains it is completely imported.
     private static let isImported = """
         (f.status = 'imported' OR EXISTS (
             SELECT FROM read_statements.placements p
@@ -102,7 +102,8 @@ struct DepositMatcher {
             """,
             [.text(tenant)]
         )
-        // What is told again when it changes is one payout, as it was told last; one that has failed is none.
+        // A payout that is reported again when it changes counts once, in its newest revision. A failed one has the
+        // amount zero and does not count.
         try await transaction.script(
             """
             DELETE FROM p0 o USING p0 newer
@@ -130,9 +131,9 @@ struct DepositMatcher {
         )
     }
 
-    // MARK: What is matched
+    // MARK: Matches
 
-    /// Goes up the ladder: each rule sees what those before it have left.
+    /// Applies the rules in order: each rule sees what the earlier ones left unmatched.
     private func climb(in transaction: borrowing PostgresTransaction) async throws {
         var (payouts, deposits) = ("p0", "d0")
         for (generation, rule) in ladder.enumerated() {
@@ -162,7 +163,7 @@ struct DepositMatcher {
         )
     }
 
-    // MARK: What is not
+    // MARK: Exceptions
 
     private func explain(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws {
         for rule in ladder {
@@ -179,7 +180,7 @@ struct DepositMatcher {
                 FROM deposit_link k JOIN d0 d ON d.n = k.d JOIN p0 p ON p.n = k.p
             """
         )
-        // What is not compared goes on to be matched.
+        // Transfers outside the scope remain matched, so their payers count too.
         if !isWhole { _ = try await transaction.execute(Self.otherPayers, [.text(tenant)]) }
         _ = try await transaction.execute(Self.unexplained, [.textArray(rules.depositAccounts)])
         let graceDays = min(max(0, rules.graceDays), 36_500)
@@ -214,13 +215,13 @@ struct DepositMatcher {
         )
     }
 
-    /// Which of the transfers that no payout explains should be explained by one. An account has other business too, and
-    /// what has nothing to do with any payout is left out: `DepositQuery.coverage` counts it.
+    /// Selects the unmatched transfers that a payout should explain. An account has other business too, and transfers
+    /// unrelated to any payout are left out; `DepositQuery.coverage` counts them.
     ///
     /// - a transfer that names a payout or its merchant;
     /// - every transfer on an account that the rules name (`$1`);
-    /// - one with a party that paid some payout;
-    /// - money that came without a party's name to an account that got some payout.
+    /// - a transfer with a party that paid a payout;
+    /// - incoming money without a party's name on an account that received a payout.
     private static let unexplained = """
         INSERT INTO deposit_found (d)
         SELECT d.n FROM deposits_open d
@@ -243,8 +244,8 @@ struct DepositMatcher {
         WHERE k.tenant = $1 AND k.until IS NULL AND NOT EXISTS (SELECT FROM scope_deposits s WHERE s.line = k.deposit)
         """
 
-    /// The only merchant that is paid to an account: by what payouts say, and by what was matched on it. One that is not told
-    /// may be anybody.
+    /// The only merchant paid to an account, according to the payouts and to the matches on the account. NULL if any
+    /// of those has no merchant, because it may belong to any merchant.
     private static func onlyMerchant(of account: String) -> String {
         """
         (
@@ -256,7 +257,7 @@ struct DepositMatcher {
         """
     }
 
-    /// The only merchant of any payout that the transfer `d` names.
+    /// The only merchant among all payouts that the transfer `d` names.
     private static let namedMerchant = """
         (
             SELECT min(a.merchant) FROM deposit_words w JOIN paid_merchants a ON a.word = w.word
@@ -264,8 +265,8 @@ struct DepositMatcher {
         )
         """
 
-    /// Each exception with what it is about, whose it is, and who came near: by name, else by the same amount. A transfer that
-    /// names several merchants is nobody's, whatever its account.
+    /// Each exception with its subject, its merchant and its candidates: by name, else by equal amount. A transfer
+    /// that names several merchants has no merchant, whatever its account.
     private static let telling = """
         INSERT INTO raised (id, class, line, details)
         SELECT x.id, 'unmatched-deposit', f.line,

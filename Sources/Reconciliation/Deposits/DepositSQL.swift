@@ -1,15 +1,15 @@
 import Matching
 
-/// The ladder of deposits as SQL over the tables of `deposits.sql`. Only names of columns and numbers are put into it.
+/// The deposit rules as SQL over the tables of `deposits.sql`. Only column names and numbers are interpolated.
 ///
-/// As with `LadderSQL`, what one rule finds depends only on what the rules before it have left, and never on the order
-/// of rows.
+/// As with `LadderSQL`, the matches of a rule depend only on what the earlier rules left unmatched, and never on the
+/// order of rows.
 struct DepositSQL {
-    /// Its place in the ladder.
+    /// The rule's index in the ladder.
     let index: Int
     let rule: DepositRule
 
-    /// The column of the payouts.
+    /// The payout column of a key.
     private static func payoutColumn(_ key: DepositKey) -> String {
         switch key {
         case .bankReference, .endToEnd, .customerReference: "payout"
@@ -21,7 +21,7 @@ struct DepositSQL {
         }
     }
 
-    /// The column of the deposits; nil where only their words tell.
+    /// The deposit column of a key; nil when the key is only compared with the words of the entry.
     private static func depositColumn(_ key: DepositKey) -> String? {
         switch key {
         case .bankReference, .trace: "bank_reference"
@@ -39,7 +39,7 @@ struct DepositSQL {
         days.map { " AND d.day BETWEEN p.day - \($0) AND p.day + \($0)" } ?? ""
     }
 
-    /// Payouts and deposits that have the keys in common.
+    /// Payouts and deposits with equal keys.
     private func pairs(_ p: String, _ d: String) -> String {
         let words = rule.keys.filter(\.isWord).enumerated()
         let joins = words.map { place, key in
@@ -55,18 +55,18 @@ struct DepositSQL {
             "\(p) p \(joins.joined(separator: " ")) JOIN \(d) d ON \(conditions.joined(separator: " AND "))\(withinDays)"
     }
 
-    /// Adds what the rule matches to `deposit_link`.
+    /// Adds the matches of the rule to `deposit_link`.
     ///
     /// - Parameters:
-    ///   - p: The table of the payouts that are left.
-    ///   - d: The table of the deposits that are left.
+    ///   - p: The table of the unmatched payouts.
+    ///   - d: The table of the unmatched deposits.
     func match(_ p: String, _ d: String) -> String {
         switch rule.choice {
         case .inOrder:
             let columns = rule.keys.compactMap(Self.depositColumn)
             return columns.isEmpty || columns.count < rule.keys.count ? unique(p, d) : inOrder(p, d, columns)
         case .unique: return unique(p, d)
-        // Without a key everything would be one sum.
+        // Without a key, everything would be one sum.
         case .sum: return rule.keys.isEmpty ? "SELECT" : sums(p, d)
         case .payoutsOfDay:
             return ofDay(grouped: p, single: d, by: ["sender", "merchant"]) { "\($0).n, \($1).n" }
@@ -95,7 +95,7 @@ struct DepositSQL {
             """
     }
 
-    /// Two keys may have a column in common.
+    /// The columns without repetitions, because two keys may use the same column.
     private static func distinct(_ columns: [String]) -> [String] {
         columns.enumerated().filter { !columns.prefix($0.offset).contains($0.element) }.map(\.element)
     }
@@ -132,7 +132,8 @@ struct DepositSQL {
         """
     }
 
-    /// All of one side that have day, currency and the columns in common come to one of the other side.
+    /// Matches groups of one side with the same day, currency and columns to one row of the other side with the same
+    /// sum.
     private func ofDay(
         grouped: String,
         single: String,
@@ -158,7 +159,7 @@ struct DepositSQL {
             """
     }
 
-    /// Adds to `deposit_near` who has the rule's keys in common, among those of two tables.
+    /// Adds pairs of the two tables with equal keys to `deposit_near`.
     func near(_ p: String, _ d: String) -> String {
         guard rule.choice == .inOrder, !rule.keys.isEmpty else { return "SELECT" }
         return """

@@ -1,39 +1,43 @@
 import Matching
 import Postgres
 
-/// Which payouts and transfers have to be compared after a change: what has changed, what no name has matched, and whatever
-/// shares a name with these, and so on. What is left out was matched by a name that nobody else has.
+/// The payouts and transfers to compare after a change: the changed ones, those that no name has matched, and,
+/// transitively, all that share a name with these. Everything outside was matched by a name that nothing in the scope
+/// has.
 ///
-/// The rules at the beginning of the ladder that ask for a name, or for a merchant, batch or account with the amount, can
-/// find nothing but what is reached so. What comes after them sees everything that they leave, which is all in the scope.
+/// The first rules of the ladder, which require a name, or a merchant, batch or account with the amount, can only
+/// match within this set. The later rules see everything that the first ones leave unmatched, and all of that is in
+/// the scope.
 struct DepositScope {
     let tenant: String
     let rules: [DepositRule]
-    /// What has changed after this position.
+    /// The position after which changes count.
     let since: Int64
 
-    /// Beyond so many everything is compared: following names would take longer.
+    /// Above this number everything is compared, because following names would take longer.
     private static let limit: Int64 = 100_000
 
     private static let names: Set<DepositKey> = [.bankReference, .endToEnd, .customerReference, .trace, .remittance]
 
-    /// True where what a rule matches shares what `spreads` follows.
+    /// True when the parties of a match by the rule share attributes that `spreads` follows.
     private static func isFollowed(_ rule: DepositRule) -> Bool {
         guard rule.choice == .inOrder || rule.choice == .unique || rule.choice == .sum else { return false }
         if rule.keys.contains(where: names.contains) { return true }
-        // Whoever comes near is told with an exception, by the keys of rules that go in order.
+        // An `inOrder` rule also supplies the candidates of exceptions, so it is not followed without a name.
         return !rule.keys.isEmpty && rule.choice == .unique
     }
 
-    /// The rules whose links stay where nothing that shares a name has changed.
+    /// The first rules of the ladder, as long as their links can only change when something with a shared name
+    /// changes. It ends at the first other rule, because that rule may take the matches of the rules after it.
     private var followed: [DepositRule] { Array(rules.prefix(while: Self.isFollowed)) }
 
     /// Fills `scope_deposits`.
     ///
-    /// - Returns: False when everything is to be compared.
+    /// - Returns: False when everything must be compared.
     func fill(in transaction: borrowing PostgresTransaction) async throws -> Bool {
         let names = followed.map(\.name)
-        // A rule further up that can match anything may take what a rule further down has matched.
+        // Every rule that supplies candidates must be followed; otherwise candidates outside the scope would be
+        // missed.
         let isNearFollowed = rules.allSatisfy { $0.choice != .inOrder || $0.keys.isEmpty || Self.isFollowed($0) }
         guard since > 0, !names.isEmpty, isNearFollowed else { return false }
         var count: Int64 = 0
@@ -61,7 +65,7 @@ struct DepositScope {
         return true
     }
 
-    /// What has come, and what no followed rule (`$2`) has matched.
+    /// The changed lines, and the lines that no followed rule (`$2`) has matched.
     static let seeds = [
         """
         INSERT INTO scope_deposits
@@ -86,10 +90,11 @@ struct DepositScope {
         """
     }
 
-    /// From what was found in the round `$2` to who shares a name with it, or merchant, batch or account and the amount, or
-    /// was matched with it. Currency and days are left out where they may decide which of several goes with which.
+    /// From the lines of the round `$2` to all that share a name with them, or the amount and the merchant, batch or
+    /// account, or that were matched with them. Currency and days are ignored, so that everything that competes for
+    /// the same match is in the scope.
     static let spreads = [
-        // A payout is compared with everything that was told of it.
+        // A payout is compared in all its revisions.
         """
         INSERT INTO scope_deposits
         SELECT DISTINCT o.id, true, $2::int + 1 FROM scope_deposits s
@@ -147,7 +152,7 @@ struct DepositScope {
     private static let alike =
         "(upper(p.merchant) = ANY (d.words) OR upper(p.batch) = ANY (d.words) OR p.account = d.account)"
 
-    /// What the other side of an amount has; there is none of the smallest.
+    /// The negated amount; NULL for the smallest integer, which has none.
     private static func opposite(_ table: String) -> String {
         "CASE WHEN \(table).amount > -9223372036854775808 THEN -\(table).amount END"
     }

@@ -2,18 +2,18 @@ import Matching
 import Postgres
 
 extension RunChange {
-    /// What follows the tenant in the statement of `sql`.
+    /// The parameters after the tenant in the statement of `sql`.
     func parameters(_ rules: MatchingRules) -> [PostgresValue] {
         switch self {
         case .oldDeposits, .newDeposits: [.textArray(rules.deposits.map(\.name))]
-        // What is matched by hand comes before the ladder.
+        // Matches by hand come before the ladder.
         case .oldLinks, .newLinks: [.textArray([MatchingRule.byHand] + rules.ladder.map(\.name))]
         case .oldExceptions, .newExceptions: []
         }
     }
 
-    /// The links that follow from both sides; `$2` are the names of the rules. One that another rule finds, or that adds
-    /// up with others, is another one.
+    /// The links that this run found; `$2` is the list of rule names. A link found by another rule, or in another
+    /// sum, is a different link.
     private static let foundDeposits = """
         SELECT p.id AS payout, d.id AS deposit, k.match, k.rule, ($2::text[])[k.rule + 1] AS name
         FROM deposit_link k JOIN p0 p ON p.n = k.p JOIN d0 d ON d.n = k.d
@@ -36,7 +36,7 @@ extension RunChange {
         ) t GROUP BY rule, part ORDER BY rule, part
         """
 
-    /// - Parameter isWhole: False where only what stands in `scope_deposits` was compared.
+    /// - Parameter isWhole: False when only the lines in `scope_deposits` were compared.
     static func oldDepositsSQL(isWhole: Bool) -> String {
         """
         SELECT 0, count(*), string_agg(details, ',' ORDER BY payout, deposit)

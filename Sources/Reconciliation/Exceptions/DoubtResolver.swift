@@ -6,16 +6,17 @@ import Payments
 package import Postgres
 import Projections
 
-/// Ends the doubt about payments of which a processor's line shows what became of them: the line is the evidence.
+/// Resolves payments in doubt with a processor's line as the evidence.
 ///
-/// Only lines that name the payment by an id of its own count. What was recorded for a line is recorded once.
+/// Only a line that names the payment by one of the payment's own ids counts. The resolution by a line is recorded
+/// once.
 package struct DoubtResolver: Sendable {
-    /// What a line says about a payment in doubt.
+    /// The evidence of a line about a payment in doubt.
     private struct Finding {
         var exception: UUID128
         var transaction: UUID128
         var line: UUID128
-        /// Minor units, above zero to the merchant.
+        /// Minor units, positive when the merchant receives the money.
         var amount: Int64
         var currency: String
         var at: Timestamp?
@@ -36,10 +37,11 @@ package struct DoubtResolver: Sendable {
         self.clock = clock
     }
 
-    /// Resolves every payment in doubt that an open exception shows the outcome of.
+    /// Resolves every payment in doubt whose outcome an open exception shows.
     ///
-    /// - Returns: How many it has resolved, and how many were resolved before, since the run that found them.
-    /// - Throws: `IntakeProblem` where the log does not take it, `PostgresError`.
+    /// - Returns: The number of newly resolved payments, and the number already resolved since the run that found
+    ///   them.
+    /// - Throws: `IntakeProblem` when the log rejects the events, `PostgresError`.
     package func resolve(sender: Sender) async throws -> (count: Int, before: Int) {
         var (count, before) = (0, 0)
         var last: UUID128?
@@ -84,7 +86,7 @@ package struct DoubtResolver: Sendable {
         }
     }
 
-    /// - Returns: False where there was nothing to record any more.
+    /// - Returns: False when there was nothing left to record.
     private func record(_ finding: Finding, sender: Sender) async throws -> Bool {
         let stream = StreamName.transaction(finding.transaction)
         let history = try await reader.stream(stream, of: sender.tenant)
@@ -94,7 +96,7 @@ package struct DoubtResolver: Sendable {
         else { return false }
         let isReturn = finding.amount < 0
         let amounts = Amounts(total: Money(abs(finding.amount), currency))
-        // What a line names is only taken over where nobody has told another: the ids of a payment are its own.
+        // The line's gateway id is used only if the payment has none: a payment keeps its own ids.
         var references = finding.references
         if state.references.gatewayTransaction != nil { references.gatewayTransaction = nil }
         let now = clock.now()
@@ -113,7 +115,7 @@ package struct DoubtResolver: Sendable {
                 )
             )
         ]
-        // A line of money is a capture. Of a sale it is implied.
+        // A line of money is a capture. For a sale the capture is implied.
         if !isReturn, state.operation == .authorization {
             facts.append(
                 .captured(

@@ -7,28 +7,28 @@ package import Postgres
 package import Projections
 import Vendors
 
-/// Where people work exceptions to their end. Every step is an event with who did it and why.
+/// The commands with which operators handle exceptions. Every step is an event with its actor and reason.
 package struct ExceptionCommands: Sendable {
-    /// What became of a step.
+    /// The result of a step.
     package struct Outcome: Sendable, Hashable {
         package var exception: ExceptionView
-        /// Of the event.
+        /// The position of the event.
         package var position: Int64
-        /// True where the same was recorded before, under the same key.
+        /// True when the same step was recorded before under the same key.
         package var isDuplicate: Bool
     }
 
-    /// Why nothing was recorded.
+    /// The reason why nothing was recorded.
     package enum Refusal: Error, Hashable, Sendable {
         case noSuchException
-        /// The read model does not know what was recorded last.
+        /// The read model has not caught up with the newest recorded step.
         case behind
         case refused(ExceptionRefusal)
     }
 
     /// The longest reason, in bytes.
     package static let longestReason = 1000
-    /// The most lines and movements that are matched by hand at once.
+    /// The most lines and movements in one match by hand.
     package static let longestMatch = 500
 
     private let pool: PostgresPool
@@ -53,15 +53,15 @@ package struct ExceptionCommands: Sendable {
         exceptions = ExceptionQuery(pool: pool)
     }
 
-    /// Does something about an exception.
+    /// Records an action on an exception.
     ///
     /// - Parameters:
-    ///   - reason: In the words of whoever does it, 1 to `longestReason` bytes; card numbers are masked.
-    ///   - version: Of the exception's stream, where it must not have moved on.
+    ///   - reason: The user's own words, 1 to `longestReason` bytes; card numbers are masked.
+    ///   - version: The expected version of the exception's stream; nil to accept any.
     ///   - idempotencyKey: The sender's name of the request.
-    ///   - waitLimit: How long to wait for the read model.
-    /// - Throws: `Refusal`; `IntakeProblem` where the log does not take it, the version is another one, or the key was used
-    ///   for something else.
+    ///   - waitLimit: The most time to wait for the read model.
+    /// - Throws: `Refusal`; `IntakeProblem` when the log rejects the event, the version differs, or the key was used
+    ///   for another request.
     package func act(
         _ action: ExceptionAction,
         on id: UUID128,
@@ -88,7 +88,7 @@ package struct ExceptionCommands: Sendable {
         return Outcome(exception: found, position: entry.position, isDuplicate: entry.isDuplicate)
     }
 
-    /// What to record of an action on the exception as it is now.
+    /// The event for an action on the exception in its current state.
     private func decide(
         _ action: ExceptionAction,
         on id: UUID128,
@@ -100,13 +100,13 @@ package struct ExceptionCommands: Sendable {
         if let version, version != found.version { throw IntakeProblem.versionConflict(actual: found.version) }
         let rules = try await reconciler.rules(of: sender.tenant)
         var state = found.state
-        // The ledger's money in the other currency is not explained, either: no limit in one currency is for both.
+        // The ledger's money in the other currency is not explained either, so no limit in one currency covers both.
         if found.exceptionClass == ExceptionClass.currencyDiffers.rawValue { state.amount = nil }
         if case .resolve(let resolution) = action, resolution.kind == .matched {
             guard found.isIn(resolution), let money = try await balance(resolution, of: sender.tenant) else {
                 throw Refusal.refused(.unbalanced)
             }
-            // What is matched may be more than what the exception is about: the limit is for the larger one.
+            // The matched amount may be larger than the exception's amount: the limit applies to the larger one.
             if let amount = state.amount {
                 let isSame = state.currency.map { $0 == money.currency } ?? false
                 state.amount = isSame && amount != .min ? max(abs(amount), money.amount) : nil
@@ -131,8 +131,7 @@ package struct ExceptionCommands: Sendable {
         }
     }
 
-    /// The money of lines and movements that somebody says belong together, without its sign; nil where they do not come
-    /// to the same.
+    /// The absolute amount of lines and movements that a user matches; nil when both sides differ.
     private func balance(
         _ resolution: ExceptionResolution,
         of tenant: String
@@ -171,7 +170,7 @@ package struct ExceptionCommands: Sendable {
 }
 
 extension ExceptionView {
-    /// Whether a match by hand is about this exception.
+    /// Whether a match by hand includes this exception's line or movement.
     fileprivate func isIn(_ resolution: ExceptionResolution) -> Bool {
         if let line, resolution.lines?.contains(line) == true { return true }
         return resolution.movements?.contains { $0.transaction == transaction && $0.movement == movement } ?? false
@@ -179,7 +178,7 @@ extension ExceptionView {
 }
 
 extension ExceptionAction {
-    /// Without card numbers in what people write.
+    /// The action with card numbers masked in its texts.
     fileprivate func scrubbed(_ scrubber: TextScrubber) -> ExceptionAction {
         switch self {
         case .assign(let assignee): return .assign(assignee.map { scrubber.scrub($0).text })

@@ -6,17 +6,17 @@ import Payments
 package import Postgres
 import Projections
 
-/// Puts payments in doubt again of which a line told the outcome that does not count any more, because every statement it stands
-/// in was withdrawn. What was recorded stays; `Anomaly.evidenceWithdrawn` says that nothing stands behind it.
+/// Puts payments in doubt again when every statement with the line behind their outcome was withdrawn. The recorded
+/// events remain; `Anomaly.evidenceWithdrawn` marks that their evidence is gone.
 ///
-/// Goes by the links of the newest run: while a line that counts explains the payment, nothing is in doubt. Each loss is told
-/// once, also where a run is cut off before it is told: then the next one does.
+/// It uses the links of the newest run: while a counted line explains the payment, the payment is not in doubt. Each
+/// loss is recorded once. When a process is cut off before it records a loss, the next run records it.
 package struct WithdrawnEvidence: Sendable {
-    /// A payment of which a line told the outcome that does not count any more.
+    /// A payment whose outcome came from a line that no longer counts.
     private struct Loss {
         var transaction: UUID128
         var line: UUID128
-        /// The position since which no line says what became of it.
+        /// The position since which no line shows the outcome.
         var since: Int64
     }
 
@@ -34,16 +34,16 @@ package struct WithdrawnEvidence: Sendable {
         self.clock = clock
     }
 
-    /// Records what was lost, and what is explained again.
+    /// Records lost evidence, and payments that are explained again.
     ///
-    /// - Returns: The last position that was recorded; 0 where there was nothing to record.
-    /// - Throws: `IntakeProblem` where the log does not take it, `PostgresError`.
+    /// - Returns: The last recorded position; 0 when there was nothing to record.
+    /// - Throws: `IntakeProblem` when the log rejects the events, `PostgresError`.
     package func review(sender: Sender) async throws -> Int64 {
         let lost = try await tellLosses(sender)
         return max(lost, try await tellExplained(sender))
     }
 
-    // MARK: Losses
+    // MARK: Lost evidence
 
     private func tellLosses(_ sender: Sender) async throws -> Int64 {
         var position: Int64 = 0
@@ -55,7 +55,7 @@ package struct WithdrawnEvidence: Sendable {
                 try Task.checkCancellation()
                 let stream = StreamName.transaction(loss.transaction)
                 let history = try await reader.stream(stream, of: sender.tenant).map(TransactionEvent.init)
-                // Somebody else has told of it since, or before.
+                // Another report, earlier or later, confirms the payment.
                 guard TransactionState.restsOnStatementLine(history) else { continue }
                 let reported = try await record(
                     .anomalyRaised(.evidenceWithdrawn),
@@ -66,7 +66,7 @@ package struct WithdrawnEvidence: Sendable {
                 position = max(position, reported)
                 if reported > 0 { raised[loss.transaction] = reported }
             }
-            // Another run may have explained them meanwhile, and looked before they were raised.
+            // Another run may have explained them meanwhile, and may have checked before they were raised.
             for id in try await explained(Array(raised.keys), sender.tenant) {
                 position = max(position, try await clear(StreamName.transaction(id), raised[id] ?? 0, sender))
             }
@@ -107,7 +107,7 @@ package struct WithdrawnEvidence: Sendable {
         ).map { Loss(transaction: try $0.uuid(0), line: try $0.uuid(1), since: try $0.int64(2)) }
     }
 
-    // MARK: What is explained again
+    // MARK: New evidence
 
     private func tellExplained(_ sender: Sender) async throws -> Int64 {
         var position: Int64 = 0
@@ -132,12 +132,12 @@ package struct WithdrawnEvidence: Sendable {
         }
     }
 
-    /// - Parameter raised: The position of the doubt.
+    /// - Parameter raised: The position of the anomaly.
     private func clear(_ stream: String, _ raised: Int64, _ sender: Sender) async throws -> Int64 {
         try await record(.anomalyCleared(.evidenceWithdrawn), on: stream, as: "evidence-again:\(raised)", sender)
     }
 
-    /// Those of the payments that a line explains; the newest run has ended the links of lines that do not count.
+    /// The payments among them that a line explains. The newest run has ended the links of lines that do not count.
     private func explained(_ transactions: [UUID128], _ tenant: String) async throws -> Set<UUID128> {
         guard !transactions.isEmpty else { return [] }
         return Set(
@@ -157,7 +157,7 @@ package struct WithdrawnEvidence: Sendable {
         [.text(Anomaly.evidenceWithdrawn.kind.rawValue), .text(Anomaly.evidenceWithdrawn.explanation)]
     }
 
-    /// - Returns: The position; 0 where it was recorded before.
+    /// - Returns: The position; 0 when it was recorded before.
     private func record(
         _ fact: TransactionEvent,
         on stream: String,

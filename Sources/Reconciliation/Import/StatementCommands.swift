@@ -5,17 +5,17 @@ import Payments
 import Statements
 import Vendors
 
-/// Where people take back a statement that was read in the wrong way, or should not have been imported.
+/// The commands with which operators withdraw a statement that was misread or imported by mistake.
 package struct StatementCommands: Sendable {
-    /// What was recorded.
+    /// The result of a withdrawal.
     package struct Outcome: Sendable, Hashable {
-        /// Of the event.
+        /// The position of the event.
         package var position: Int64
-        /// True where the same was recorded before, under the same key.
+        /// True when the same withdrawal was recorded before under the same key.
         package var isDuplicate: Bool
     }
 
-    /// Why nothing was recorded.
+    /// The reason why nothing was recorded.
     package enum Refusal: String, Error, Hashable, Sendable {
         case noSuchStatement = "not-found"
         case alreadyWithdrawn = "already-withdrawn"
@@ -30,13 +30,13 @@ package struct StatementCommands: Sendable {
         recorder = CommandRecorder("statement", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
     }
 
-    /// Withdraws a statement: its lines do not count any more, and the same file can be imported again. One whose import was
-    /// cut off can be withdrawn, too.
+    /// Withdraws a statement: its lines no longer count, and the same file can be imported again. An interrupted
+    /// import can be withdrawn too.
     ///
     /// - Parameters:
-    ///   - reason: In the words of whoever does it, 1 to `longestReason` bytes; card numbers are masked.
+    ///   - reason: The user's own words, 1 to `longestReason` bytes; card numbers are masked.
     ///   - idempotencyKey: The sender's name of the request.
-    /// - Throws: `Refusal`; `IntakeProblem` where the log does not take it, or the key was used for something else.
+    /// - Throws: `Refusal`; `IntakeProblem` when the log rejects the event, or the key was used for another request.
     package func withdraw(
         _ id: UUID128,
         reason: String,

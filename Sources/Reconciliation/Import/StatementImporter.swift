@@ -6,20 +6,20 @@ import Payments
 package import Statements
 import Vendors
 
-/// Takes in statement files. A file is read twice: once to its end, so that nothing of a malformed one is recorded, and
-/// once more to record what is in it. The same bytes are the same statement until it is withdrawn, and an import that was
-/// cut off goes on where it ended.
+/// Imports statement files. A file is read twice: first to its end, so that nothing of a malformed file is recorded,
+/// and then again to record its content. The same bytes are the same statement until it is withdrawn, and an
+/// interrupted import continues where it stopped.
 package struct StatementImporter: Sendable {
-    /// What an import was asked for.
+    /// The parameters of an import.
     package struct Request: Sendable {
-        /// Nil for the one the file shows to be.
+        /// Nil to detect the format from the file.
         package var format: StatementFormat?
         package var options: StatementOptions
         /// SHA-256 of the mapping in the options, in hexadecimal digits.
         package var mappingDigest: String?
-        /// What the mapping says, as it is recorded.
+        /// The mapping as it is recorded.
         package var mappingRules: JSONValue?
-        /// What the sender calls the file; card numbers in it are masked.
+        /// The sender's name of the file; card numbers in it are masked.
         package var name: String?
 
         package init(
@@ -37,16 +37,17 @@ package struct StatementImporter: Sendable {
         /// The longest mapping, in bytes.
         package static let longestMapping = 64 << 10
 
-        /// Has a CSV read by a mapping, which is recorded with the statement.
+        /// Sets the mapping for a CSV file. The mapping is recorded with the statement.
         ///
-        /// - Parameter bytes: Of a mapping file; see docs/statements.md.
-        /// - Throws: `.badMapping` for what is none, for one that is too long, and for text that is not kept.
+        /// - Parameter bytes: The content of a mapping file; see docs/statements.md.
+        /// - Throws: `.badMapping` for an invalid mapping, for one that is too long, and for text that must not be
+        ///   stored.
         package mutating func use(mapping bytes: [UInt8]) throws(StatementProblem) {
             guard bytes.count <= Self.longestMapping else {
                 throw StatementProblem(.badMapping, line: 0, "A mapping has at most \(Self.longestMapping) bytes.")
             }
             options.mapping = try CSVMapping(parsing: bytes)
-            // It has been read above.
+            // The line above has parsed it, so this cannot fail.
             guard let reported = try? JSONValue(parsing: bytes), TextScrubber().scrub(reported.text).text == reported.text else {
                 throw StatementProblem(
                     .badMapping,
@@ -65,21 +66,21 @@ package struct StatementImporter: Sendable {
         }
     }
 
-    /// What became of it.
+    /// The result of an import.
     package struct Outcome: Sendable, Hashable {
         package var id: UUID128
         package var statement: StatementImport
-        /// Of the event that completed the import.
+        /// The position of the event that completed the import.
         package var position: Int64
         /// True when the file had been imported before.
         package var isRepeat: Bool
     }
 
-    /// Why a well-formed file is not imported.
+    /// The reason why a well-formed file is not imported.
     package enum Refusal: Error, Hashable, Sendable {
-        /// The same bytes were imported before, read in another way.
+        /// The same bytes were imported before with another format or other options.
         case readOtherwise(id: UUID128, format: String)
-        /// Somebody else is importing the same file, or the file changed while it was read. Try again.
+        /// Another process is importing the same file, or the file changed while it was read. Try again.
         case disturbed
     }
 
@@ -99,9 +100,9 @@ package struct StatementImporter: Sendable {
 
     /// Imports a file.
     ///
-    /// - Parameter progress: Is told how many lines are recorded, of how many.
-    /// - Throws: `StatementProblem` for a file that cannot be read; `Refusal`; `IntakeProblem` where the log does not
-    ///   take it; what `source` throws.
+    /// - Parameter progress: Called with the number of recorded lines and the total.
+    /// - Throws: `StatementProblem` for a file that cannot be read; `Refusal`; `IntakeProblem` when the log rejects
+    ///   the events; the errors of `source`.
     package func `import`(
         _ source: any StatementSource,
         _ request: Request,
@@ -131,7 +132,7 @@ package struct StatementImporter: Sendable {
             disturbed: Refusal.disturbed
         ) { recording in
             if version == 0 { try await recording.append([.importBegan(reported)]) }
-            // Parts follow from the bytes of the file: what an import that was cut off has recorded need not be again.
+            // The same bytes yield the same parts, so parts recorded by an interrupted import are skipped.
             let reading = StatementReading(
                 format.reader(request.options),
                 into: StatementParts(skipping: max(0, version - 1))
@@ -151,15 +152,15 @@ package struct StatementImporter: Sendable {
         return Outcome(id: id, statement: statement, position: position, isRepeat: false)
     }
 
-    /// The statement that a file is, or is to be: the first one of the same bytes that was not withdrawn.
+    /// The statement of a file, existing or new: the first statement of the same bytes that was not withdrawn.
     private struct ExistingStatement {
         var id: UUID128
-        /// The one before it, which was withdrawn.
+        /// The previous statement of the same bytes, which was withdrawn.
         var replaced: UUID128?
-        /// As it began; nil where it is to be.
+        /// The data of its first event; nil for a new statement.
         var before: StatementImport?
         var isImported = false
-        /// Of its newest event.
+        /// The position of its newest event.
         var position: Int64 = 0
         var version: Int64 = 0
     }
@@ -190,7 +191,7 @@ package struct StatementImporter: Sendable {
         }
     }
 
-    /// Reads the file to its end.
+    /// Reads the file to its end, determines the format and adds up the content.
     private func survey(
         _ source: any StatementSource,
         _ request: Request
@@ -255,7 +256,7 @@ package struct StatementImporter: Sendable {
 }
 
 extension StatementImport {
-    /// Whether the other one is of the same file, read in the same way.
+    /// Whether both are read from the file in the same way.
     fileprivate func isRead(as other: StatementImport) -> Bool {
         format == other.format && currency == other.currency && dateOrder == other.dateOrder && mapping == other.mapping
     }

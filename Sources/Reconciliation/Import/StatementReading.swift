@@ -3,13 +3,13 @@ import Crypto
 import EventLog
 import Statements
 
-/// Takes what is read from a file.
+/// Receives the items that are read from a file.
 protocol StatementCollector: Sendable {
     mutating func add(_ item: StatementItem) throws
 }
 
-/// One pass over one file, outside the threads that all tasks share: a file that is one document is parsed in one go, which
-/// takes as long as the file is large.
+/// One pass over one file. It runs outside the shared thread pool, because a file that is one document is parsed in
+/// one step, which takes time in proportion to its size.
 actor StatementReading<Collector: StatementCollector> {
     private nonisolated let executor = QueueExecutor(label: "daybook.statement")
     private var reader: any StatementReader
@@ -24,7 +24,7 @@ actor StatementReading<Collector: StatementCollector> {
         self.collector = collector
     }
 
-    /// SHA-256 of what was read, in hexadecimal digits.
+    /// SHA-256 of the bytes read so far, in hexadecimal digits.
     var digest: String {
         hash.finalize().map { byte in
             let text = String(byte, radix: 16)
@@ -32,21 +32,21 @@ actor StatementReading<Collector: StatementCollector> {
         }.joined()
     }
 
-    /// - Throws: `StatementProblem`, and what the collector throws.
+    /// - Throws: `StatementProblem`, and the errors of the collector.
     func read(_ chunk: [UInt8]) throws {
         hash.update(data: chunk)
         bytes += Int64(chunk.count)
         try reader.read(chunk[...]) { try collector.add($0) }
     }
 
-    /// Says that there are no more bytes.
+    /// Ends the file.
     ///
-    /// - Throws: As `read` does.
+    /// - Throws: The errors of `read`.
     func finish() throws {
         try reader.finish { try collector.add($0) }
     }
 
-    /// Takes from the collector what there is.
+    /// Runs `body` on the collector.
     func take<Result: Sendable>(_ body: @Sendable (inout Collector) throws -> Result) rethrows -> Result {
         try body(&collector)
     }
@@ -54,10 +54,10 @@ actor StatementReading<Collector: StatementCollector> {
 
 /// The events of a file, in the order in which they are recorded.
 struct StatementParts: StatementCollector {
-    /// Parts that are appended together.
+    /// The number of parts that are appended together.
     private static let atOnce = 6
 
-    /// Parts that are recorded already.
+    /// The number of recorded parts left to skip.
     private var skipped: Int64
     private var writer = StatementPartWriter()
     private var waiting: [StatementEvent] = []
@@ -74,7 +74,7 @@ struct StatementParts: StatementCollector {
         if writer.isFull { close() }
     }
 
-    /// The parts that are complete, as many as are appended together.
+    /// The complete parts, in groups that are appended together.
     mutating func complete() -> [[StatementEvent]] {
         var runs: [[StatementEvent]] = []
         while waiting.count >= Self.atOnce {
@@ -84,7 +84,7 @@ struct StatementParts: StatementCollector {
         return runs
     }
 
-    /// All that is left, with the end of the import.
+    /// The remaining parts, and the end of the import.
     mutating func end() -> [[StatementEvent]] {
         if !writer.isEmpty { close() }
         waiting.append(.imported(StatementCompletion(parts: count)))

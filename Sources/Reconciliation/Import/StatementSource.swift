@@ -1,10 +1,10 @@
-/// The bytes of a file that can be read more than once.
+/// The bytes of a file, which can be read more than once.
 package protocol StatementSource: Sendable {
-    /// Up to `count` bytes from `offset` on; none only at the end.
+    /// Up to `count` bytes from `offset` on; empty only at the end.
     func read(_ count: Int, at offset: Int64) async throws -> [UInt8]
 }
 
-/// A file that is in memory.
+/// A file in memory.
 package struct StatementBytes: StatementSource {
     private let bytes: [UInt8]
 

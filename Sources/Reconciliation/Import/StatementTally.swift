@@ -2,7 +2,7 @@ import Canonical
 import Payments
 import Statements
 
-/// Adds up what a file holds while it is read for the first time.
+/// Adds up the content of a file during the first pass.
 struct StatementTally: StatementCollector {
     private struct Key: Hashable {
         var type: LineType
@@ -24,7 +24,7 @@ struct StatementTally: StatementCollector {
     private(set) var lastDay: CivilDate?
     private var sums: [Key: Sums] = [:]
 
-    /// - Throws: `StatementProblem` for a line whose fees come to more than can be told.
+    /// - Throws: `StatementProblem` for a line whose fees exceed the range of amounts.
     mutating func add(_ item: StatementItem) throws(StatementProblem) {
         switch item {
         case .line(let line): try add(line)
@@ -54,9 +54,9 @@ struct StatementTally: StatementCollector {
         sums[Key(type: line.type, currency: line.currency)] = own
     }
 
-    /// By type and currency.
+    /// The totals by type and currency.
     ///
-    /// - Throws: `StatementProblem` where a sum is too large to be told.
+    /// - Throws: `StatementProblem` when a sum exceeds the range of amounts.
     func totals() throws(StatementProblem) -> [StatementTotal] {
         var totals: [StatementTotal] = []
         for (key, sum) in sums {

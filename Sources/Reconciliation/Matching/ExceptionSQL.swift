@@ -1,23 +1,23 @@
 import Matching
 import Projections
 
-/// What nothing explains, as SQL over the tables of `sides.sql`. Each statement looks only at what those before it left.
+/// The exceptions as SQL over the tables of `sides.sql`. Each statement examines only what the earlier ones left.
 struct ExceptionSQL {
     let rules: MatchingRules
-    /// The newest day of the processors' lines.
+    /// The newest day of any processor line.
     let horizon: String?
 
-    /// The places in the ladder of the rules that name one payment.
+    /// The indices of the rules that identify one payment.
     private var strong: String { places { $0.choice == .inOrder } }
 
-    /// Those by which a line is about a payment itself, and not about what has followed it.
+    /// The indices of those rules that relate a line to the payment itself, and not to a later transaction on it.
     private var direct: String { places { $0.choice == .inOrder && !$0.keys.contains(.relatedID) } }
 
     private func places(_ isMeant: (MatchingRule) -> Bool) -> String {
         rules.ladder.enumerated().filter { isMeant($0.element) }.map { String($0.offset) }.joined(separator: ", ")
     }
 
-    /// Whether the rule goes by an id that no other payment has.
+    /// The condition that the rule uses an id that is unique to one payment.
     private var isOwnID: String {
         let own = rules.ladder.enumerated().filter { rule in
             rule.element.keys.contains { [.gatewayID, .hostID, .vendorID].contains($0) }
@@ -35,7 +35,7 @@ struct ExceptionSQL {
             + [unknownLines, covering, totals, missing, expired, chargebacks, late, partsOfTotals] + rules.fees.map(fee)
     }
 
-    /// A line and a movement that name each other, and not the same money.
+    /// A line and a movement with equal keys and different money.
     private var differing: String {
         """
         INSERT INTO found (class, l, m, expected, rule)
@@ -68,10 +68,10 @@ struct ExceptionSQL {
         """
     }
 
-    /// Money for a payment of which the ledger says that none should move, or does not know. A line that names it by what
-    /// is not its own for ever, a retrieval reference, ends a doubt only where it is about the money that was asked for:
-    /// such names come back in other years, and on other terminals. With its own id it may have got a tip. What names
-    /// it as the payment that was given back says nothing about how it ended.
+    /// Money for a payment that moved none according to the ledger, or whose outcome is unknown. A retrieval
+    /// reference is not unique for ever: it recurs in other years and on other terminals. So a line with only such a
+    /// name resolves a doubt only if it has the requested amount. A line with the payment's own id may include a tip.
+    /// A line that names the payment only as the origin of a refund is no evidence of the payment's outcome.
     private var otherStatus: String {
         """
         INSERT INTO found (class, l, m, expected, rule)
@@ -88,7 +88,7 @@ struct ExceptionSQL {
         """
     }
 
-    /// Money of the ledger that the processor says was taken back.
+    /// Money in the ledger that was voided according to the processor.
     private var voided: String {
         """
         INSERT INTO found (class, l, m, expected, rule)
@@ -119,7 +119,7 @@ struct ExceptionSQL {
         """
     }
 
-    /// What a total counts is explained by the exception of the total, and by no other.
+    /// A movement counted in a total is explained only by the exception of the total.
     private var missing: String {
         """
         INSERT INTO found (class, m, expected)
@@ -156,7 +156,8 @@ struct ExceptionSQL {
         """
     }
 
-    /// A total of which files list the parts: by those that come nearest to it.
+    /// A total whose parts are listed in files differs from its parts. Among several files, the one with the nearest
+    /// sum counts.
     private var partsOfTotals: String {
         """
         INSERT INTO found (class, l, expected)
@@ -171,13 +172,13 @@ struct ExceptionSQL {
         """
     }
 
-    /// Totals without parts that nothing has matched.
+    /// Unmatched totals without parts.
     private static let openTotals = """
         t.kind = 'total' AND NOT t.has_parts AND t.amount <> 0 AND NOT EXISTS (SELECT FROM link k WHERE k.l = t.n)
         """
 
-    /// What is left of the ledger's batch belongs to its total; to the nearest one where several speak of a batch of that
-    /// number, and of those of a day to the first.
+    /// The remaining movements of the ledger's batch belong to the batch's total. If several totals have that batch
+    /// number, the nearest one counts, and among those of one day the first by id.
     private var covering: String {
         """
         INSERT INTO covered (m, t)
@@ -190,13 +191,13 @@ struct ExceptionSQL {
         """
     }
 
-    /// How far a batch's payments may be from its total, by the widest rule.
+    /// The most days between a batch's payments and its total, by the widest rule.
     private var batchDays: String {
         guard let most = rules.batchDays else { return "" }
         return " AND coalesce(m.day BETWEEN t.day - \(most) AND t.day + \(most), true)"
     }
 
-    /// A total that is not what it counts.
+    /// A total that differs from the sum of its movements.
     private var totals: String {
         """
         INSERT INTO found (class, l, expected)

@@ -1,8 +1,8 @@
-/// What people have matched by hand, as SQL over the tables of `sides.sql`. It comes before every rule.
+/// The matches by hand as SQL over the tables of `sides.sql`. They come before every rule.
 ///
-/// A match by hand holds while everything it names is there and adds up, and until somebody opens its exception again.
+/// A match by hand holds while everything that it names exists and adds up, until an operator reopens its exception.
 enum HandMatchSQL {
-    /// Adds what was matched by hand, or is not any more, since the position `$2` to the scope; `$1` is the tenant.
+    /// Adds everything that was matched by hand or reopened after the position `$2` to the scope; `$1` is the tenant.
     static let scope = [
         """
         INSERT INTO scope_lines
@@ -21,8 +21,8 @@ enum HandMatchSQL {
         """,
     ]
 
-    /// Adds all that a match by hand names to the scope where a part of it is in the scope: another one may hold in its
-    /// place. `$2` is the round.
+    /// Adds everything that a match by hand names to the scope when part of it is in the scope, because another match
+    /// may hold instead. `$2` is the round.
     static let spread = [
         """
         INSERT INTO scope_transactions
@@ -60,7 +60,8 @@ enum HandMatchSQL {
         WHERE s.tenant = $1 AND s.position > $2 AND s.kind IN ('ExceptionResolved', 'ExceptionReopened')
         """
 
-    /// Adds them to `link`. Of two that hold and name the same line or movement neither order nor time decides, but the id.
+    /// Adds the matches by hand to `link`. If two valid matches name the same line or movement, the id decides, not
+    /// order or time.
     static let match = """
         WITH details AS MATERIALIZED (
             SELECT id, resolution FROM read_reconciliation.exceptions

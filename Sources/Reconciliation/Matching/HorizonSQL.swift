@@ -1,28 +1,28 @@
 import Postgres
 import Projections
 
-/// How far processors have come, as SQL over the table `reached` of `sides.sql`.
+/// The progress of processors as SQL over the table `reached` of `sides.sql`.
 ///
-/// An account at a processor is what one format tells of one merchant. It has come as far as the newest file that names the
-/// merchant: a merchant who sold nothing on the last days is in no line of them. Where several accounts may explain a
-/// merchant's money, the slowest is waited for; a merchant that no line names may be any account's. Nothing is waited
-/// for longer than some days beyond the newest line of all.
+/// An account at a processor is one format and one merchant. Its progress is that of the newest file that names the
+/// merchant, because a merchant without recent sales has no lines on the last days. If several accounts may explain a
+/// merchant's money, the slowest one counts; a merchant without any lines may belong to any account. The wait for an
+/// account is limited to `silentDays` behind the newest line of all accounts.
 struct HorizonSQL {
     let tenant: String
-    /// What the run before covered, and the day of it.
+    /// The position that the previous run covered, and the day of that run.
     let since: Int64
     let lastDay: String?
     let today: String
-    /// An account is waited for so many days.
+    /// The most days to wait for an account.
     let silentDays: Int
 
-    /// Gives the movements `m` the horizon `day`.
+    /// Joins the movements `m` with their horizon `day`.
     static let join =
         "JOIN reached any_account ON any_account.merchant IS NULL LEFT JOIN reached own ON own.merchant = m.merchant"
     static let day = "coalesce(own.day, any_account.day)"
     static let before = "coalesce(own.before, any_account.before)"
 
-    /// Fills `reached`. Lines of days to come are of today.
+    /// Fills `reached`. Lines with a future day count as of today.
     func fill(in transaction: borrowing PostgresTransaction) async throws {
         _ = try await transaction.execute(
             """
@@ -53,8 +53,8 @@ struct HorizonSQL {
         )
     }
 
-    /// Adds the payments to the scope that have become due since the run before, or are no longer: `$2` is after how
-    /// many days they are; `$1` is the tenant.
+    /// Adds the payments to the scope that have become due since the previous run or are no longer due. `$2` is the
+    /// number of days after which they are due; `$1` is the tenant.
     static let scope = """
         INSERT INTO scope_transactions
         SELECT DISTINCT m.transaction, 0

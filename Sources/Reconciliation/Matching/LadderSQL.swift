@@ -1,11 +1,11 @@
 import Matching
 
-/// The ladder as SQL. Only names of columns and numbers are put into it.
+/// The ladder as SQL. Only column names and numbers are interpolated.
 ///
-/// Whatever one rule finds depends only on what the rules before it have left, and never on the order of rows: the same
-/// lines and movements are matched in the same way, however they came in.
+/// The matches of a rule depend only on what the earlier rules left unmatched, and never on the order of rows: the
+/// same lines and movements are matched in the same way, in whatever order they arrived.
 struct LadderSQL {
-    /// Its place in the ladder.
+    /// The rule's index in the ladder.
     let index: Int
     let rule: MatchingRule
 
@@ -20,23 +20,23 @@ struct LadderSQL {
         columns.map { "\(table.isEmpty ? "" : "\(table).")\($0) IS NOT NULL" }.joined(separator: " AND ")
     }
 
-    /// That the keys of two tables are equal.
+    /// The condition that the keys of two tables are equal.
     func equalKeys(_ l: String, _ m: String) -> String {
         zip(lineColumns, ledgerColumns).map { "\(l).\($0) = \(m).\($1)" }.joined(separator: " AND ")
     }
 
-    /// Of `link`. What names a link is in it, so that a million of them need not be looked up again.
+    /// The columns of `link`. They include the ids of both ends, so that a million links need no further lookup.
     static let columns = "l, m, rule, match, line, transaction, movement, days"
 
     private var withinDays: String {
         rule.days.map { " AND l.day BETWEEN m.day - \(max(0, $0)) AND m.day + \(max(0, $0))" } ?? ""
     }
 
-    /// Adds what the rule matches to `link`.
+    /// Adds the matches of the rule to `link`.
     ///
     /// - Parameters:
-    ///   - l: The table of the lines that are left.
-    ///   - m: The table of the movements that are left.
+    ///   - l: The table of the unmatched lines.
+    ///   - m: The table of the unmatched movements.
     func match(_ l: String, _ m: String) -> String {
         switch rule.choice {
         case .inOrder: inOrder(l, m)
@@ -46,8 +46,8 @@ struct LadderSQL {
         }
     }
 
-    /// The earliest line goes with the earliest movement. Where the rule has days, keys that come again after longer than
-    /// that are other keys: each stretch without such a gap is matched by itself.
+    /// Matches the earliest line with the earliest movement. If the rule has a number of days, keys that recur after
+    /// a longer gap are different keys: each stretch without such a gap is matched separately.
     private func inOrder(_ l: String, _ m: String) -> String {
         let (lines, movements) = (list(lineColumns), list(ledgerColumns))
         guard let days = rule.days.map({ max(0, $0) }) else {
@@ -80,18 +80,19 @@ struct LadderSQL {
             """
     }
 
-    /// What the keys are called in `stretches`.
+    /// The names of the keys in `stretches`.
     private var names: [String] { lineColumns.indices.map { "k\($0)" } }
 
-    /// That two rows of `stretches` have the keys in common, and nothing has come between them for longer than the days.
+    /// The condition that two rows of `stretches` have equal keys and are in the same stretch.
     private func sameStretch(_ a: String, _ b: String) -> String {
         (names + ["currency", "stretch"]).map { "\(a).\($0) = \(b).\($0)" }.joined(separator: " AND ")
     }
 
-    /// Common tables of both sides, the last one with a row's `stretch`: what comes again under the keys after more days than
-    /// these without anything under them is another one. `l` or `m` is the row's number, `name` and `part` its name.
+    /// Common table expressions over both sides; the last one adds the `stretch` of a row. Rows with equal keys are
+    /// in different stretches when more than `days` days without such a row are between them. `l` or `m` is the row's
+    /// number; `name` and `part` are its name.
     ///
-    /// - Parameter columns: What those of one stretch have in common beside the keys and the currency.
+    /// - Parameter columns: The columns that are equal within a stretch, besides the keys and the currency.
     private func stretches(_ l: String, _ m: String, among columns: [String] = [], _ days: Int) -> String {
         func named(_ columns: [String]) -> String {
             zip(columns, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
@@ -113,13 +114,13 @@ struct LadderSQL {
             """
     }
 
-    /// That two are no more than so many days apart, as far as their days are known.
+    /// The condition that two rows are at most `days` apart, if their days are known.
     private func isNear(_ l: String, _ m: String, _ days: Int) -> String {
         "coalesce(\(l).day BETWEEN \(m).day - \(days) AND \(m).day + \(days), true)"
     }
 
     private func unique(_ l: String, _ m: String) -> String {
-        // Only what was converted may be off by its rounding.
+        // Only converted amounts may differ, by their rounding.
         let amounts =
             rule.tolerance > 0
             ? """
@@ -139,8 +140,8 @@ struct LadderSQL {
             """
     }
 
-    /// Everything under the keys on one side with the one of the other side that it comes to. Where the rule has days, each
-    /// stretch of what stands under them is added up by itself.
+    /// Matches all rows with equal keys on one side with the one row of the other side that equals their sum. If the
+    /// rule has a number of days, each stretch is added up separately.
     private func sums(_ l: String, _ m: String) -> String {
         if let days = rule.days.map({ max(0, $0) }) { return sums(l, m, days) }
         let (lines, movements) = (list(lineColumns), list(ledgerColumns))
@@ -182,8 +183,8 @@ struct LadderSQL {
             """
     }
 
-    /// Totals of one batch on one day are added up: a terminal tells one for each of its applications. A movement that two
-    /// such sums may count is in neither.
+    /// Totals of one batch on one day are added up, because a terminal reports one for each of its applications. A
+    /// movement that fits two such sums belongs to neither.
     private func totals(_ m: String) -> String {
         let lines = list(lineColumns)
         let near = rule.days.map { " AND \(isNear("t", "m", max(0, $0)))" } ?? ""
@@ -215,11 +216,11 @@ struct LadderSQL {
             """
     }
 
-    /// Adds to `near` who has the rule's keys in common, among those of two tables.
+    /// Adds pairs of the two tables with equal keys to `near`.
     func near(_ l: String, _ m: String) -> String {
         guard rule.choice != .total else { return "SELECT" }
-        // Where a key is a name only for some days, it says nothing about what is further apart. But a chargeback comes
-        // months after its sale.
+        // A key that is unique only for some days proves nothing for rows further apart. A chargeback is the
+        // exception: it comes months after its sale.
         let isName = rule.choice == .inOrder || rule.choice == .sum
         let days =
             isName ? rule.days.map { " AND (l.kind = 'chargeback' OR \(isNear("l", "m", max(0, $0))))" } ?? "" : ""
@@ -230,15 +231,13 @@ struct LadderSQL {
             """
     }
 
-    // MARK: What a change concerns
+    // MARK: Scope of a change
 
-    /// Adds the payments that share the rule's keys with the lines of a round to the scope, and the lines that share them
-    /// with its payments.
-    ///
-    /// - Parameter round: `$2`; the tenant is `$1`.
+    /// Adds the payments with the same keys as the lines of a round to the scope, and the lines with the same keys as
+    /// its payments. `$2` is the round and `$1` the tenant.
     var spread: [String] {
         let equal = equalKeys("l", "m")
-        // A total speaks of a whole batch: what happens to one of its payments concerns the total, and the other way round.
+        // A total covers a whole batch: a change of one of its payments affects the total, and the other way round.
         let kinds = rule.choice == .total ? " AND l.role = 'total'" : ""
         return [
             """

@@ -2,50 +2,51 @@ import Matching
 import Postgres
 import Projections
 
-/// Compares the two sides and says what explains what: the whole of it, or what a change concerns. The outcome depends
-/// on the lines, the movements and the rules alone.
+/// Compares both sides and computes matches and exceptions, either for everything or for the rows that a change
+/// affects. The result depends only on the lines, the movements and the rules.
 ///
 /// Works in temporary tables of one transaction, set by set.
 struct Matcher {
     let tenant: String
     let rules: MatchingRules
-    /// Only what has changed after this position, and what that concerns; 0 for everything.
+    /// Compare only changes after this position and the rows that they affect; 0 for everything.
     let since: Int64
-    /// The newest day of the processor's lines, and what it was in the run before.
+    /// The newest day of the processor's lines, now and in the previous run.
     let horizon: String?
     let horizonBefore: String?
-    /// How far each account at a processor has come.
+    /// The progress of each account at a processor.
     let accounts: HorizonSQL
 
-    /// Beyond so many lines and payments everything is looked at: following keys from row to row would take longer.
+    /// Above this number of lines and payments everything is compared, because following keys from row to row would
+    /// take longer.
     private static let scopeLimit: Int64 = 100_000
     private var ladder: [LadderSQL] {
         rules.ladder.enumerated().map { LadderSQL(index: $0.offset, rule: $0.element) }
     }
 
-    /// A chargeback or refund names the payment it is about.
+    /// A chargeback or refund names its original payment.
     private var relation: LadderSQL {
         LadderSQL(index: rules.ladder.count, rule: MatchingRule("related-id", [.relatedID], .unique))
     }
 
-    /// What was compared.
+    /// The extent of a comparison.
     struct Extent: Sendable {
         enum Lines: Sendable {
             case nothing
-            /// What the changes concern.
+            /// The rows affected by the changes.
             case changes
             case everything
         }
 
-        /// Of the processor's lines and the ledger's movements.
+        /// The extent for the processor's lines and the ledger's movements.
         var lines: Lines
-        /// Of payouts and what came to bank accounts.
+        /// The extent for payouts and bank transfers.
         var deposits: Lines
     }
 
-    /// Fills the tables with what is matched and what is not.
+    /// Fills the tables with matches and exceptions.
     ///
-    /// - Parameter deposits: Compares the payouts.
+    /// - Parameter deposits: The comparison of payouts with deposits.
     func match(with deposits: DepositMatcher, in transaction: borrowing PostgresTransaction) async throws -> Extent {
         try await transaction.script(EmbeddedFiles.sides_sql)
         try await accounts.fill(in: transaction)
@@ -64,15 +65,15 @@ struct Matcher {
         return extent
     }
 
-    // MARK: What is compared
+    // MARK: Comparison
 
-    /// Works out what the changes concern.
+    /// Determines the rows affected by the changes.
     ///
     /// - Returns: False when that is everything.
     private func scope(in transaction: borrowing PostgresTransaction) async throws -> Bool {
         guard since > 0 else { return false }
-        // What a change concerns is little, whatever statistics say of two statements of very different size: indexes
-        // are followed, and where it is much after all the limit is found out early.
+        // A change affects few rows, even if the statistics of two very differently sized statements suggest
+        // otherwise. So the queries use indexes, and if the change is large after all, the limit is reached early.
         try await transaction.script(
             "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"
         )
@@ -148,7 +149,7 @@ struct Matcher {
         return true
     }
 
-    /// What was matched before is looked at from both ends.
+    /// Earlier matches are followed from both ends.
     private static let linked = [
         """
         INSERT INTO scope_transactions
@@ -213,9 +214,9 @@ struct Matcher {
         return movements
     }
 
-    // MARK: What is matched
+    // MARK: Matches
 
-    /// Goes up the ladder: each rule sees what those before it have left.
+    /// Applies the rules in order: each rule sees what the earlier ones left unmatched.
     private func climb(in transaction: borrowing PostgresTransaction) async throws {
         try await transaction.script(
             """
@@ -240,7 +241,8 @@ struct Matcher {
             (lines, movements) = ("lines_left_\(generation)", "movements_left_\(generation)")
         }
         if try await transaction.execute(HandMatchSQL.match, [.text(tenant)]) > 0 { try await leave() }
-        // Totals ask for each of theirs whether it is matched. Before them an index would slow down what matches the most.
+        // The rules for totals look up whether each row is matched, so the indexes are created before them. Created
+        // earlier, the indexes would slow down the rules with the most matches.
         let firstTotal = ladder.firstIndex { $0.rule.choice == .total } ?? ladder.endIndex
         for rule in ladder[..<firstTotal] {
             if try await transaction.execute(rule.match(lines, movements), []) > 0 { try await leave() }
@@ -259,10 +261,10 @@ struct Matcher {
         )
     }
 
-    // MARK: What is not
+    // MARK: Exceptions
 
     private func explain(in transaction: borrowing PostgresTransaction) async throws {
-        // What moves nothing, and chargebacks, may be about payments, too.
+        // Lines that move no money, and chargebacks, may relate to payments too.
         try await transaction.script(
             """
             CREATE TEMPORARY TABLE asking ON COMMIT DROP AS
@@ -285,7 +287,7 @@ struct Matcher {
         )
     }
 
-    /// Each exception with what it is about, what nobody has explained, and who came near.
+    /// Each exception with its subject, its unexplained amount and its candidates.
     private static let telling = """
         INSERT INTO raised (id, class, line, transaction, movement, details)
         SELECT x.id, f.class, l.id, m.transaction, m.line,

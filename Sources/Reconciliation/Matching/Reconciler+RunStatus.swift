@@ -5,10 +5,10 @@ import Postgres
 package import Projections
 
 extension Reconciler {
-    /// How long to wait for the read model where a run seems to have been cut off.
+    /// The wait for the read model when a run appears to be cut off.
     private static let waitLimit: Duration = .seconds(2)
 
-    /// One run of the tenant, and whether anybody is at it; nil when there is none.
+    /// One run of the tenant, and whether a process executes it; nil when there is none.
     ///
     /// - Throws: `PostgresError`.
     package func run(_ id: UUID128, of tenant: String) async throws -> RunView? {
@@ -16,9 +16,9 @@ extension Reconciler {
         return try await role(of: tenant) { [try await query.run(id, of: tenant)].compactMap(\.self) }.first
     }
 
-    /// Up to `limit` runs, newest first, before the given position, and whether anybody is at them.
+    /// Up to `limit` runs, newest first, before the given position, and whether processes execute them.
     ///
-    /// - Parameter moment: As they were when everything up to this position was in; nil for now.
+    /// - Parameter moment: The position up to which events count; nil for the current state.
     /// - Throws: `PostgresError`.
     package func runs(
         of tenant: String,
@@ -32,7 +32,7 @@ extension Reconciler {
         }
     }
 
-    /// Whether anybody is at a run now, in whatever process.
+    /// Whether any process executes the run now.
     package func isHeld(_ run: UUID128) async throws -> Bool {
         try await pool.query(
             """
@@ -47,7 +47,7 @@ extension Reconciler {
         ).first?.bool(0) ?? false
     }
 
-    /// Says of each run that has not ended whether it was cut off: nobody holds its lock, and no end of it is in the log.
+    /// Marks each unended run that was cut off: nothing holds its lock, and no end of it is in the log.
     private func role(of tenant: String, _ read: () async throws -> [RunView]) async throws -> [RunView] {
         let found = try await read()
         var left: Set<UUID128> = []
@@ -55,14 +55,15 @@ extension Reconciler {
             if try await !isHeld(run.id) { left.insert(run.id) }
         }
         guard !left.isEmpty else { return found }
-        // Whoever had the lock told the end of the run before letting it go: the read model may not know it yet.
+        // The lock's holder records the end of the run before it releases the lock. The read model may not contain
+        // that end yet.
         if let newest = try await newest(of: StreamName.reconciliation(of: tenant), tenant) {
             let isThere = try await readModels.wait(
                 for: "reconciliation",
                 toReach: newest.position,
                 timeout: Self.waitLimit
             )
-            // What it does not know yet may be the end of the run: then it goes on as far as anybody can read.
+            // The missing events may include the end of the run, so the run is reported as running.
             guard isThere else { return found }
         }
         return try await read().map { run in

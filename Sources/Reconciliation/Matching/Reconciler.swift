@@ -7,30 +7,31 @@ import Payments
 package import Postgres
 package import Projections
 
-/// Explains the lines of processors by the movements of the ledger, and deposits by payouts, and records what has changed since it last did.
+/// Matches the lines of processors with the movements of the ledger, and deposits with payouts, and records the
+/// changes since the previous run.
 ///
-/// What is recorded always converges: a run that was cut off leaves true links behind, and the next one records the rest.
+/// The records always converge: an interrupted run leaves true links behind, and the next run records the rest.
 package struct Reconciler: Sendable {
-    /// What a run did.
+    /// The result of a run.
     package struct Outcome: Sendable, Hashable {
         package var run: UUID128
-        /// Every event up to here has been looked at.
+        /// The position up to which the run has examined all events.
         package var covers: Int64
         package var isWhole: Bool
         package var completion: RunCompletion
-        /// Of the event with which it ended.
+        /// The position of the run's last event.
         package var position: Int64
     }
 
-    /// Why a run did not come to its end.
+    /// The reason why a run was not completed.
     package enum Refusal: Error, Hashable, Sendable {
-        /// The read models have not come as far as the log.
+        /// The read models have not caught up with the log.
         case behind
-        /// Another run recorded something at the same time. Try again.
+        /// Another run recorded events at the same time. Try again.
         case disturbed
     }
 
-    /// The read models a run goes by.
+    /// The read models that a run reads.
     private static let sources = ["statements", "movements", "reconciliation"]
     private static let workMemory = "256MB"
 
@@ -57,14 +58,14 @@ package struct Reconciler: Sendable {
         self.clock = clock
     }
 
-    /// Runs once.
+    /// Executes one run.
     ///
     /// - Parameters:
-    ///   - asked: Under which name it was asked for; nil for a run with an id of its own.
-    ///   - isWhole: True to look at everything again; else at what has changed, and what that concerns.
-    ///   - waitLimit: How long to wait for the read models.
-    ///   - progress: Is told how much is recorded.
-    /// - Throws: `Refusal`, `IntakeProblem` where the log does not take it, `PostgresError`.
+    ///   - asked: The name of the request; nil for a run with a new id.
+    ///   - isWhole: True to examine everything; false for the changes and the rows that they affect.
+    ///   - waitLimit: The most time to wait for the read models.
+    ///   - progress: Called with the numbers of recorded links and exceptions.
+    /// - Throws: `Refusal`, `IntakeProblem` when the log rejects the events, `PostgresError`.
     package func run(
         asked: RunRequest? = nil,
         whole isWhole: Bool = false,
@@ -72,7 +73,7 @@ package struct Reconciler: Sendable {
         waitLimit: Duration = .seconds(60),
         progress: @escaping @Sendable (_ links: Int64, _ exceptions: Int64) -> Void = { _, _ in }
     ) async throws -> Outcome {
-        // One that was cut off goes on under the same name.
+        // An interrupted run continues under the same name.
         let isBegun: Bool =
             if let asked {
                 try await isKnown(asked, of: sender.tenant)
@@ -85,7 +86,7 @@ package struct Reconciler: Sendable {
         }
         let stream = StreamName.reconciliation(of: sender.tenant)
         let newest = try await newest(of: stream, sender.tenant)
-        // Another run recorded something since: its links are not in the read model yet.
+        // Another run recorded events meanwhile, and its links are not in the read model yet.
         guard newest.map({ $0.position <= head }) ?? true else { throw Refusal.disturbed }
         let rules = try await self.rules(of: sender.tenant)
         let last = try await self.last(of: sender.tenant)
@@ -112,7 +113,7 @@ package struct Reconciler: Sendable {
         }
     }
 
-    /// Finds out what has changed, and records it.
+    /// Computes the changes and records them.
     private func record(
         _ id: UUID128,
         _ key: IdempotencyKey?,
@@ -126,20 +127,20 @@ package struct Reconciler: Sendable {
     ) async throws -> Outcome {
         let digest = try Self.digest(of: rules)
         let today = String(clock.now().rfc3339.prefix(10))
-        // Each statement sees what is there: tables that a rebuild swaps in are empty to an older snapshot. What changes
-        // between two of them is looked at by the next run.
+        // Each statement has its own snapshot, because tables that a rebuild swaps in appear empty to an older one.
+        // The next run examines changes between two statements.
         return try await pool.withTransaction { transaction in
-            // Compiling a statement takes longer than most of them do.
+            // JIT compilation takes longer than most of the statements.
             try await transaction.script(
                 "SET LOCAL work_mem = '\(Self.workMemory)'; SET LOCAL statement_timeout = 0; SET LOCAL jit = off"
             )
-            // Two that compute the same would only find out when one of them records it.
+            // Without this lock, two processes would compute the same run, and only one could record it.
             let isAlone = try await transaction.query(
                 "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))",
                 [.text("daybook reconciliation of \(sender.tenant)")]
             ).first?.bool(0)
             guard isAlone == true else { throw Refusal.disturbed }
-            // By it everybody knows whether anybody is still at the run.
+            // This lock shows other processes that the run is in progress.
             _ = try await transaction.query(
                 "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
                 [.text(RunView.lock(of: id))]
@@ -175,8 +176,8 @@ package struct Reconciler: Sendable {
                 lastDay: last?.day
             )
             let extent = try await matcher.match(with: deposits, in: transaction)
-            // A run that cannot match leaves nothing behind, however often it is tried. One that was cut off before has ended
-            // at the latest now: whoever holds the lock is alone.
+            // A run that fails during matching records nothing, however often it is retried. A run that was cut off
+            // earlier has ended by now, because the lock's holder is the only one running.
             var beginning = try await unended(of: sender.tenant).map {
                 ReconciliationEvent.failed(RunFailure(run: $0, reason: .cutOff))
             }
@@ -186,7 +187,8 @@ package struct Reconciler: Sendable {
             try await recording.append(beginning, under: key)
             var counts = RunCompletion(run: id)
             do {
-                // A movement may go from one line to another: it leaves the one before it gets to the other.
+                // A movement may move from one line to another, so its old link is recorded as ended before the new
+                // one.
                 for change in RunChange.all {
                     guard let sql = change.sql(extent) else { continue }
                     try await transaction.stream(sql, [.text(sender.tenant)] + change.parameters(rules)) { row in
@@ -210,7 +212,7 @@ package struct Reconciler: Sendable {
         }
     }
 
-    /// Records that a run has failed. Where the log does not take that either, the next run tells.
+    /// Records that a run has failed. If the log rejects that too, the next run records it.
     private func fail(
         _ id: UUID128,
         _ error: any Error,
@@ -223,7 +225,7 @@ package struct Reconciler: Sendable {
             case Refusal.disturbed: .disturbed
             default: .other
             }
-        // What is on its way comes first, whatever becomes of it.
+        // Pending events come first, whatever their result.
         _ = try? await recording.finish()
         try? await recording.append([.failed(RunFailure(run: id, reason: reason))])
     }
@@ -239,16 +241,16 @@ package struct Reconciler: Sendable {
         ).map { try $0.uuid(0) }
     }
 
-    /// Whether a run was begun under this name.
+    /// Whether a run has begun under this name.
     ///
-    /// - Throws: `IntakeProblem` where the name was used for something else.
+    /// - Throws: `IntakeProblem` when the name was used for another request.
     package func isKnown(_ asked: RunRequest, of tenant: String) async throws -> Bool {
         guard let earlier = try await reader.appended(under: asked.key.key, of: tenant) else { return false }
         guard earlier.request == asked.key.request else { throw IntakeProblem.idempotencyMismatch }
         return true
     }
 
-    /// The rules of a tenant: those told last, else the standard ones.
+    /// The newest recorded rules of a tenant, else the standard ones.
     package func rules(of tenant: String) async throws -> MatchingRules {
         var filter = EventFilter()
         filter.stream = StreamName.reconciliation(of: tenant)
@@ -273,11 +275,11 @@ package struct Reconciler: Sendable {
         var covers: Int64
         var rules: String
         var horizon: String?
-        /// When it began, in UTC.
+        /// The day on which it began, in UTC.
         var day: String
     }
 
-    /// The run that came furthest.
+    /// The newest completed run.
     private func last(of tenant: String) async throws -> LastRun? {
         try await pool.query(
             """
@@ -295,7 +297,7 @@ package struct Reconciler: Sendable {
         }
     }
 
-    /// SHA-256 of rules, in hexadecimal digits, as a run tells it.
+    /// SHA-256 of rules, in hexadecimal digits, as recorded in a run.
     package static func digest(of rules: MatchingRules) throws -> String {
         SHA256.hash(data: Array(try JSONValueEncoder().encode(rules).text.utf8)).map { byte in
             let text = String(byte, radix: 16)

@@ -7,19 +7,19 @@ import Postgres
 enum RunChange: Sendable {
     case oldLinks, newLinks, oldDeposits, newDeposits, oldExceptions, newExceptions
 
-    /// In the order in which they are recorded.
+    /// All kinds, in the order in which they are recorded.
     static let all: [RunChange] = [.oldLinks, .newLinks, .oldDeposits, .newDeposits, .oldExceptions, .newExceptions]
 
-    /// Links and exceptions in an event at most.
+    /// The most links in an event.
     static let partLinks = 2000
     private static let partExceptions = 500
 
-    /// Some of the differences.
+    /// Some of the differences, for one event.
     struct Part {
-        /// The place of their rule in the ladder.
+        /// The index of their rule in the ladder.
         var rule: Int
         var count: Int64
-        /// Their JSON, with commas between.
+        /// The differences as JSON, separated by commas.
         var reported: String
 
         init(_ row: PostgresRow) throws {
@@ -29,7 +29,7 @@ enum RunChange: Sendable {
         }
     }
 
-    /// Where a run counts them.
+    /// The counter of a run for this kind.
     var count: any WritableKeyPath<RunCompletion, Int64> & Sendable {
         switch self {
         case .oldLinks: \.unmatched
@@ -59,17 +59,19 @@ enum RunChange: Sendable {
         }
     }
 
-    /// Ids need no escapes; the database escapes what a name has in it in another way than the log does.
+    /// Text without escapes is canonical already. With escapes it is converted, because the database escapes names
+    /// differently than the log.
     private static func canonical(_ text: String) throws -> String {
         text.utf8.contains(UInt8(ascii: "\\")) ? try JSONValue(parsing: text.utf8).text : text
     }
 
-    /// What is told of an exception beside what it is about: it changes with every day, and is no reason to open again what
-    /// people have decided. Whose a transfer is follows from what other payouts say.
+    /// The attributes of an exception that change from day to day. A change of only these does not reopen an
+    /// exception that an operator has decided. The merchant of an unmatched deposit is one of them, because it is
+    /// derived from other payouts.
     private static let circumstances =
         "ARRAY['status', 'rule', 'candidates', CASE WHEN d.class = 'unmatched-deposit' THEN 'merchant' END]"
 
-    /// The recorded links among what was compared, by the index of either end.
+    /// The recorded links of the compared rows, by the index of either end.
     private static let concernedLinks = """
         (
             SELECT k.* FROM scope_lines s JOIN read_reconciliation.links k ON k.tenant = $1 AND k.line = s.line
@@ -79,14 +81,14 @@ enum RunChange: Sendable {
         )
         """
 
-    /// Each row is a `Part`; `$1` is the tenant, `parameters` follow. Nil where nothing of the kind was compared.
+    /// Each row is a `Part`; `$1` is the tenant, and `parameters` follow. Nil when nothing of the kind was compared.
     func sql(_ extent: Matcher.Extent) -> String? {
         switch self {
         case .oldLinks, .newLinks: if extent.lines == .nothing { return nil }
         case .oldDeposits, .newDeposits: if extent.deposits == .nothing { return nil }
         case .oldExceptions, .newExceptions: if extent.lines == .nothing && extent.deposits == .nothing { return nil }
         }
-        // Whether a recorded exception is among what was compared.
+        // The condition that a recorded exception belongs to the compared rows.
         let isConcerned =
             switch extent.lines {
             case .everything: "true"

@@ -5,24 +5,24 @@ package import Matching
 import Payments
 import Vendors
 
-/// Where people close business days of merchants, and open them again.
+/// The commands with which operators close and reopen business days of merchants.
 package struct PeriodCommands: Sendable {
-    /// What was recorded.
+    /// The result of a command.
     package struct Outcome: Sendable, Hashable {
         package var period: UUID128
-        /// Of the event.
+        /// The position of the event.
         package var position: Int64
-        /// True where the same was recorded before, under the same key.
+        /// True when the same command was recorded before under the same key.
         package var isDuplicate: Bool
     }
 
-    /// Why nothing was recorded.
+    /// The reason why nothing was recorded.
     package enum Refusal: String, Error, Hashable, Sendable {
         case alreadyClosed = "already-closed"
         case notClosed = "not-closed"
-        /// The day has not ended by the merchant's clocks.
+        /// The day has not ended in the merchant's zone.
         case notOver = "day-not-over"
-        /// Nobody has described the merchant, and nothing in the ledger names it.
+        /// The merchant has no description, and nothing in the ledger names it.
         case unknownMerchant = "unknown-merchant"
     }
 
@@ -35,12 +35,12 @@ package struct PeriodCommands: Sendable {
         recorder = CommandRecorder("period", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
     }
 
-    /// Freezes what is believed of a day.
+    /// Records the state of a day at its closing.
     ///
     /// - Parameters:
-    ///   - closing: Card numbers in the reason are masked.
+    ///   - closing: The recorded state; card numbers in the reason are masked.
     ///   - idempotencyKey: The sender's name of the request.
-    /// - Throws: `Refusal`; `IntakeProblem` where the log does not take it.
+    /// - Throws: `Refusal`; `IntakeProblem` when the log rejects the event.
     package func close(_ closing: PeriodClosing, idempotencyKey: String?, sender: Sender) async throws -> Outcome {
         var reported = closing
         reported.reason = TextScrubber().scrub(reported.reason).text
@@ -50,9 +50,9 @@ package struct PeriodCommands: Sendable {
         }
     }
 
-    /// Opens a day that was closed.
+    /// Reopens a closed day.
     ///
-    /// - Throws: `Refusal`; `IntakeProblem` where the log does not take it.
+    /// - Throws: `Refusal`; `IntakeProblem` when the log rejects the event.
     package func reopen(
         merchant: String,
         day: String,

@@ -6,13 +6,13 @@ import Payments
 package import Projections
 import Vendors
 
-/// Where people say by which rules a tenant is reconciled.
+/// The commands with which operators set a tenant's matching rules.
 package struct RulesCommands: Sendable {
-    /// What was recorded.
+    /// The result of a change.
     package struct Outcome: Sendable, Hashable {
-        /// Of the event.
+        /// The position of the event.
         package var position: Int64
-        /// True where the same was recorded before, under the same key.
+        /// True when the same change was recorded before under the same key.
         package var isDuplicate: Bool
     }
 
@@ -38,8 +38,8 @@ package struct RulesCommands: Sendable {
         self.rules = rules
     }
 
-    /// Reads rules as people write them; see `MatchingRules.init(reading:)`. They are kept as they are: card numbers and
-    /// what looks like them are refused.
+    /// Reads rules in the form that users write; see `MatchingRules.init(reading:)`. They are stored unchanged, so
+    /// card numbers and similar text are refused.
     ///
     /// - Throws: `RulesProblem`.
     package static func rules(_ json: JSONValue) throws(RulesProblem) -> MatchingRules {
@@ -51,16 +51,16 @@ package struct RulesCommands: Sendable {
         return rules
     }
 
-    /// Has the tenant reconciled by other rules from the next run on, which looks at everything.
+    /// Sets the tenant's rules for the next run, which examines everything.
     ///
     /// - Parameters:
-    ///   - rules: That were read with `rules`.
-    ///   - reason: In the words of whoever does it, 1 to `longestReason` bytes; card numbers are masked.
-    ///   - version: Of the rules, where they must not have changed: how often they have, 0 for the standard ones.
+    ///   - rules: Rules that were read with `rules`.
+    ///   - reason: The user's own words, 1 to `longestReason` bytes; card numbers are masked.
+    ///   - version: The expected number of changes so far, 0 for the standard rules; nil to accept any.
     ///   - idempotencyKey: The sender's name of the request.
-    ///   - waitLimit: How long to wait for the read model.
-    /// - Throws: `Reconciler.Refusal` where the read model is behind; `IntakeProblem` where the log does not take it, runs do
-    ///   not let it through, the version is another one, or the key was used for something else.
+    ///   - waitLimit: The most time to wait for the read model.
+    /// - Throws: `Reconciler.Refusal` when the read model is behind; `IntakeProblem` when the log rejects the event,
+    ///   events of runs keep interfering, the version differs, or the key was used for another request.
     package func change(
         to rules: MatchingRules,
         reason: String,
@@ -73,7 +73,7 @@ package struct RulesCommands: Sendable {
         let event = ReconciliationEvent.rulesChanged(
             RulesChange(rules: rules, reason: TextScrubber().scrub(reason).text)
         )
-        // A run records some events a second on the same stream: the change is made between two of them.
+        // A run records several events a second on the same stream. The change is recorded between two of them.
         let entry = try await recorder.record(
             on: stream,
             request: [sender.actor, try event.data().text, version.map { String($0) } ?? "any"],
@@ -89,7 +89,7 @@ package struct RulesCommands: Sendable {
         return Outcome(position: entry.position, isDuplicate: entry.isDuplicate)
     }
 
-    /// How often the rules have changed, with everything that is in the log.
+    /// The number of changes of the rules, including every event in the log.
     private func version(of tenant: String, _ stream: String, _ waitLimit: Duration) async throws -> Int64 {
         var filter = EventFilter()
         filter.stream = stream
