@@ -7,14 +7,14 @@ package import Payments
 import Postgres
 import Vendors
 
-/// Calls gateways about payments, so that whatever happens the log knows of it: `GatewayCallSent` is there before anything
-/// is sent, and what became of it after.
+/// Calls gateways about payments, so that the log records every call: `GatewayCallSent` is appended before anything
+/// is sent, and the result afterwards.
 package struct GatewayCaller: Sendable {
     private let recorder: TransactionRecorder
     private let clock: any WallClock
     private let waiting: any Clock<Duration>
 
-    /// - Parameter waiting: By which it waits where an answer cannot be recorded at once.
+    /// - Parameter waiting: The clock for pauses when an answer cannot be recorded at once.
     package init(
         recorder: TransactionRecorder,
         clock: any WallClock,
@@ -25,21 +25,21 @@ package struct GatewayCaller: Sendable {
         self.waiting = waiting
     }
 
-    /// What a call is about, and by what it is judged.
+    /// The payment of a call, and the data to judge its answer.
     package struct Subject: Sendable {
         /// The payment's stream.
         package var stream: String
-        /// Of the stream, as it was when the call was decided upon. Of two who decide at once one acts.
+        /// The version of the stream at which the call was decided. Of two concurrent decisions, one succeeds.
         package var version: Int64
-        /// The reference of the earlier call that this one asks about.
+        /// The reference of the earlier call that this one queries.
         package var about: String?
-        /// Earlier calls that were cut short, which this one takes the place of.
+        /// Earlier calls that were interrupted and that this one replaces.
         package var abandoned: [OpenCalls.Call]
-        /// From when on "not posted" says something; nil where it never does.
+        /// The time from which "not posted" counts as evidence; nil if it never does.
         package var unpostedFrom: Timestamp?
-        /// What a find has to find; nil for other calls.
+        /// The payment to compare a query's result with; nil for other calls.
         package var sought: SoughtPayment?
-        /// Names that the call takes: where somebody has one of them already, nothing is sent.
+        /// Names that the call claims: if one of them is already taken, nothing is sent.
         package var claims: [String]
 
         package init(
@@ -63,18 +63,18 @@ package struct GatewayCaller: Sendable {
 
     /// Makes one call.
     ///
-    /// A caller that is cancelled cuts the call short; what became of it is recorded all the same.
+    /// Cancelling the caller interrupts the call; its result is recorded nevertheless.
     ///
-    /// - Returns: Nil where somebody else did something about the payment first; nothing was sent then.
-    /// - Throws: `AppendError`, or what reading the log throws. Thrown before the call, nothing was sent; after it, the call
-    ///   stays open, and is looked up.
+    /// - Returns: Nil when another event changed the payment first; then nothing was sent.
+    /// - Throws: `AppendError`, or the errors of reading the log. An error before the call means that nothing was
+    ///   sent. After an error following the call, the call remains open and is queried later.
     package func call(
         _ call: GatewayCall,
         at gateway: any PaymentGateway,
         _ subject: Subject,
         sender: Sender
     ) async throws -> GatewayOutcome? {
-        // From here on, and not from when it is sent: recording that it is about to be may take its time.
+        // The deadline starts here and not at the sending, because recording the call first may take time.
         let deadline = ContinuousClock.now.advanced(by: .milliseconds(gateway.longestCallMilliseconds))
         let sentAt = clock.now()
         var report = GatewayReport(
@@ -125,7 +125,7 @@ package struct GatewayCaller: Sendable {
         report.at = clock.now()
         report.overBy = nil
         report.references = References()
-        // A task of its own: who asked may be cancelled, and what was done is recorded all the same.
+        // A separate task: the result is recorded even when the caller is cancelled.
         let recording = Task { [report] in
             try await record(outcome, of: call, report, subject, isFound: isFound, sentAt: sentAt, sender: sender)
         }
@@ -133,9 +133,9 @@ package struct GatewayCaller: Sendable {
         return outcome
     }
 
-    /// What a find found, compared with the payment: what is another one says nothing about it.
+    /// Compares the result of a query with the payment. Another transaction is no evidence about the payment.
     ///
-    /// - Returns: The answer, as far as it counts, and whether what it tells is about the payment.
+    /// - Returns: The answer as far as it counts, and whether it is about the payment.
     private static func compared(
         _ outcome: GatewayOutcome,
         _ sought: SoughtPayment?,
@@ -146,7 +146,7 @@ package struct GatewayCaller: Sendable {
         switch sought.comparison(with: found) {
         case .same: return (outcome, true)
         case .unproven(let reason):
-            // Whose end is open anyway tells nothing yet.
+            // An unfinished transaction is no evidence yet.
             switch answer.verdict {
             case .pending, .unknown: return (outcome, false)
             default: report.differs = reason
@@ -157,7 +157,7 @@ package struct GatewayCaller: Sendable {
         return (.answered(answer), false)
     }
 
-    /// Why a call that was cut short by the end of a process is without an answer.
+    /// The failure of a call that the end of a process interrupted.
     package static let abandoned = "abandoned"
 
     private func record(
@@ -175,7 +175,7 @@ package struct GatewayCaller: Sendable {
             do throws(Refusal) {
                 document = try PlacedDocument(reported.scrubbed, of: reported.vendor, kind: reported.kind, context: reported.context)
             } catch {
-                // The gateway holds answers to this already; then it is none.
+                // The gateway already limits answers to this; otherwise the answer is malformed.
                 report.failure = GatewayFailure.Code.malformed.rawValue
             }
         }
@@ -201,8 +201,8 @@ package struct GatewayCaller: Sendable {
         }
     }
 
-    /// Tries to record again what could not be recorded, while that may pass: what a gateway has answered may be known
-    /// nowhere else. Its key lets it be recorded once. After some minutes the call is left open, to be asked about.
+    /// Retries the recording while the error may be temporary, because the gateway's answer may be known nowhere
+    /// else. Its key ensures that it is recorded once. After some minutes the call remains open and is queried later.
     private func persisting(_ record: () async throws -> Void) async throws {
         var pause = Duration.milliseconds(50)
         for _ in 0..<Self.mostTries {
@@ -217,7 +217,7 @@ package struct GatewayCaller: Sendable {
         try await record()
     }
 
-    /// Some minutes, with the pauses between them.
+    /// A few minutes, including the pauses.
     private static let mostTries = 60
 
     private static func mayPass(_ error: any Error) -> Bool {
@@ -256,7 +256,8 @@ package struct GatewayCaller: Sendable {
                 report.verdict = .ambiguous
                 isTrusted = false
             } else if call.operation == .find, answer.verdict == .notPosted {
-                // Asked too early, or one of several gateways: that it has nothing says nothing yet.
+                // The query was too early, or the payment may be at another gateway, so "not posted" is no evidence
+                // yet.
                 isTrusted = subject.unpostedFrom.map { sentAt >= $0 } ?? false
                 if !isTrusted { report.verdict = subject.unpostedFrom == nil ? .unknown : .pending }
             }
@@ -264,7 +265,7 @@ package struct GatewayCaller: Sendable {
         }
     }
 
-    /// What is not known after a call that was sent and not answered.
+    /// The doubts after a call that was sent and not answered.
     private static func doubt(_ call: GatewayCall, _ report: GatewayReport) -> [TransactionEvent] {
         let unknown = TransactionEvent.outcomeUnknown(
             Verdict(evidence: .gateway, response: Response(code: report.failure), at: report.at)

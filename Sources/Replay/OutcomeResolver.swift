@@ -6,21 +6,20 @@ package import Intake
 package import Payments
 import ReplayRules
 
-/// Ends the doubt about payments by asking their gateways what became of them. Only evidence ends one.
+/// Resolves payments in doubt by querying their gateways. Only evidence resolves a doubt.
 package struct OutcomeResolver: Sendable {
-    /// What came of looking at a payment.
+    /// The result of checking a payment.
     package enum Result: Sendable, Hashable {
-        /// There is no such payment.
         case noSuchPayment
-        /// Nothing of it is in doubt.
+        /// Nothing is in doubt.
         case nothingInDoubt(TransactionStatus)
-        /// It was asked about: how it stands now.
+        /// The gateway was queried, with the status afterwards.
         case asked(DoubtStatus)
-        /// It is not time to ask, or somebody else does.
+        /// The next query is not due, or another process makes one.
         case waiting(DoubtStatus)
-        /// A person has to look: by this rule.
+        /// The payment needs review, by this rule.
         case person(rule: String)
-        /// No gateway is set up that can be asked about it.
+        /// No configured gateway can be queried about it.
         case noGateway
     }
 
@@ -49,7 +48,7 @@ package struct OutcomeResolver: Sendable {
         self.clock = clock
     }
 
-    /// How it stands with a payment; nil where there is none.
+    /// The status of a payment; nil when there is none.
     package func status(of transaction: UUID128, tenant: String) async throws -> DoubtStatus? {
         let history = try await reader.stream(StreamName.transaction(transaction), of: tenant)
         guard !history.isEmpty else { return nil }
@@ -57,18 +56,18 @@ package struct OutcomeResolver: Sendable {
         return try DoubtStatus(history, now: now, book: try books.book(at: now))
     }
 
-    /// How it stood with a payment, by the rules of that day.
+    /// The status of a payment at a past time, by the rules of that day.
     ///
-    /// - Parameter history: Its events up to then, in order.
+    /// - Parameter history: Its events up to that time, in order.
     func status(_ history: [RecordedEvent], at time: Timestamp) throws -> DoubtStatus {
         try DoubtStatus(history, now: time, book: try books.book(at: time))
     }
 
-    /// Asks about a payment, or has it taken back, if it is time to.
+    /// Queries the gateway about a payment, or sends its reversal, if that is due.
     ///
-    /// - Parameter isForced: Do so whether or not it is time to, and although a person has to look. Not while a call is under
-    ///   way.
-    /// - Throws: `AppendError`, `RuleBookError`, or what reading the log throws.
+    /// - Parameter isForced: Do so even if it is not due or the payment needs review. Not while a call is in
+    ///   progress.
+    /// - Throws: `AppendError`, `RuleBookError`, or the errors of reading the log.
     package func resolve(_ transaction: UUID128, isForced: Bool = false, sender: Sender) async throws -> Result {
         guard let status = try await status(of: transaction, tenant: sender.tenant) else { return .noSuchPayment }
         if let result = try await reverse(transaction, status, isForced: isForced, sender: sender) { return result }
@@ -99,8 +98,8 @@ package struct OutcomeResolver: Sendable {
                 version: status.version,
                 about: status.sent?.reference,
                 abandoned: status.abandoned,
-                // Of several gateways one may have what another has not; and by a name it need not have been given, that it has
-                // nothing says nothing.
+                // With several possible gateways, or with a name that the gateway need not have received, a report of
+                // no such payment is no evidence.
                 unpostedFrom: able.count == 1 && Self.isNamed(status) ? status.unpostedFrom : nil,
                 sought: SoughtPayment(
                     status.state,
@@ -116,11 +115,11 @@ package struct OutcomeResolver: Sendable {
         return outcome == nil ? .waiting(after) : .asked(after)
     }
 
-    // MARK: Taking back
+    // MARK: Reversals
 
-    /// Has a payment taken back that has to be, where that is switched on.
+    /// Sends the reversal of a payment if one is due and reversals are enabled.
     ///
-    /// - Returns: Nil where there is nothing to do about it, so that whatever else is in doubt is asked about.
+    /// - Returns: Nil when there is nothing to reverse now, so that any other doubt is queried.
     private func reverse(
         _ transaction: UUID128,
         _ status: DoubtStatus,
@@ -166,7 +165,8 @@ package struct OutcomeResolver: Sendable {
         }
     }
 
-    /// A reversal is acknowledged by some answers that say that there is nothing to take back, or not any more.
+    /// Records the acknowledgement of a reversal. Some answers acknowledge it by reporting that there is nothing left
+    /// to reverse.
     private func recordAcknowledgement(
         of reversal: ReversalStatus,
         _ rule: String,
@@ -200,7 +200,7 @@ package struct OutcomeResolver: Sendable {
         )
     }
 
-    /// The gateway that is sent what takes the payment back; nil where none is, or it is not known which.
+    /// The gateway and operation for the reversal; nil when reversals are not sent, or the gateway is ambiguous.
     private func reversing(_ status: DoubtStatus) -> (gateway: any PaymentGateway, operation: GatewayOperation)? {
         let able = reversible(status)
         guard able.count == 1, let gateway = able.first, gateways.sendsReversals(gateway),
@@ -209,16 +209,16 @@ package struct OutcomeResolver: Sendable {
         return (gateway, operation)
     }
 
-    /// Whether the gateway was certainly given the name that it is asked by: Daybook's own, or that of a document.
+    /// Whether the gateway certainly received the name in the query: Daybook's own name, or one from a document.
     private static func isNamed(_ status: DoubtStatus) -> Bool {
         status.sent != nil || status.state.vendor != .handpoint
             || status.state.references.transactionReference != nil
     }
 
-    /// The gateways at which the payment could be taken back.
+    /// The gateways at which the payment could be reversed.
     package func reversible(_ status: DoubtStatus) -> [any PaymentGateway] {
         if let made = status.calls.last(where: { $0.operation == .sale || $0.operation == .authorization }) {
-            // What another gateway has was not made here.
+            // Daybook made the payment at this gateway, so no other one counts.
             guard let gateway = gateways.gateway(named: made.gateway) else { return [] }
             return GatewayRegistry.reversal(at: gateway) == nil ? [] : [gateway]
         }
@@ -227,13 +227,13 @@ package struct OutcomeResolver: Sendable {
             .filter { status.accounts.mayBe(at: $0) }
     }
 
-    /// Whether the payment is taken back without anybody asking for it.
+    /// Whether the reversal is sent automatically.
     package func sendsReversal(_ status: DoubtStatus) -> Bool { reversing(status) != nil }
 
-    /// The gateway that was called, or those that may have been.
+    /// The gateway that was called, or the gateways that may have been.
     package func askable(_ status: DoubtStatus) -> [any PaymentGateway] {
         if let sent = status.sent {
-            // Another one knows nothing of it, and would say so.
+            // Another gateway would report that it has no such payment.
             guard let gateway = gateways.gateway(named: sent.gateway) else { return [] }
             return gateway.support(for: .find) == .supported ? [gateway] : []
         }
@@ -244,10 +244,10 @@ package struct OutcomeResolver: Sendable {
 }
 
 extension OriginalPayment {
-    /// The names by which the gateway certainly knows the payment: those of Daybook's own call, else those that the vendor's
-    /// documents carry. The app's own reference is no name the gateway was given.
+    /// The names by which the gateway certainly knows the payment: those of Daybook's own call, else those in the
+    /// vendor's documents. The app's own reference was never sent to the gateway.
     ///
-    /// - Parameter sent: The call by which Daybook made it, where it did and nobody knows what came of it.
+    /// - Parameter sent: The call with which Daybook made it, if its outcome is unknown.
     init(_ state: TransactionState, sent: GatewayReport?, at sentAt: Timestamp) {
         let payment = sent.flatMap { $0.operation == .sale || $0.operation == .authorization ? $0 : nil }
         let own = payment?.reference
@@ -261,10 +261,10 @@ extension OriginalPayment {
             begunAt: sentAt
         )
         switch state.vendor {
-        // The name the payment was sent with is all the id there is.
+        // The name that the payment was sent with is its only id.
         case .dejavoo?: reference = own ?? references.gatewayTransaction
-        // Apps may name a payment by the transactionReference, which is a UUID. What is found by it is that payment; that nothing
-        // is may be because the app has other names.
+        // Apps may name a payment by the transactionReference, which is a UUID. A transaction found by it is that
+        // payment. Finding nothing is no evidence, because the app may use other names.
         case .handpoint?:
             gatewayTransaction = references.gatewayTransaction
             reference =
@@ -275,6 +275,7 @@ extension OriginalPayment {
 }
 
 extension References {
-    /// Handpoint's transactionReference, a UUID, where a document told it; its terminals number transactions otherwise.
+    /// Handpoint's transactionReference, a UUID, if a document reported it; Handpoint's terminals number transactions
+    /// otherwise.
     fileprivate var transactionReference: String? { vendorTransaction.flatMap { UUID128($0) == nil ? nil : $0 } }
 }

@@ -1,60 +1,61 @@
 package import ReplayRules
 
-/// How replays are planned and carried out, as whoever runs the service says.
+/// The operator's options for planning and executing replays.
 package struct ReplayOptions: Sendable {
-    /// How small a plan goes without another person; none does if left out.
+    /// The size up to which plans need no second user; by default every plan needs one.
     package var policy = ReplayPolicy()
-    /// `rule=value`, in the place of written rules.
+    /// Overrides of written rules, as `rule=value`.
     package var overrides: [String] = []
-    /// True where only stand-ins on this machine are asked: what guards against charging twice may be shortened.
+    /// True when all gateways are stand-ins on this machine: then the rules against charging twice may be shortened.
     package var asksOnlyStandIns = false
-    /// What tokens of cards are sealed with: 32 bytes; without it none is kept.
+    /// The key that encrypts card tokens: 32 bytes. Without it no tokens are stored.
     package var vaultKey: [UInt8]?
-    /// How many items are asked of gateways at a time.
+    /// The number of items that are executed at a time.
     package var concurrent = 8
-    /// How long an item is held by a server that says nothing more, in seconds.
+    /// The time after which a server that has stopped loses its lease on items, in seconds.
     package var leaseSeconds: Int64 = 60
 
     package init() {}
 }
 
-/// The rules by which an item is not attempted, or ends, beside those that judge payments. Stable names.
+/// The rules by which an item is not attempted or ends, besides the rules that judge payments. The names are stable.
 package enum ReplayRule: String, Sendable, Hashable, CaseIterable {
-    /// No gateway is set up that could be asked.
+    /// No gateway is configured for it.
     case noGateway = "gateway.none"
     /// The payment may be at any of several gateways.
     case severalGateways = "gateway.several"
-    /// The gateway that was called is not set up any more; no other one knows what it did.
+    /// The gateway that was called is no longer configured, and no other one knows the result.
     case gatewayGone = "gateway.gone"
-    /// Its gateway is not asked for this by Daybook: a reader does it.
+    /// Daybook does not send this operation to the gateway; a reader performs it.
     case unsupported = "gateway.unsupported"
-    /// Nothing stands for the card.
+    /// The card has no token.
     case noToken = "replay.no-token"
-    /// Something else stands for the card than when it was planned.
+    /// The card's token has changed since the plan was made.
     case otherCard = "replay.other-card"
-    /// What to ask for is not known well enough.
+    /// Data for the request is missing.
     case incomplete = "replay.incomplete-request"
-    /// The gateway does not say for certain what it has of the payment.
+    /// The gateway's answer to the query is not conclusive.
     case lookupUnclear = "lookup.unclear"
-    /// The gateway refused the request as such.
+    /// The gateway rejected the request itself.
     case refused = "gateway.refused"
-    /// Another payment that took effect, or is in doubt, was told under a name of this one.
+    /// Another payment under a name of this one took effect or is in doubt.
     case linkedPayment = "sibling.linked"
-    /// Another one with the same reference of the app took effect, or is in doubt.
+    /// Another payment with the same app reference took effect or is in doubt.
     case sameReference = "sibling.reference"
-    /// Another one with the same invoice at the merchant.
+    /// Another payment with the same invoice at the merchant took effect or is in doubt.
     case sameInvoice = "sibling.invoice"
-    /// Another one with the same card for the same amount at the merchant, at about that time or not long ago.
+    /// Another payment with the same card and amount at the merchant, at about that time or recently, took effect or
+    /// is in doubt.
     case sameCard = "sibling.card"
-    /// The plan ended before it was its turn.
+    /// The plan expired before the item's turn.
     case expired = "replay.expired"
     case stopped = "replay.stopped"
-    /// The rules of the plan are not those of this build.
+    /// The plan's rules differ from this build's rules.
     case otherRules = "replay.other-rules"
 }
 
 extension ReplayRule {
-    /// What it says, for people; without a full stop.
+    /// The meaning in words, without a full stop.
     package var meaning: String {
         switch self {
         case .noGateway: "no gateway is set up that could be asked"
@@ -76,8 +77,7 @@ extension ReplayRule {
         }
     }
 
-    /// What a rule says by which something was judged, a written one or one of these; nil for one that this build does
-    /// not know.
+    /// The meaning of a written rule or of one of these; nil for a rule unknown to this build.
     package static func meaning(of id: String) -> String? {
         ReplayRule(rawValue: id)?.meaning ?? WrittenRules.meaning(of: id)
     }

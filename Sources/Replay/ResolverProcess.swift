@@ -6,15 +6,14 @@ import Payments
 package import Postgres
 package import Projections
 
-/// Asks about payments in doubt by itself, and has those taken back that have to be, each when it is due, a bounded number at
-/// a time.
+/// Queries payments in doubt and sends due reversals automatically, each when it is due, a bounded number at a time.
 package struct ResolverProcess: Sendable {
     package static let actor = "process:resolver"
-    /// What is appended within this time is looked at together.
+    /// Events appended within this time are handled together.
     private static let gathering = Duration.milliseconds(200)
-    /// How long until a payment is looked at again of which looking failed.
+    /// The wait before a failed check of a payment is retried.
     private static let retrySeconds: Int64 = 30
-    /// A payment that is looked at within this time is not looked at sooner because something was told about it.
+    /// A payment with a check due within this time is not checked earlier because of a new event.
     private static let soonSeconds: Int64 = 60
     private static let page = 500
 
@@ -24,15 +23,15 @@ package struct ResolverProcess: Sendable {
         var transaction: UUID128
     }
 
-    /// What is to be done when. Only payments that somebody can be asked about are in it.
+    /// The due times of checks. It contains only payments with a gateway that can be called.
     package struct Schedule: Sendable {
         fileprivate var due: [Payment: Timestamp] = [:]
-        /// Every payment in doubt with an event up to here was looked at.
+        /// The position up to which payments in doubt were added.
         fileprivate var seen: Int64 = 0
 
         package init() {}
 
-        /// When the next payment is to be looked at.
+        /// The time of the next check.
         package var earliest: Timestamp? { due.values.min() }
         package var count: Int { due.count }
     }
@@ -47,7 +46,7 @@ package struct ResolverProcess: Sendable {
     private let clock: any Clock<Duration>
     private let concurrent: Int
 
-    /// - Parameter concurrent: How many are asked about at a time.
+    /// - Parameter concurrent: The number of payments that are checked at a time.
     package init(
         pool: PostgresPool,
         resolver: OutcomeResolver,
@@ -70,7 +69,7 @@ package struct ResolverProcess: Sendable {
         self.concurrent = max(1, concurrent)
     }
 
-    /// Goes on until cancelled; what is asked then is cut short, and recorded as that. A step that fails is tried again.
+    /// Runs until cancelled. Queries in progress are then interrupted, which is recorded. A failed step is retried.
     package func run() async {
         var schedule = Schedule()
         while !Task.isCancelled {
@@ -91,14 +90,14 @@ package struct ResolverProcess: Sendable {
         }
     }
 
-    /// Takes in what has come to be in doubt, and asks about everything that is due.
+    /// Adds new payments in doubt to the schedule and checks every payment that is due.
     ///
-    /// Several servers do so at once: of two that decide to call about the same payment one does, by the version of its
-    /// stream.
+    /// Several servers do so at once: of two that decide to call about the same payment, one succeeds, by the version
+    /// of its stream.
     package func step(_ schedule: inout Schedule) async throws {
         try await learn(&schedule)
         let now = wallClock.now()
-        // In any order, so that two servers that begin with the same do not do the same at the same time.
+        // In random order, so that two servers with the same schedule work on different payments.
         var due = schedule.due.filter { $0.value <= now }.map(\.key).shuffled()[...]
         var ready: [Payment] = []
         var failure: (any Error)?
@@ -109,7 +108,7 @@ package struct ResolverProcess: Sendable {
                     if ready.isEmpty, !due.isEmpty {
                         let some = Array(due.prefix(Self.page))
                         due = due.dropFirst(Self.page)
-                        // What is under way goes on and comes to its end.
+                        // After a failure, the checks in progress are still completed.
                         do { ready = try await open(some, &schedule) } catch { failure = error }
                         continue
                     }
@@ -125,7 +124,7 @@ package struct ResolverProcess: Sendable {
         if let failure { throw failure }
     }
 
-    /// - Returns: When to look again; nil for not before something is told about it.
+    /// - Returns: The time of the next check; nil when only a new event can lead to one.
     private func look(at payment: Payment) async -> Timestamp? {
         let sender = Sender(tenant: payment.tenant, actor: Self.actor, correlation: ids.next().text)
         do {
@@ -151,7 +150,7 @@ package struct ResolverProcess: Sendable {
         }
     }
 
-    /// Those that there is still something to do about: what other servers have ended meanwhile is not read again.
+    /// The payments among them that are still open. Payments that other servers have resolved are not read again.
     private func open(_ due: [Payment], _ schedule: inout Schedule) async throws -> [Payment] {
         let rows = try await pool.query(
             """
@@ -178,7 +177,7 @@ package struct ResolverProcess: Sendable {
             )
             for row in rows {
                 let payment = Payment(tenant: try row.text(0), transaction: try row.uuid(1))
-                // What is looked at soon anyway need not be for what somebody has just asked.
+                // A payment that is due soon anyway is not checked earlier because of a query that was just made.
                 if schedule.due[payment].map({ $0 > soon }) ?? true { schedule.due[payment] = .earliest }
                 schedule.seen = try row.int64(2)
             }
@@ -186,7 +185,7 @@ package struct ResolverProcess: Sendable {
         }
     }
 
-    /// Returns when the time has come, or something was appended.
+    /// Returns at the given time, or after an append.
     private func rest(until time: Timestamp?, or position: Int64) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await appended.wait(beyond: position) }

@@ -2,7 +2,7 @@ package import Canonical
 package import ReplayRules
 import Synchronization
 
-/// The rules of the day.
+/// The rule book of the day.
 package final class RuleBooks: Sendable {
     private let book = Mutex<RuleBook?>(nil)
     private let records: [RuleRecord]?
@@ -11,8 +11,9 @@ package final class RuleBooks: Sendable {
 
     /// - Parameters:
     ///   - records: The rules of all days; nil for those of this build.
-    ///   - overrides: `rule=value`, in the place of written rules.
-    ///   - asksOnlyStandIns: True where no real gateway is asked: what guards against charging twice may be shortened then.
+    ///   - overrides: Overrides of written rules, as `rule=value`.
+    ///   - asksOnlyStandIns: True when no real gateway is called: then the rules against charging twice may be
+    ///     shortened.
     package init(
         _ records: [RuleRecord]? = nil,
         overriding overrides: [String] = [],

@@ -3,7 +3,7 @@ package import EventLog
 package import Intake
 import Payments
 
-/// Where apps leave what stands for the cards of payments, so that the log knows who did and when.
+/// The commands with which apps store tokens for the cards of payments, so that the log records who did so and when.
 package struct CardTokenCommands: Sendable {
     private let vault: CardVault
     private let recorder: CommandRecorder
@@ -21,13 +21,13 @@ package struct CardTokenCommands: Sendable {
         recorder = CommandRecorder("card-token", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
     }
 
-    /// Keeps the token of a payment's card, in the place of one that was kept before.
+    /// Stores the token of a payment's card, replacing an earlier one.
     ///
-    /// Another token than the one that is kept is recorded on the payment's stream before it is: what was judged of the payment
-    /// has moved on then. The same once more is kept for longer, and nothing is recorded.
+    /// A new token is first recorded on the payment's stream, which invalidates earlier judgements of the payment.
+    /// For the same token, only the retention is extended and nothing is recorded.
     ///
-    /// - Returns: Until when it is kept.
-    /// - Throws: `CardVault.Refusal`; `IntakeProblem` where the log does not take it; `PostgresError`.
+    /// - Returns: The end of the retention.
+    /// - Throws: `CardVault.Refusal`; `IntakeProblem` when the log rejects the event; `PostgresError`.
     package func keep(_ token: String, of transaction: UUID128, sender: Sender) async throws -> Timestamp {
         let digest = try vault.digest(token, of: transaction, tenant: sender.tenant)
         if try await vault.held([transaction], tenant: sender.tenant)[transaction] != digest {

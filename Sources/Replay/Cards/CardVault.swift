@@ -4,32 +4,32 @@ package import Gateways
 package import Postgres
 import Vendors
 
-/// What stands for the cards of payments at their gateways, sealed, outside of the log, for a time.
+/// The tokens of payment cards at their gateways, encrypted, outside of the log, for a limited time.
 ///
-/// Whoever has a token and the merchant's credentials can charge the card, so it is in no event and no answer.
+/// A token together with the merchant's credentials can charge the card, so no event and no response contains it.
 package struct CardVault: Sendable {
-    /// Why a token is not kept.
+    /// The reason why a token is not stored.
     package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
-        /// No key is configured to seal it with.
+        /// No encryption key is configured.
         case noVault = "no-vault"
-        /// It is, or may be, the number of a card.
+        /// It is, or may be, a card number.
         case cardNumber = "card-number"
-        /// It is empty or too long, or has other than printable ASCII characters.
+        /// It is empty, too long, or contains other characters than printable ASCII.
         case malformed = "malformed-token"
     }
 
-    /// How long a token is kept.
+    /// The retention of a token: 30 days.
     package static let keptSeconds: Int64 = 30 * 86_400
     /// The longest token, in bytes.
     package static let longest = 512
 
     let pool: PostgresPool
     private let key: SymmetricKey?
-    /// Another one than seals, made of it.
+    /// A second key, derived from the encryption key.
     private let digestKey: SymmetricKey?
     private let clock: any WallClock
 
-    /// - Parameter key: 32 bytes; nil where none is configured.
+    /// - Parameter key: 32 bytes; nil when none is configured.
     package init(pool: PostgresPool, key: [UInt8]?, clock: any WallClock) {
         self.pool = pool
         self.key = key.map { SymmetricKey(data: $0) }
@@ -43,9 +43,9 @@ package struct CardVault: Sendable {
         self.clock = clock
     }
 
-    /// Keeps the token of a payment's card, in the place of one that was kept before.
+    /// Stores the token of a payment's card, replacing an earlier one.
     ///
-    /// - Returns: Until when it is kept.
+    /// - Returns: The end of the retention.
     /// - Throws: `Refusal`, `PostgresError`.
     package func keep(_ token: String, of transaction: UUID128, tenant: String) async throws -> Timestamp {
         guard let key else { throw Refusal.noVault }
@@ -67,9 +67,9 @@ package struct CardVault: Sendable {
         return until
     }
 
-    /// What tells a token of a payment from another one, and says nothing of either without the key.
+    /// A digest that distinguishes the tokens of a payment and reveals nothing about them without the key.
     ///
-    /// - Throws: `Refusal` for what is not kept.
+    /// - Throws: `Refusal` for a token that would not be stored.
     package func digest(_ token: String, of transaction: UUID128, tenant: String) throws(Refusal) -> String {
         guard let digestKey else { throw .noVault }
         try Self.check(token)
@@ -84,7 +84,7 @@ package struct CardVault: Sendable {
     private static func check(_ token: String) throws(Refusal) {
         guard (1...Self.longest).contains(token.utf8.count), token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw Refusal.malformed }
-        // No card number has fewer than 12 digits or more than 19 (ISO/IEC 7812-1), whatever stands between them.
+        // Card numbers have 12 to 19 digits (ISO/IEC 7812-1), with any separators between them.
         let digits = token.utf8.count { (0x30...0x39).contains($0) }
         let hasLetters = token.utf8.contains { (0x41...0x5A).contains($0 & 0xDF) }
         guard hasLetters || !(12...19).contains(digits), TextScrubber().scrub(token).text == token else {
@@ -92,19 +92,19 @@ package struct CardVault: Sendable {
         }
     }
 
-    /// What is kept for a card.
+    /// A stored token and its digest.
     package struct Held: Sendable {
         package var token: Secret
         package var digest: String
     }
 
-    /// What stands for the card; nil where there is nothing, or nothing that this key opens.
+    /// The card's token; nil when there is none, or none that this key decrypts.
     package func token(of transaction: UUID128, tenant: String) async throws -> Held? {
         guard let found = try await opened([transaction], tenant: tenant)[transaction] else { return nil }
         return Secret(String(decoding: found.token, as: UTF8.self)).map { Held(token: $0, digest: found.digest) }
     }
 
-    /// The digests of what stands for the cards of the payments; without those for which there is nothing.
+    /// The digests of the payments' tokens; without payments that have none.
     package func held(_ transactions: [UUID128], tenant: String) async throws -> [UUID128: String] {
         try await opened(transactions, tenant: tenant).mapValues(\.digest)
     }
@@ -134,12 +134,12 @@ package struct CardVault: Sendable {
         return found
     }
 
-    /// Forgets what has been kept long enough.
+    /// Deletes tokens after their retention.
     package func purge() async throws {
         try await pool.execute("DELETE FROM replay.card_tokens WHERE kept_until <= $1", [.timestamptz(clock.now())])
     }
 
-    /// What a sealed token is bound to.
+    /// The authenticated data that binds an encrypted token to its payment.
     private static func name(_ transaction: UUID128, _ tenant: String) -> [UInt8] {
         Array("\(tenant)\u{0}\(transaction.text)".utf8)
     }

@@ -5,23 +5,23 @@ package import Payments
 import ReplayRules
 import Vendors
 
-/// What a person says became of something that was in doubt.
+/// An operator's statement of the outcome of something in doubt.
 package struct DoubtEnding: Sendable, Hashable {
     package enum Outcome: String, Sendable, Hashable, CaseIterable {
         /// It took effect.
         case approved
         case declined
-        /// It never reached whoever had to decide.
+        /// It never reached the host or gateway.
         case notPosted = "not-posted"
-        /// It took effect, and was taken back since.
+        /// It took effect and was reversed since.
         case reversed
     }
 
     package var outcome: Outcome
-    /// What was seen, and where.
+    /// The evidence and its source.
     package var evidence: String
     package var reason: String
-    /// What was approved, or of a follow-up what it was about, where it is another amount than was asked for.
+    /// The approved amount, or the amount of the follow-up, if it differs from the requested one.
     package var amount: Money?
 
     package init(_ outcome: Outcome, evidence: String, reason: String, amount: Money? = nil) {
@@ -32,27 +32,27 @@ package struct DoubtEnding: Sendable, Hashable {
     }
 }
 
-/// Where people end a doubt that nobody could be asked about, with what they have seen as the evidence. What contradicts it
-/// later is recorded and flagged like any other contradiction.
+/// The commands with which operators resolve a doubt that no gateway can resolve, with their own observation as the
+/// evidence. A later contradiction is recorded and flagged like any other.
 package struct DoubtCommands: Sendable {
-    /// Why nothing was recorded.
+    /// The reason why nothing was recorded.
     package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
         case noSuchPayment = "no-such-payment"
         case nothingInDoubt = "nothing-in-doubt"
-        /// A gateway is being asked at this moment; its answer comes first.
+        /// A query to a gateway is in progress; its answer comes first.
         case callUnderWay = "call-under-way"
-        /// Nobody has told how much it is about.
+        /// The amount is unknown.
         case amountMissing = "amount-missing"
-        /// The amount is in another currency than the payment, or not above zero.
+        /// The amount is not positive, or not in the payment's currency.
         case amountImpossible = "amount-impossible"
-        /// What is in doubt cannot end like this: of such a follow-up a document has to tell.
+        /// This doubt cannot be resolved with this outcome; such a follow-up needs a document.
         case endImpossible = "end-impossible"
     }
 
     package struct Outcome: Sendable, Hashable {
-        /// Of the last event.
+        /// The position of the last event.
         package var position: Int64
-        /// True where the same was recorded before.
+        /// True when the same was recorded before.
         package var isDuplicate: Bool
     }
 
@@ -77,13 +77,13 @@ package struct DoubtCommands: Sendable {
         self.clock = clock
     }
 
-    /// Records what became of what is in doubt.
+    /// Records the outcome of something in doubt.
     ///
     /// - Parameters:
-    ///   - ending: Evidence and reason of 1 to `longestText` bytes; card numbers are masked.
-    ///   - version: The version the payment's stream must still have, where somebody says so.
+    ///   - ending: The outcome, with evidence and reason of 1 to `longestText` bytes; card numbers are masked.
+    ///   - version: The expected version of the payment's stream; nil to accept any.
     ///   - idempotencyKey: The sender's name of the request.
-    /// - Throws: `Refusal`; `IntakeProblem`; what reading the log throws.
+    /// - Throws: `Refusal`; `IntakeProblem`; the errors of reading the log.
     package func end(
         _ transaction: UUID128,
         _ ending: DoubtEnding,
@@ -142,7 +142,7 @@ package struct DoubtCommands: Sendable {
         _ now: Timestamp
     ) throws(Refusal) -> [TransactionEvent] {
         let state = status.state
-        // Where nothing but taking it back is open, that is what the person speaks of.
+        // When only a reversal is open, the testimony is about the reversal.
         let followUp = status.doubt == nil ? "reversal" : status.cause?.followUp
         var resolution = Resolution(
             outcome: ending.outcome.resolution,
@@ -166,15 +166,15 @@ package struct DoubtCommands: Sendable {
         var facts: [TransactionEvent] = []
         switch (ending.outcome, followUp) {
         case (.approved, Anomaly.withdrawnPayment):
-            // The amount that counts is the line's; another one would be taken and not counted.
+            // The line's amount is the one that counts. Another amount would be accepted and not counted.
             let counted = [state.captured, state.authorized, state.credit?.amount ?? 0].first { $0 > 0 }
             if let reported = ending.amount, reported.value != counted { throw .amountImpossible }
-        // What was counted on the word of a withdrawn line alone is taken out of the sums again.
+        // Money that was counted on the evidence of a withdrawn line alone is removed from the sums.
         case (_, Anomaly.withdrawnPayment):
             facts.append(
                 .reversed(Return(id: "testimony-\(state.version)", evidence: .gateway, response: Response(), at: now))
             )
-        // It did not take effect, or never got there.
+        // It took no effect or was never received.
         case (.declined, _), (.notPosted, _):
             guard status.doubt != nil else { throw .endImpossible }
         case (.approved, "void"), (.approved, "reversal"), (.reversed, "void"), (.reversed, "reversal"):

@@ -5,64 +5,63 @@ import Intake
 package import Payments
 package import ReplayRules
 
-/// How it stands with a payment of which nobody can say whether it, or a follow-up on it, took effect. Computed from its
-/// events, whenever it is wanted.
+/// The status of a payment in doubt, of itself or of a follow-up. Computed from the payment's events on demand.
 package struct DoubtStatus: Sendable, Hashable {
     package enum Next: Sendable, Hashable {
         /// Nothing is in doubt.
         case nothing
-        /// A call is under way; until this time nobody else asks.
+        /// A call is in progress; no other call is made until this time.
         case underWay(until: Timestamp)
-        /// It is asked about at this time, or as soon as can be.
+        /// The gateway is queried at this time, or as soon as possible.
         case ask(at: Timestamp, rule: String)
-        /// Nobody can be asked, or what was answered ends nothing: by this rule.
+        /// No gateway can be queried, or the answers resolve nothing: by this rule.
         case person(rule: String)
     }
 
-    /// How long a call is taken to be under way whose event does not say when it is over: longer than any lasts by its standard
-    /// limits. Events of earlier builds.
+    /// The assumed duration of a call whose event has no end time: longer than any call takes with its standard
+    /// limits. Events of earlier builds lack the end time.
     package static let longestCallSeconds: Int64 = 180
-    /// By so much the clocks of two servers may differ.
+    /// The most difference between the clocks of two servers.
     package static let clockSlackSeconds: Int64 = 5
 
-    /// What the events add up to.
+    /// The state folded from the events.
     package let state: TransactionState
-    /// What is in doubt; nil where nothing is.
+    /// The doubt; nil when nothing is in doubt.
     package let doubt: Doubt?
-    /// What was asked about it, in order.
+    /// The queries about it, in order.
     package let asked: [QueryEvidence]
     package let next: Next
-    /// From when on a gateway that has nothing of it is believed.
+    /// The time from which a gateway's report of no such payment counts as evidence.
     package let unpostedFrom: Timestamp?
-    /// Questions that were cut short.
+    /// Queries that were interrupted.
     package let abandoned: [OpenCalls.Call]
-    /// Of the stream.
+    /// The version of the stream.
     package let version: Int64
-    /// Which event leaves it in doubt; nil where nothing is.
+    /// The event that caused the doubt; nil when nothing is in doubt.
     package let cause: DoubtCause?
     /// Every call to a gateway about the payment, in order.
     package let calls: [GatewayQuestion]
-    /// How it stands with taking the payment back; nil where that is not to be done.
+    /// The status of the payment's reversal; nil when none is due.
     package let reversal: ReversalStatus?
-    /// Until when nobody else calls a gateway about it, because a call is under way.
+    /// The end of the call in progress; no other call to a gateway is made before it.
     package let underWayUntil: Timestamp?
 
-    /// The accounts it was made at.
+    /// The merchant accounts at which the payment was made.
     let accounts: MerchantAccounts
-    /// When what is known of it first happened, by the clock of whoever told it.
+    /// The earliest time in its events, by the clocks of their senders.
     let begunAt: Timestamp?
-    /// What was sent last that nobody knows the outcome of, where Daybook sent it.
+    /// Daybook's last call with an unknown outcome, if Daybook made one.
     let sent: GatewayReport?
-    /// Whether a person should see it.
+    /// Whether an operator should review it.
     package let isShown: Bool
 
-    /// True while somebody, or the schedule, has something to do about it.
+    /// True while an operator or the schedule must act on it.
     package var isOpen: Bool { doubt != nil || reversal != nil }
 
-    /// When something is to be done next; nil for not before something is told about it.
+    /// The time of the next action; nil when only a new event can lead to one.
     ///
     /// - Parameters:
-    ///   - asks: Whether there is somebody who can be asked.
+    ///   - asks: Whether a gateway can be queried.
     ///   - reverses: Whether reversals are sent.
     package func nextLook(asks: Bool = true, reverses: Bool) -> Timestamp? {
         var times: [Timestamp] = []
@@ -74,13 +73,13 @@ package struct DoubtStatus: Sendable, Hashable {
         switch reversal?.next {
         case .underWay(let until)?: times.append(until)
         case .send(let at, _)? where reverses: times.append(at)
-        // Whoever looks at it next records that.
+        // The next check records the acknowledgement.
         case .acknowledged?, .send?, .person?, nil: break
         }
         return times.min()
     }
 
-    /// From when on a call without an answer is taken to have been cut short.
+    /// The time after which a call without an answer counts as interrupted.
     private static func end(of call: OpenCalls.Call) -> Timestamp {
         if let overBy = call.overBy { return overBy.adding(microseconds: clockSlackSeconds * 1_000_000) }
         return (call.sentAt ?? .earliest).adding(microseconds: longestCallSeconds * 1_000_000)
@@ -88,8 +87,8 @@ package struct DoubtStatus: Sendable, Hashable {
 
     /// - Parameters:
     ///   - history: Every event of the payment's stream, in order.
-    ///   - now: What is asked next is decided at this time.
-    /// - Throws: For an event that cannot be read.
+    ///   - now: The time at which the next action is decided.
+    /// - Throws: An error for an event that cannot be read.
     package init(_ history: [RecordedEvent], now: Timestamp, book: RuleBook) throws {
         let facts = try history.map {
             RecordedFact(position: $0.position, at: $0.recordedAt, event: try TransactionEvent($0))
@@ -133,7 +132,7 @@ package struct DoubtStatus: Sendable, Hashable {
         let asks = QueryEvidence.all(in: facts, open: cutShort)
         var doubts = PaymentEvidence(folding: facts).doubts
         if doubts.isEmpty, let open = acting {
-            // It was sent, and the process ended before it could say what came of it.
+            // The call was sent, and the process ended before it recorded the outcome.
             doubts.append(
                 Doubt(
                     operation: ReplayOperation(open.operation),
@@ -144,7 +143,7 @@ package struct DoubtStatus: Sendable, Hashable {
             )
         }
         let reported = doubts.map { (doubt: $0, cause: DoubtCause(at: $0.position, or: acting?.reference, in: facts)) }
-        // What takes a payment back is repeated until it is acknowledged, and not asked about.
+        // A reversal is repeated until it is acknowledged, and is not queried.
         let first = reported.first { reversal == nil || !["void", "reversal"].contains($0.cause?.followUp ?? "") }
         cause = first?.cause
         guard let doubt = first?.doubt else {
@@ -156,16 +155,16 @@ package struct DoubtStatus: Sendable, Hashable {
             return
         }
         self.doubt = doubt
-        // What was asked before a follow-up was sent says nothing about it.
+        // Queries before the follow-up was sent are no evidence about it.
         let asked = doubt.operation == nil ? asks.filter { $0.position > doubt.position } : asks
         self.asked = asked
-        // Of a follow-up the gateway has the payment; that it has nothing of it says nothing.
+        // For a follow-up the gateway does have the payment, so a report of no such payment is no evidence.
         let wait = book.limit("wait.unposted", doubt.vendor?.rawValue)?.number
         unpostedFrom =
             doubt.operation?.isPayment == true ? wait.map { doubt.sentAt.adding(microseconds: $0 * 1_000_000) } : nil
         switch nextAsk(doubt, asked: asked, now: now, book: book) {
         case .ended(_, let rule):
-            // Had it ended by evidence, the evidence would have ended it.
+            // If the evidence were sufficient, it would have resolved the doubt already.
             next = .person(rule: rule)
             isShown = true
         case .ask(let at, let rule, let isShown):
@@ -176,9 +175,9 @@ package struct DoubtStatus: Sendable, Hashable {
 }
 
 extension QueryEvidence {
-    /// Every question about a payment, with what came of it.
+    /// Every query about a payment, with its answer.
     ///
-    /// - Parameter open: The references of calls that have no end.
+    /// - Parameter open: The references of calls without an end.
     static func all(in facts: [RecordedFact], open: Set<String>) -> [QueryEvidence] {
         var sent: [String: Timestamp] = [:]
         var asks: [QueryEvidence] = []
@@ -210,7 +209,7 @@ extension GatewayEvent {
         switch name {
         case .callSent, .callTimedOut: .unanswered
         case .callFailed:
-            // What cannot be asked at all will not be the next time either.
+            // A query that cannot be made now cannot be made later either.
             switch report.failure.flatMap(GatewayFailure.Code.init) {
             case .incomplete?, .unsupported?: .refused
             default: .unanswered

@@ -5,20 +5,20 @@ import Payments
 package import Projections
 import ReplayRules
 
-/// A payment on the list of what nobody knows, with how it stands.
+/// A payment in the list of unknown outcomes, with its status.
 package struct DoubtItem: Sendable, Hashable {
-    /// Why a person has to look, or should.
+    /// The reason why an operator must review the payment, or should.
     package struct Attention: Sendable, Hashable {
         package var rule: String
-        /// True where nothing is done about it until somebody does; false where it is asked about all the same.
+        /// True when nothing happens without an operator; false when gateways are queried anyway.
         package var isNeeded: Bool
     }
 
     package var payment: PaymentInDoubt
     package var status: DoubtStatus
-    /// The gateways that can be asked about it, by name; several where it is not known which has it.
+    /// The names of the gateways that can be queried about it; several when it is unknown which one has the payment.
     package var gateways: [String]
-    /// The gateway that is sent what takes it back, and whether it is sent by itself.
+    /// The gateways that can reverse it, and whether the reversal is sent automatically.
     package var reversing: [String]
     package var sendsReversal: Bool
     package var attention: Attention?
@@ -60,19 +60,19 @@ package struct DoubtItem: Sendable, Hashable {
         return nil
     }
 
-    /// When the server does something about it next; nil where it does nothing.
+    /// The time of the server's next action on it; nil when there is none.
     package var nextAt: Timestamp? { status.nextLook(asks: !gateways.isEmpty, reverses: sendsReversal) }
 }
 
-/// The list of payments in doubt. Which there are comes from a read model, page by page; how each stands is computed from its
-/// events, for those of the page alone.
+/// The list of payments in doubt. A read model supplies the payments of a page; their statuses are computed from
+/// their events.
 package struct DoubtWorklist: Sendable {
-    /// Which are wanted. Everything set must hold.
+    /// The conditions on the list. Everything set must hold.
     package struct Filter: Sendable, Hashable {
         package var payments: DoubtQuery.Filter
-        /// Only what was made so many seconds ago or earlier.
+        /// Only payments made at least this many seconds ago.
         package var olderThanSeconds: Int64?
-        /// Only what a person has to look at, or should; or only the rest.
+        /// Only payments that an operator must or should review, or only the others.
         package var needsPerson: Bool?
 
         package init(_ payments: DoubtQuery.Filter = .init()) {
@@ -81,10 +81,10 @@ package struct DoubtWorklist: Sendable {
         }
     }
 
-    /// Whether a person has to look is computed payment by payment. So many are looked at for a page, at most: it may have
-    /// fewer items than were asked for, or none, and still not be the last.
+    /// The most payments that are checked for one page. The need for a review is computed for each payment, so a page
+    /// may have fewer items than `limit`, or none, and still not be the last.
     package static let mostLookedAt = 1_000
-    /// Streams that are read at a time.
+    /// The number of streams that are read at a time.
     private static let concurrent = 4
 
     private let query: DoubtQuery
@@ -97,9 +97,9 @@ package struct DoubtWorklist: Sendable {
         self.clock = clock
     }
 
-    /// A page, and the place where the next one begins; nil behind the last.
+    /// A page, and the place where the next one begins; nil after the last page.
     ///
-    /// - Throws: `RuleBookError`, or what reading throws.
+    /// - Throws: `RuleBookError`, or the errors of reading.
     package func page(
         of tenant: String,
         matching filter: Filter,
@@ -137,14 +137,14 @@ package struct DoubtWorklist: Sendable {
         }
     }
 
-    /// What is at stake in all that match, by currency, whoever has to look.
+    /// The total value at risk of all matching payments, by currency, regardless of `needsPerson`.
     ///
     /// - Throws: `TotalsError.overflow`.
     package func risk(of tenant: String, matching filter: Filter) async throws -> [ValueAtRisk] {
         try await query.risk(of: tenant, matching: settled(filter))
     }
 
-    /// One payment, whether or not it is in doubt; nil where there is none.
+    /// One payment, in doubt or not; nil when there is none.
     package func item(_ transaction: UUID128, of tenant: String) async throws -> DoubtItem? {
         guard let payment = try await query.payment(transaction, of: tenant),
             let status = try await resolver.status(of: transaction, tenant: tenant)
@@ -152,13 +152,14 @@ package struct DoubtWorklist: Sendable {
         return DoubtItem(payment, status, resolver)
     }
 
-    /// One payment as it stood, by its events up to then and the rules of that day; the gateways are those of now.
+    /// One payment as of a past time, by its events up to then and the rules of that day; the gateways are the
+    /// current ones.
     ///
     /// - Parameters:
-    ///   - payment: As the events had it.
-    ///   - history: Its events up to then, in order.
-    ///   - time: Then.
-    /// - Throws: `RuleBookError`, and for an event that cannot be read.
+    ///   - payment: The payment as of that time.
+    ///   - history: Its events up to that time, in order.
+    ///   - time: The past time.
+    /// - Throws: `RuleBookError`, and an error for an event that cannot be read.
     package func item(_ payment: PaymentInDoubt, _ history: [RecordedEvent], at time: Timestamp) throws -> DoubtItem {
         DoubtItem(payment, try resolver.status(history, at: time), resolver)
     }

@@ -2,30 +2,30 @@ package import Canonical
 package import Payments
 import ReplayRules
 
-/// One call to a gateway about a payment, and what came of it.
+/// One call to a gateway about a payment, with its result.
 package struct GatewayQuestion: Sendable, Hashable {
-    /// How a call ended.
+    /// The end of a call.
     package struct End: Sendable, Hashable {
         package var event: GatewayEventName
         package var position: Int64
         package var at: Timestamp
         package var verdict: GatewayVerdictName?
-        /// What tells the transaction that was found from the payment.
+        /// The difference between the found transaction and the payment.
         package var differs: String?
-        /// Why there is no answer: one of the codes of `GatewayFailure`, or `abandoned`.
+        /// The reason for a missing answer: one of the codes of `GatewayFailure`, or `abandoned`.
         package var failure: String?
         package var response: Response
     }
 
-    /// Of the event that says that it is about to be made.
+    /// The position of the event recorded before the call.
     package var position: Int64
     package var reference: String
     package var gateway: String
     package var operation: GatewayOperation
-    /// The reference of the earlier call that it asks about.
+    /// The reference of the earlier call that this one queries.
     package var about: String?
     package var sentAt: Timestamp
-    /// Nil while it is under way, or was cut short by the end of a process.
+    /// Nil while the call is in progress, and when the end of a process interrupted it.
     package var end: End?
 
     /// Every call about a payment, in order.
@@ -64,20 +64,20 @@ package struct GatewayQuestion: Sendable, Hashable {
     }
 }
 
-/// Which event leaves a payment in doubt, and what it says.
+/// The event that caused a payment's doubt, with its content.
 package struct DoubtCause: Sendable, Hashable {
     package var position: Int64
     /// The type of the event.
     package var event: String
     package var at: Timestamp
-    /// What the vendor's code and text were, or what the ledger found.
+    /// The vendor's code and text, or the ledger's finding.
     package var response: Response
-    /// The follow-up that is in doubt, by the name in the anomaly that tells of it; nil for the payment itself.
+    /// The follow-up in doubt, by its name in the anomaly; nil for the payment itself.
     package var followUp: String?
 
     /// - Parameters:
-    ///   - position: Of the event; of none, the call that was cut short tells.
-    ///   - acting: The last call that may have acted.
+    ///   - position: The position of the event. If no event has it, the interrupted call is used.
+    ///   - acting: The reference of the last call that may have taken effect.
     init?(at position: Int64, or acting: String?, in facts: [RecordedFact]) {
         let fact =
             facts.first { $0.position == position }

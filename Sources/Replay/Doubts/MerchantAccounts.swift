@@ -3,8 +3,8 @@ import Payments
 import ReplayRules
 import Vendors
 
-/// The accounts at a gateway that the documents of a payment name: where it was made, as far as that was told. BridgePay's
-/// MerchantAccountCode, Dejavoo's TPN.
+/// The gateway accounts that a payment's documents name, as far as reported: BridgePay's MerchantAccountCode,
+/// Dejavoo's TPN.
 package struct MerchantAccounts: Sendable, Hashable {
     package private(set) var names: Set<String> = []
 
@@ -13,7 +13,7 @@ package struct MerchantAccounts: Sendable, Hashable {
         var isAnswer = false
         for fact in facts {
             switch fact.event {
-            // Where it was looked for says nothing about where it was made.
+            // The account of a query is no evidence of the payment's own account.
             case .gateway(let event): isAnswer = event.name == .callAnswered && event.report.operation == .find
             case .documentReceived(let received):
                 if !isAnswer, let name = Self.account(in: received) { names.insert(name) }
@@ -26,7 +26,7 @@ package struct MerchantAccounts: Sendable, Hashable {
     private static func account(in received: DocumentReceived) -> String? {
         switch received.vendor {
         case .bridgepay: BridgePayAdapter.merchantAccount(in: received.document)
-        // Ten to twelve letters and digits; whatever else the sender calls its terminals is no TPN.
+        // A TPN has ten to twelve letters and digits. Other terminal names of senders are not TPNs.
         case .dejavoo:
             received.terminal.flatMap {
                 (10...12).contains($0.utf8.count) && $0.utf8.allSatisfy(isLetterOrDigit) ? $0 : nil
@@ -39,7 +39,8 @@ package struct MerchantAccounts: Sendable, Hashable {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
     }
 
-    /// Whether the payment may have been made at this gateway. What was told of no account may have been made at any.
+    /// Whether the payment may have been made at this gateway. A payment without known accounts may have been made at
+    /// any.
     func mayBe(at gateway: any PaymentGateway) -> Bool {
         guard !names.isEmpty, let account = gateway.merchantAccount else { return true }
         return names.contains(account)

@@ -2,34 +2,34 @@ package import Canonical
 import Payments
 import ReplayRules
 
-/// How it stands with a payment that the host approved and the terminal did not carry out: it is to be taken back.
+/// The status of the reversal of a payment that the host approved and the terminal did not complete.
 ///
-/// What takes it back moves no money that was not moved wrongly, so it is sent until it is acknowledged, however often that
-/// takes; a person sees it as well once it is late.
+/// A reversal only undoes money that was moved by mistake, so it is sent until it is acknowledged, however often.
+/// Once it is late, an operator is shown it as well.
 package struct ReversalStatus: Sendable, Hashable {
     package enum Next: Sendable, Hashable {
-        /// A call is under way; until this time nobody else sends one.
+        /// A call is in progress; no other reversal is sent until this time.
         case underWay(until: Timestamp)
-        /// It is sent at this time, or as soon as can be.
+        /// It is sent at this time, or as soon as possible.
         case send(at: Timestamp, rule: String)
-        /// It is not sent, or not any more: by this rule.
+        /// It is not sent, or no longer sent: by this rule.
         case person(rule: String)
-        /// A gateway has acknowledged it, by this rule, in words that its adapter has no fact for.
+        /// A gateway has acknowledged it, by this rule, in an answer that its adapter maps to no fact.
         case acknowledged(rule: String)
     }
 
-    /// The event that says that it is due.
+    /// The position of the event that made the reversal due.
     package let position: Int64
     package let dueAt: Timestamp
-    /// By when it should be acknowledged; nil where no rule says.
+    /// The time by which it should be acknowledged; nil without a rule.
     package let deadline: Timestamp?
-    /// What was sent so far.
+    /// The reversals sent so far.
     package let sent: [GatewayQuestion]
     package let next: Next
-    /// Whether a person should see it.
+    /// Whether an operator should review it.
     package let isShown: Bool
 
-    /// - Returns: Nil where nothing is to be taken back.
+    /// - Returns: Nil when no reversal is due.
     init?(
         _ state: TransactionState,
         _ facts: [RecordedFact],
@@ -48,11 +48,12 @@ package struct ReversalStatus: Sendable, Hashable {
         dueAt = raised.at
         sent = calls.filter(\.operation.takesBack)
         var evidence = PaymentEvidence(folding: facts, wanted: ReplayRequest(.reversal))
-        // A void is how some gateways take a payment back.
+        // Some gateways reverse a payment with a void.
         for index in evidence.attempts.indices where evidence.attempts[index].operation == .void {
             evidence.attempts[index].operation = .reversal
         }
-        // What never got there is no reason to try again at once: the intervals are there for gateways that are down.
+        // A call that was never sent is no reason for an immediate retry: the intervals are meant for gateways that
+        // are down.
         for index in evidence.attempts.indices where evidence.attempts[index].operation == .reversal {
             evidence.attempts[index].isSent = true
         }
@@ -70,7 +71,7 @@ package struct ReversalStatus: Sendable, Hashable {
         case .alreadyPosted: next = .acknowledged(rule: ruling.rule)
         case .never: next = .person(rule: ruling.rule)
         case .needsPerson where Self.canNeverBeSent(sent): next = .person(rule: ruling.rule)
-        // A refusal may be the host's mood of a moment, and what is refused moves nothing: it goes on.
+        // A refusal may be temporary, and a refused reversal moves nothing, so the attempts continue.
         case .needsPerson:
             let intervals = book.limit("reversal.intervals")
             let last = sent.last?.sentAt ?? now
@@ -80,7 +81,7 @@ package struct ReversalStatus: Sendable, Hashable {
         if case .person = next { isShown = true } else { isShown = isLate || ruling.isShown }
     }
 
-    /// True where the last one could not be sent as it is, and could not be the next time.
+    /// True when the last reversal could not be sent as it is, and never will be.
     private static func canNeverBeSent(_ sent: [GatewayQuestion]) -> Bool {
         switch sent.last?.end?.failure.flatMap(GatewayFailureName.init) {
         case .incomplete?, .unsupported?: true
@@ -88,7 +89,7 @@ package struct ReversalStatus: Sendable, Hashable {
         }
     }
 
-    /// The codes of `GatewayFailure` that the next call would have as well.
+    /// The codes of `GatewayFailure` that the next call would have too.
     private enum GatewayFailureName: String {
         case incomplete, unsupported
     }

@@ -2,49 +2,50 @@ package import Canonical
 package import Payments
 package import Vendors
 
-/// What is known here of a payment that a gateway is asked about, to be compared with what the gateway finds.
+/// Daybook's knowledge of a payment that a gateway is queried about, to compare with the gateway's result.
 ///
-/// What is found is taken for the payment where nothing that both sides know tells them apart. By a name that may have been
-/// used more than once, an invoice number or a ReferenceId of a terminal, the amount has to agree besides: a name alone
-/// proves nothing.
+/// A found transaction counts as the payment unless a value known on both sides differs. For a name that may have
+/// been used more than once, such as an invoice number or a terminal's ReferenceId, the amount must agree as well:
+/// such a name alone proves nothing.
 package struct SoughtPayment: Sendable, Hashable {
-    /// How much the name says by which it is asked for.
+    /// The uniqueness of the name in the query.
     package enum Name: Sendable, Hashable {
-        /// Daybook made it, and gave it to nothing else.
+        /// Daybook created the name and used it for nothing else.
         case own
         /// The vendor's own id.
         case vendors
-        /// An invoice number, or the reference of a till: it may come again on another day, or in another batch.
+        /// An invoice number or a till's reference, which may recur on another day or in another batch.
         case reusable
     }
 
     package enum Comparison: Sendable, Hashable {
-        /// Nothing speaks against it, and as much agrees as the name needs.
+        /// Nothing differs, and as much agrees as the name requires.
         case same
-        /// Nothing speaks against it, and too little is told. In words.
+        /// Nothing differs, but too little is known. With the reason in words.
         case unproven(String)
-        /// It is another one. In words.
+        /// It is another transaction. With the difference in words.
         case another(String)
     }
 
-    /// By so much a gateway's time may lie before that of the attempt. Most vendors print no zone: read as UTC, a time west of
-    /// it is up to 12 hours early. Five minutes more for clocks that are wrong.
+    /// The most by which a gateway's time may precede the attempt. Most vendors report no zone: read as UTC, a time
+    /// west of it is up to 12 hours early. Five minutes more are for wrong clocks.
     package static let earlyMicroseconds: Int64 = (12 * 60 + 5) * 60 * 1_000_000
 
     package var name: Name
-    /// What was asked for, with everything within, and the parts of it that some gateways keep apart: tip, cash back, fee.
+    /// The requested total, and the parts of it that some gateways report separately: tip, cash back, fee.
     package var requested: Money?
     package var parts: [Money]
-    /// What it has come to, or may have by a follow-up: other totals it may be told with. Minor units.
+    /// Other possible totals, in minor units: the amount that the payment has reached, or may have reached by a
+    /// follow-up.
     package var totals: Set<Int64>
-    /// Whether it is known to be approved, so that only what followed is in doubt.
+    /// Whether the payment is known to be approved, so that only a follow-up is in doubt.
     package var isApproved: Bool
     package var lastFour: String?
-    /// When the attempt began.
+    /// The time at which the attempt began.
     package var begunAt: Timestamp?
     package var invoice: String?
     package var batch: String?
-    /// The account of the gateway that is asked.
+    /// The account of the queried gateway.
     package var account: String?
 
     package init(
@@ -71,14 +72,14 @@ package struct SoughtPayment: Sendable, Hashable {
         self.account = account
     }
 
-    // MARK: Comparing
+    // MARK: Comparison
 
     package func comparison(with found: FoundPayment) -> Comparison {
         let amounts = amounts(of: found)
         let others = [
             amounts.difference,
             Self.difference("account", account, found.account),
-            // The token Daybook pays with need not be of the card that was told before.
+            // Daybook's token may stand for another card than the one reported before.
             name == .own ? nil : Self.difference("last four digits", lastFour, found.lastFour),
             name == .reusable ? Self.difference("invoice", invoice, found.invoice) : nil,
             name == .reusable ? Self.difference("batch", batch, found.batch) : nil,
@@ -105,7 +106,7 @@ package struct SoughtPayment: Sendable, Hashable {
         return "made at \(at.rfc3339), and not after \(begunAt.rfc3339)"
     }
 
-    /// What was asked for has to be the same, where that is told; what was approved may be less, and no more.
+    /// A reported requested amount must be equal; an approved amount may be smaller, but not larger.
     private func amounts(of found: FoundPayment) -> (difference: String?, agree: Bool) {
         guard let requested else { return (nil, false) }
         let reported = [found.requested, found.approved?.total].compactMap(\.self)
@@ -117,20 +118,21 @@ package struct SoughtPayment: Sendable, Hashable {
             return ("\(Self.text(asked)) asked for and not \(Self.text(requested))", false)
         }
         guard let approved = found.approved else { return (nil, found.requested != nil) }
-        // Of what is known to be approved a follow-up may have left another amount.
+        // After a known approval, a follow-up may have changed the amount.
         if isApproved, name != .reusable { return (nil, true) }
         let within = [approved.tip, approved.fee, approved.cashback].compactMap { $0?.value }
         let theirs = Self.totals(of: approved.total.value, without: within)
         if !theirs.isDisjoint(with: ours) { return (nil, true) }
         let isBounded = theirs.min() ?? .max <= ours.max() ?? requested.value
-        // A smaller amount may be a part of it, or another payment: without what was asked for only a good name tells.
+        // A smaller amount may be part of the payment or another payment. Without the requested amount, only a unique
+        // name decides.
         guard isBounded, found.requested != nil || name != .reusable else {
             return ("\(Self.text(approved.total)) approved and not \(Self.text(requested))", false)
         }
         return (nil, true)
     }
 
-    /// A total, and what is left of it without some of its parts.
+    /// A total, and the totals without some of its parts.
     private static func totals(of whole: Int64, without parts: [Int64]) -> Set<Int64> {
         var totals: Set<Int64> = [whole]
         for part in parts where part > 0 {
@@ -144,10 +146,10 @@ package struct SoughtPayment: Sendable, Hashable {
 
 extension SoughtPayment {
     /// - Parameters:
-    ///   - sent: The call by which Daybook asked for it, or for what followed it, where nobody knows what came of that.
-    ///   - begunAt: When the attempt began, by the clock of whoever told of it.
-    ///   - invoice: The invoice number that is asked by; nil where the name is a better one.
-    ///   - account: That of the gateway that is asked.
+    ///   - sent: Daybook's call for the payment or a follow-up whose outcome is unknown.
+    ///   - begunAt: The time at which the attempt began, by the sender's clock.
+    ///   - invoice: The invoice number in the query; nil when the query uses a better name.
+    ///   - account: The account of the queried gateway.
     init(
         _ state: TransactionState,
         sent: GatewayReport?,
@@ -184,7 +186,7 @@ extension SoughtPayment {
 }
 
 extension TransactionState {
-    /// The batch that a document named. SPIn's ids of payments have it in the middle: terminal, batch, reference.
+    /// The batch that a document named. SPIn's payment ids contain it: terminal, batch, reference.
     fileprivate var batchNumber: String? {
         if let batch = captures.lazy.compactMap(\.batch).first { return batch.number }
         guard vendor == .dejavoo, let parts = references.vendorTransaction?.split(separator: "/"), parts.count == 3

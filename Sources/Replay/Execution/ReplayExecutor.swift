@@ -6,34 +6,34 @@ import Payments
 import Projections
 import ReplayRules
 
-/// Carries out one item of a plan: looks the payment up, judges it again, and asks for it once.
+/// Executes one item of a plan: queries the gateway for the payment, judges the payment again, and submits it once.
 ///
-/// Nothing here is locked. What lets it act is that `GatewayCallSent` gets onto the payment's stream at a version up to
-/// which there is nothing but what was judged and what this item has asked: of two workers one gets it in.
+/// Nothing is locked. An item is executed only after `GatewayCallSent` is appended to the payment's stream, at a
+/// version after which there are only the judged events and this item's own. So of two workers, one succeeds.
 struct ReplayExecutor: Sendable {
     static let actor = "process:replay"
 
-    /// An item, and what its plan says.
+    /// An item with the data of its plan.
     struct Work: Sendable {
         var tenant: String
         var plan: UUID128
         var item: ReplayItem
         var book: RuleBookReference
         var expiresAt: Timestamp
-        /// How the plan stands at the moment.
+        /// Reads the current status of the plan.
         var status: @Sendable () async throws -> ReplayStatus
-        /// How often somebody has begun with it.
+        /// The number of times that a worker has begun the item.
         var tries: Int
     }
 
     enum Result: Sendable, Hashable {
         case ended(ReplayItemEnd.End, rule: String?, detail: String?, version: Int64)
-        /// Nothing can be said yet.
+        /// No result yet.
         case later(Timestamp)
     }
 
     private static let pauseSeconds: Int64 = 30
-    /// Between two questions that nobody answers.
+    /// The longest pause between two unanswered queries.
     private static let longestPauseSeconds: Int64 = 300
 
     let reader: EventReader
@@ -45,7 +45,8 @@ struct ReplayExecutor: Sendable {
     let asksOnlyStandIns: Bool
     let clock: any WallClock
 
-    /// - Throws: `AppendError`, or what reading throws: then nothing is known, and it is carried out again later.
+    /// - Throws: `AppendError`, or the errors of reading: then the result is unknown, and the item is executed again
+    ///   later.
     func execute(_ work: Work) async throws -> Result {
         let before = try await snapshot(work)
         if let end = Self.end(before) { return end }
@@ -71,18 +72,19 @@ struct ReplayExecutor: Sendable {
         if let obstacle = self.judge(found, work, book) { return obstacle }
         var claims: [String] = []
         if work.item.operation.isPayment {
-            // Before the siblings are looked for: who is not among them then cannot take a name that was free before.
+            // The names are read before the search for duplicates. A payment that the search misses has then taken
+            // one of them, and the append fails.
             claims = try await orderDuplicates.claims(found.state, tenant: work.tenant)
             if let result = try await orderDuplicates(of: work, found, book) { return result }
         }
-        // Looking it up took its time, and somebody may have said stop.
+        // The query took time, and an operator may have stopped the plan meanwhile.
         if let halt = try await halt(found, work) { return halt }
         return try await act(found, work, gateway, claims)
     }
 
-    /// Whether the order was paid under another stream, by everything that is in the log now.
+    /// Checks whether the order was paid on another stream, according to all events in the log.
     ///
-    /// - Returns: Nil where it was not.
+    /// - Returns: Nil when it was not.
     private func orderDuplicates(of work: Work, _ snapshot: ReplaySnapshot, _ book: RuleBook) async throws -> Result? {
         let head = try await reader.head()
         guard try await readModels.wait(for: "transactions", toReach: head, timeout: .seconds(10)) else {
@@ -94,7 +96,7 @@ struct ReplayExecutor: Sendable {
         return .ended(.needsPerson, rule: ruling.rule, detail: nil, version: snapshot.version)
     }
 
-    /// What comes of an item that has not acted where its plan does not run.
+    /// The result of an item without a call when its plan is not running.
     private func halt(_ snapshot: ReplaySnapshot, _ work: Work) async throws -> Result? {
         switch try await work.status() {
         case .running: nil
@@ -103,21 +105,21 @@ struct ReplayExecutor: Sendable {
         }
     }
 
-    // MARK: Judging
+    // MARK: Judgement
 
     private func snapshot(_ work: Work) async throws -> ReplaySnapshot {
         let history = try await reader.stream(StreamName.transaction(work.item.transaction), of: work.tenant)
         return try ReplaySnapshot(history, plan: work.plan, item: work.item)
     }
 
-    /// How the item ended, where a call of it was made.
+    /// The result of an item that has made a call.
     private static func end(_ snapshot: ReplaySnapshot) -> Result? {
         func ended(_ end: ReplayItemEnd.End, _ rule: ReplayRule? = nil, _ detail: String? = nil) -> Result {
             .ended(end, rule: rule?.rawValue, detail: detail, version: snapshot.version)
         }
         switch snapshot.attempt {
         case .none, .notSent: return nil
-        // Whoever sent it is gone, or holds nothing any more: it is looked up, and not made again.
+        // The sender of the call has ended, or has lost its lease. The call is queried and not repeated.
         case .open: return ended(.unknown, nil, GatewayCaller.abandoned)
         case .unanswered(let failure): return ended(.unknown, nil, failure)
         case .answered(let verdict, let code):
@@ -130,7 +132,7 @@ struct ReplayExecutor: Sendable {
         }
     }
 
-    /// The rules of the plan's day; nil where this build has others.
+    /// The rules of the plan's day; nil when this build's rules differ.
     private func book(_ reference: RuleBookReference) -> RuleBook? {
         guard let day = Timestamp(rfc3339: "\(reference.day)T00:00:00Z"),
             let book = try? RuleBook(
@@ -142,7 +144,7 @@ struct ReplayExecutor: Sendable {
         return book
     }
 
-    /// What speaks against asking for it now; nil where nothing does.
+    /// The reason against submitting it now; nil when there is none.
     private func judge(_ snapshot: ReplaySnapshot, _ work: Work, _ book: RuleBook) -> Result? {
         let item = work.item
         let evidence = PaymentEvidence(
@@ -175,11 +177,11 @@ struct ReplayExecutor: Sendable {
         )
     }
 
-    // MARK: Asking
+    // MARK: Calls
 
-    /// Asks what the gateway has of the payment before anything is done.
+    /// Queries the gateway for the payment before anything is submitted.
     ///
-    /// - Returns: Nil where nothing it says speaks against going on.
+    /// - Returns: Nil when the answer permits to continue.
     private func lookUp(_ snapshot: ReplaySnapshot, _ work: Work, _ gateway: any PaymentGateway) async throws -> Result? {
         let state = snapshot.state
         let call = GatewayCall(
@@ -189,7 +191,7 @@ struct ReplayExecutor: Sendable {
             original: OriginalPayment(state, sent: snapshot.payment, at: snapshot.facts.first?.at ?? clock.now()),
             amount: state.requested.flatMap { state.money($0) }
         )
-        // What it does not have it need not have: nothing is concluded from that.
+        // The gateway need not have the payment, so nothing follows from a report that it does not.
         let subject = GatewayCaller.Subject(
             stream: StreamName.transaction(work.item.transaction),
             version: snapshot.version,
@@ -206,7 +208,8 @@ struct ReplayExecutor: Sendable {
         }
         switch outcome {
         case .notSent(let failure):
-            // Without a name it cannot be looked up, by anybody: then nobody can tell whether it was made already.
+            // Without a name the payment cannot be queried at any gateway, so nobody can determine whether it was
+            // already made.
             if failure.code == .incomplete || failure.code == .unsupported {
                 return snapshot.wasNeverSent ? nil : end(.needsPerson, .lookupUnclear, snapshot)
             }
@@ -216,7 +219,7 @@ struct ReplayExecutor: Sendable {
             switch answer.verdict {
             case .approved, .partiallyApproved, .declined: return nil
             case .notPosted:
-                // A follow-up needs something that it follows.
+                // A follow-up requires the original payment at the gateway.
                 return work.item.operation.isPayment ? nil : end(.needsPerson, .lookupUnclear, snapshot)
             case .pending: return unanswered(snapshot)
             case .ambiguous, .unknown, .refused: return end(.needsPerson, .lookupUnclear, snapshot)
@@ -224,7 +227,7 @@ struct ReplayExecutor: Sendable {
         }
     }
 
-    /// Nobody says anything about the payment: that passes, or the plan expires.
+    /// The query was not answered. It is repeated until it is, or the plan expires.
     private func unanswered(_ snapshot: ReplaySnapshot) -> Result {
         later(snapshot.finds < 8 ? 1 << Int64(snapshot.finds) : Self.longestPauseSeconds)
     }
@@ -244,7 +247,7 @@ struct ReplayExecutor: Sendable {
             guard let held = try await vault.token(of: item.transaction, tenant: work.tenant) else {
                 return end(.needsPerson, .noToken, snapshot)
             }
-            // What was approved is the card that was there, and no other one.
+            // The approval is for the card at that time and for no other one.
             guard let approved = item.card, approved == held.digest else { return end(.needsPerson, .otherCard, snapshot) }
             call.token = held.token
             call.amount = item.amount
@@ -279,7 +282,7 @@ struct ReplayExecutor: Sendable {
         return Self.end(after) ?? later(1)
     }
 
-    /// What is asked for of a follow-up: of a tip adjustment and a capture the whole new amount.
+    /// The amount of a follow-up: for a tip adjustment and a capture, the whole new amount.
     private static func amount(_ item: ReplayItem, _ state: TransactionState) -> Money? {
         switch item.operation {
         case .tipAdjustment:

@@ -9,13 +9,14 @@ import Projections
 import ReplayRules
 import Synchronization
 
-/// Carries out plans that run, a bounded number of items at a time. Any number of servers may do it at once.
+/// Executes running plans, a bounded number of items at a time. Any number of servers may run it at once.
 package final class ReplayProcess: Sendable {
-    /// Items that are leased and recorded together.
+    /// The number of items that are leased and recorded together.
     private static let batch = 16
-    /// Items of a batch that are carried out at a time: what takes long holds up no more than those behind it in its batch.
+    /// The number of a batch's items that are executed at a time. A slow item delays only the later items of its
+    /// batch.
     private static let width = 4
-    /// Batches after which other plans have their turn.
+    /// The number of batches after which other plans have their turn.
     private static let mostBatches = 8
 
     private let reader: EventReader
@@ -69,20 +70,20 @@ package final class ReplayProcess: Sendable {
         )
     }
 
-    /// How many batches are carried out at a time, each with its part of what is at all.
+    /// The number of batches that are executed at a time. Together they execute `concurrent` items.
     private var lanes: Int { max(1, (options.concurrent + Self.width - 1) / Self.width) }
 
-    /// Begins nothing any more: `run` returns once what is under way has come to an end.
+    /// Starts nothing new: `run` returns once the work in progress is complete.
     package func stop() { isStopping.withLock { $0 = true } }
 
     private var goesOn: Bool { !isStopping.withLock { $0 } && !Task.isCancelled }
 
-    /// Goes on until it is stopped, or cancelled. A step that fails is tried again.
+    /// Runs until it is stopped or cancelled. A failed step is retried.
     package func run() async {
         var idle = 0
         while goesOn {
             do {
-                // Every ten minutes or so; what is kept too long is given out to nobody.
+                // About every ten minutes. Expired tokens are never handed out in the meantime.
                 if idle % 2_400 == 0 {
                     try await vault.purge()
                     try await queue.purge()
@@ -99,9 +100,9 @@ package final class ReplayProcess: Sendable {
         }
     }
 
-    /// Does some of everything there is to do.
+    /// Works on every plan that has work.
     ///
-    /// - Returns: Whether there was anything.
+    /// - Returns: Whether there was work.
     @discardableResult
     package func step() async throws -> Bool {
         var isBusy = false
@@ -120,12 +121,12 @@ package final class ReplayProcess: Sendable {
             return try await complete(id, tenant: tenant)
         }
         if try await queue.isEmpty(id, tenant: tenant) {
-            // After a pause or a stop only what was begun is brought to its end.
+            // After a pause or a stop, only items that were begun are completed.
             let open = plan.openItems.filter { isRunning || $0.attempt != nil }
             guard !open.isEmpty else { return false }
             try await queue.fill(open.map(\.planned.number), plan: id, tenant: tenant, at: wallClock.now())
         }
-        // What fails in one lane ends it; the calls of the others are not cut short for that.
+        // A failure ends its own lane and does not cancel the calls of the others.
         let results = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
             for _ in 0..<lanes { group.addTask { await self.lane(of: id, planning, tenant) } }
             return await group.reduce(into: []) { $0.append($1) }
@@ -137,9 +138,9 @@ package final class ReplayProcess: Sendable {
         do { return .success(try await workBatches(of: id, planning, tenant)) } catch { return .failure(error) }
     }
 
-    /// Carries out one batch after the other.
+    /// Executes one batch after the other.
     ///
-    /// - Returns: Whether there was anything to carry out.
+    /// - Returns: Whether there was anything to execute.
     private func workBatches(of id: UUID128, _ planning: ReplayPlanning, _ tenant: String) async throws -> Bool {
         for number in 0..<Self.mostBatches {
             guard goesOn, let plan = try await planCache.plan(id, of: tenant) else { return number > 0 }
@@ -160,7 +161,7 @@ package final class ReplayProcess: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.hold(lease, id, tenant) }
                 group.addTask { try await self.execute(claims, of: plan, planning, id, tenant, lease) }
-                // What is held is held for as long as it is carried out.
+                // The lease is renewed as long as the items are executed.
                 try await group.next()
                 group.cancelAll()
             }
@@ -172,7 +173,7 @@ package final class ReplayProcess: Sendable {
         while !Task.isCancelled {
             do { try await clock.sleep(for: .seconds(max(1, options.leaseSeconds / 3))) } catch { return }
             let until = wallClock.now().adding(microseconds: options.leaseSeconds * 1_000_000)
-            // Whoever cannot say that he is there goes on: at worst somebody else looks as well.
+            // If renewing the lease fails, the worker continues. At worst, another worker checks the same items.
             try? await queue.renew(id, tenant: tenant, lease: lease, until: until)
         }
     }
@@ -228,7 +229,7 @@ package final class ReplayProcess: Sendable {
         let now = wallClock.now()
         let rest = Set(claims.map(\.item)).subtracting(gone)
         let putOff = rest.map { item -> (item: Int64, until: Timestamp) in
-            // What failed here is tried again soon, by whoever comes first.
+            // A failed item is retried soon, by any worker.
             guard case .later(let time)? = reported[item] else { return (item, now.adding(microseconds: 1_000_000)) }
             return (item, time)
         }
@@ -252,7 +253,7 @@ package final class ReplayProcess: Sendable {
         }
     }
 
-    /// The numbers of the items for whose card something else stands by now.
+    /// The numbers of the items whose card token has changed.
     private func otherCards(
         _ items: [ReplayItem],
         _ versions: [UUID128: Int64],
@@ -272,7 +273,7 @@ package final class ReplayProcess: Sendable {
         return others
     }
 
-    /// What is recorded before items are carried out.
+    /// The events recorded before items are executed.
     private func beginning(
         _ numbers: [Int64],
         of plan: ReplayPlan,
@@ -308,7 +309,7 @@ package final class ReplayProcess: Sendable {
     private static func endings(_ results: [Int64: ReplayExecutor.Result], of plan: ReplayPlan) -> [ReplayEvent] {
         results.sorted { $0.key < $1.key }.compactMap { number, result in
             guard case .ended(let end, let rule, let detail, let version) = result else { return nil }
-            // One that has an end keeps it.
+            // An item that has ended keeps its end.
             return try? plan.end(number, end, version: version, rule: rule, detail: detail)
         }
     }
@@ -329,9 +330,9 @@ package final class ReplayProcess: Sendable {
         return after.status == .completed
     }
 
-    /// Appends what is decided by the plan as it is, and decides again where somebody else was quicker.
+    /// Appends the events decided on the current plan. If another writer appended first, decides again.
     ///
-    /// - Returns: The plan with it.
+    /// - Returns: The plan with the events.
     private func record(
         _ id: UUID128,
         _ tenant: String,

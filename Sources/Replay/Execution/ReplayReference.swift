@@ -1,7 +1,8 @@
 import Canonical
 import Crypto
 
-/// The names under which an item asks gateways: the same for the same plan, item, purpose and count, on every server.
+/// The references of an item's calls to gateways: the same for the same plan, item, purpose and count, on every
+/// server.
 enum ReplayReference {
     enum Purpose: String {
         case attempt, find, work

@@ -5,14 +5,14 @@ import Intake
 import Payments
 import ReplayRules
 
-/// A payment as an item of a plan finds it.
+/// A payment at the time when an item of a plan is executed.
 struct ReplaySnapshot {
-    /// What became of the last call by which the item asked for what it is for.
+    /// The result of the item's last submission.
     enum Attempt: Hashable {
         case none
         /// It was certainly never sent, so it may be made again.
         case notSent
-        /// It may be under way, or was cut short.
+        /// It may be in progress, or was interrupted.
         case open
         case unanswered(failure: String?)
         case answered(GatewayVerdictName?, code: String?)
@@ -22,17 +22,17 @@ struct ReplaySnapshot {
     let state: TransactionState
     let version: Int64
     let attempt: Attempt
-    /// How many calls the item made to ask for it, and about it.
+    /// The number of submissions and of queries that the item made.
     let attempts: Int
     let finds: Int
-    /// True while nothing was told of the payment since it was judged but by this item.
+    /// True while all events since the judgement come from this item.
     let isOurs: Bool
-    /// When what is known of it first happened, by the clock of whoever told it.
+    /// The earliest time in its events, by the clocks of their senders.
     let begunAt: Timestamp?
-    /// True where something else stands for the card since then.
+    /// True when the card's token has changed since the judgement.
     let hasOtherCard: Bool
 
-    /// - Throws: For an event that cannot be read.
+    /// - Throws: An error for an event that cannot be read.
     init(_ history: [RecordedEvent], plan: UUID128, item: ReplayItem) throws {
         facts = try history.map {
             RecordedFact(position: $0.position, at: $0.recordedAt, event: try TransactionEvent($0))
@@ -65,7 +65,7 @@ struct ReplaySnapshot {
         }
     }
 
-    /// What became of a call; nil where it was not made.
+    /// The result of a call; nil when it was not made.
     private static func attempt(_ name: String, _ facts: [RecordedFact]) -> Attempt? {
         let reference = CallReference(name)
         var found: Attempt?
@@ -81,7 +81,7 @@ struct ReplaySnapshot {
         return found
     }
 
-    /// The references of calls that certainly never left.
+    /// The references of calls that were certainly never sent.
     private var neverSent: Set<String> {
         Set(
             facts.compactMap { fact in
@@ -91,7 +91,7 @@ struct ReplaySnapshot {
         )
     }
 
-    /// True where Daybook alone asked for the payment, and none of its calls ever left: there is nothing to look up.
+    /// True when only Daybook requested the payment, and none of its calls was sent: there is nothing to query.
     var wasNeverSent: Bool {
         let failed = neverSent
         var isAsked = false
@@ -104,7 +104,7 @@ struct ReplaySnapshot {
         return isAsked
     }
 
-    /// The call by which Daybook made the payment, where it did; one that never left made none.
+    /// The call with which Daybook made the payment, if it did and the call was not certainly unsent.
     var payment: GatewayReport? {
         let failed = neverSent
         return facts.lazy.reversed().compactMap { fact -> GatewayReport? in

@@ -1,18 +1,18 @@
 import Canonical
 import Postgres
 
-/// The items of plans that run, each leased to one worker at a time. It follows from the log: what is missing is put in
-/// again, and what is too much is found to have ended.
+/// The items of running plans, each leased to one worker at a time. The queue is derived from the log: missing items
+/// are added again, and surplus ones turn out to have ended.
 struct ReplayWorkQueue: Sendable {
     struct Claim: Sendable, Hashable {
         var item: Int64
-        /// How often somebody has begun with it, this time included.
+        /// The number of times that a worker has begun the item, including this time.
         var tries: Int
     }
 
     let pool: PostgresPool
 
-    /// Puts items in that are not there.
+    /// Adds the items that are missing.
     func fill(_ items: [Int64], plan: UUID128, tenant: String, at now: Timestamp) async throws {
         try await pool.execute(
             """
@@ -31,7 +31,8 @@ struct ReplayWorkQueue: Sendable {
         ).isEmpty
     }
 
-    /// What is locked is chosen once, and joined then: as a part of the join it may be chosen again for every item there is.
+    /// The locked rows are chosen once and then joined. As part of the join, they might be chosen again for every
+    /// item.
     static let claiming = """
         WITH c AS MATERIALIZED (
             SELECT item FROM replay.queue
@@ -45,9 +46,9 @@ struct ReplayWorkQueue: Sendable {
         RETURNING q.item, q.tries
         """
 
-    /// Leases up to `limit` items that nobody works on.
+    /// Leases up to `limit` items without a lease.
     ///
-    /// - Parameter only: Of these; nil for any.
+    /// - Parameter only: The items to choose from; nil for any.
     func claim(
         _ plan: UUID128,
         tenant: String,
@@ -66,7 +67,7 @@ struct ReplayWorkQueue: Sendable {
         ).map { Claim(item: try $0.int64(0), tries: Int(try $0.int32(1))) }
     }
 
-    /// Holds what is leased for longer.
+    /// Extends the lease.
     func renew(_ plan: UUID128, tenant: String, lease: UUID128, until: Timestamp) async throws {
         try await pool.execute(
             "UPDATE replay.queue SET leased_until = $4 WHERE tenant = $1 AND plan = $2 AND lease = $3",
@@ -74,7 +75,7 @@ struct ReplayWorkQueue: Sendable {
         )
     }
 
-    /// Takes items out that have ended, whoever holds them.
+    /// Removes items that have ended, regardless of their lease.
     func remove(_ items: [Int64], plan: UUID128, tenant: String) async throws {
         guard !items.isEmpty else { return }
         try await pool.execute(
@@ -83,7 +84,7 @@ struct ReplayWorkQueue: Sendable {
         )
     }
 
-    /// Takes a plan out as a whole.
+    /// Removes all items of a plan.
     func clear(_ plan: UUID128, tenant: String) async throws {
         try await pool.execute(
             "DELETE FROM replay.queue WHERE tenant = $1 AND plan = $2",
@@ -91,7 +92,8 @@ struct ReplayWorkQueue: Sendable {
         )
     }
 
-    /// Takes out what plans have left that are over: of a stopped one nobody works on what was not begun.
+    /// Removes the remaining items of plans that have ended. Of a stopped plan, items that were not begun are
+    /// removed.
     func purge() async throws {
         try await pool.execute(
             """
@@ -106,7 +108,7 @@ struct ReplayWorkQueue: Sendable {
         )
     }
 
-    /// Gives items back, each to be taken up again at its time.
+    /// Releases items, each to be executed again at its time.
     func putOff(_ items: [(item: Int64, until: Timestamp)], plan: UUID128, tenant: String, lease: UUID128) async throws
     {
         guard !items.isEmpty else { return }

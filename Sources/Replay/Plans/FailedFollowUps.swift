@@ -1,16 +1,15 @@
 import Payments
 import ReplayRules
 
-/// The captures, tips, voids and refunds of a payment that came to nothing, whoever asked for them, and that nothing has
-/// done since.
+/// The failed captures, tips, voids and refunds of a payment, from any sender, that no later event has completed.
 struct FailedFollowUps {
     struct One {
         var request: ReplayRequest
-        /// False where nobody says how much it was about.
+        /// False when the amount is not reported.
         var isReported: Bool
-        /// The name of Daybook's own call.
+        /// The reference of Daybook's own call.
         var reference: String?
-        /// False while a call of Daybook's own is without an answer: what is told then may be about another attempt.
+        /// False while a call by Daybook is unanswered: a later report may be about another attempt.
         var isRefused: Bool
     }
 
@@ -21,7 +20,7 @@ struct FailedFollowUps {
         for fact in facts { take(fact.event) }
     }
 
-    /// The last attempt at each.
+    /// The last attempt of each operation.
     var all: [One] { ReplayOperation.allCases.compactMap { last[$0] } }
 
     private mutating func take(_ event: TransactionEvent) {
@@ -58,9 +57,9 @@ struct FailedFollowUps {
 
     private mutating func take(_ refusal: FollowUpRefusal) {
         guard let operation = ReplayOperation(refusal.followUp), operation.isReplayedFollowUp else { return }
-        // A second attempt that is refused says nothing about one that may have been carried out.
+        // A second, refused attempt is no evidence about one that may have taken effect.
         if let known = last[operation], !known.isRefused { return }
-        // Who gives it up does not want it any more.
+        // A cancelled follow-up is no longer wanted.
         guard refusal.outcome != .cancelled else { return last[operation] = nil }
         last[operation] = One(
             request: ReplayRequest(operation, amount: refusal.amount, tip: refusal.tip),
@@ -70,14 +69,14 @@ struct FailedFollowUps {
         )
     }
 
-    /// It was done after all, by another attempt.
+    /// Another attempt completed it.
     private mutating func done(_ operation: ReplayOperation) {
         if last[operation]?.isRefused == true { last[operation] = nil }
     }
 }
 
 extension ReplayOperation {
-    /// Reversals have their own way: they are repeated until they are acknowledged.
+    /// Reversals are excluded: they are repeated until they are acknowledged.
     fileprivate var isReplayedFollowUp: Bool {
         switch self {
         case .capture, .tipAdjustment, .void, .refund: true

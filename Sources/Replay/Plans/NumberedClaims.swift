@@ -1,18 +1,19 @@
 import EventLog
 
-/// Names in the log that are taken one after the other: `name:0` by the first, `name:1` by the next.
+/// Names in the log that are claimed in sequence: the first claim is `name:0`, the next `name:1`.
 ///
-/// Whoever reads which numbers are free, looks at everything that those who had taken one have done, and then appends
-/// together with a free one, has seen all of it: of two who do so at once one is told that the name is taken.
+/// A caller reads the free numbers, then reads everything that the earlier claimants have recorded, and then appends
+/// together with a free number. The append succeeds only if the caller has seen everything: of two concurrent claims
+/// of a number, one is rejected.
 struct NumberedClaims: Sendable {
-    /// How often a name can be taken.
+    /// The most claims of a name.
     private static let most = 1 << 20
 
     let reader: EventReader
 
-    /// The first number of each name that nobody has, as a name to claim; in order.
+    /// The first free number of each name, as a name to claim; in order.
     ///
-    /// - Throws: What reading throws.
+    /// - Throws: The errors of reading.
     func free(_ wanted: [String], tenant: String) async throws -> [String] {
         var names: [String: (taken: Int, free: Int)] = [:]
         for name in wanted { names[name] = (-1, Self.most) }

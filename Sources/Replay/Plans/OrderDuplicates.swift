@@ -5,7 +5,7 @@ import Postgres
 import Projections
 import ReplayRules
 
-/// Looks whether an order was paid under another stream, before it is charged again.
+/// Checks whether an order was paid on another stream, before it is charged again.
 struct OrderDuplicates: Sendable {
     private let query: OrderDuplicateQuery
     private let reader: EventReader
@@ -15,9 +15,9 @@ struct OrderDuplicates: Sendable {
         self.reader = reader
     }
 
-    /// What speaks against asking for payments again, by payment, as far as the read model has come.
+    /// The rulings against resubmitting payments, by payment, as far as the read model has progressed.
     ///
-    /// - Throws: What reading throws.
+    /// - Throws: The errors of reading.
     func rulings(
         against transactions: [UUID128],
         tenant: String,
@@ -44,9 +44,9 @@ struct OrderDuplicates: Sendable {
         }
     }
 
-    /// Attempts with the card of each payment that other payments tell of, as far as caps count them.
+    /// Attempts with each payment's card on other payments, as far as caps count them.
     ///
-    /// - Throws: What reading throws.
+    /// - Throws: The errors of reading.
     func attempts(
         beside transactions: [UUID128],
         tenant: String,
@@ -68,18 +68,19 @@ struct OrderDuplicates: Sendable {
 
     // MARK: Claims
 
-    /// The names that a call which charges takes, so that of two about one order, on whatever streams, one gets in.
+    /// The names that a charging call claims, so that of two calls for the same order, on any streams, one succeeds.
     ///
-    /// Each name by which siblings are found is numbered: 0 for the first call, 1 for the next. A call takes the numbers
-    /// that were free before it looked for siblings. Who took them meanwhile was not there to be seen, and then this
-    /// one is not recorded, and not sent; whoever took them earlier is.
+    /// Each name by which duplicates are found is numbered: 0 for the first call, 1 for the next. A call claims the
+    /// numbers that were free before it searched for duplicates. If another call claimed them since, the search
+    /// missed that call, and this one is neither recorded nor sent. Calls that claimed earlier numbers were found by
+    /// the search.
     ///
-    /// - Throws: What reading throws.
+    /// - Throws: The errors of reading.
     func claims(_ state: TransactionState, tenant: String) async throws -> [String] {
         try await NumberedClaims(reader: reader).free(Self.names(state), tenant: tenant)
     }
 
-    /// Coarser than what siblings are found by: the merchant and the brand need not be known of both.
+    /// Coarser than the search for duplicates, because the merchant and the brand may be unknown for one of the two.
     private static func names(_ state: TransactionState) -> [String] {
         var names: [String] = []
         func add(_ kind: String, _ parts: [String]) {

@@ -4,29 +4,29 @@ import Payments
 import Projections
 package import ReplayRules
 
-/// The plans this process works with, folded from the log; what was appended since is read before one is given out.
+/// The plans in use by this process, folded from the log. New events are read before a plan is returned.
 package actor PlanCache {
     private struct Name: Hashable {
         var tenant: String
         var id: UUID128
     }
 
-    /// How many are kept.
+    /// The most plans that are kept.
     private static let most = 4
     private static let page = 1_000
 
     private let reader: EventReader
     private var plans: [Name: ReplayPlan] = [:]
-    /// The one that was wanted last is the last.
+    /// The most recently used plan is last.
     private var order: [Name] = []
 
     package init(reader: EventReader) {
         self.reader = reader
     }
 
-    /// The plan as the log has it now; nil where there is none.
+    /// The current plan from the log; nil when there is none.
     ///
-    /// - Throws: What reading the log throws, and an event that cannot be read.
+    /// - Throws: The errors of reading the log, and an error for an event that cannot be read.
     package func plan(_ id: UUID128, of tenant: String) async throws -> ReplayPlan? {
         let name = Name(tenant: tenant, id: id)
         var plan = plans[name] ?? ReplayPlan()
@@ -41,7 +41,7 @@ package actor PlanCache {
             guard events.count == Self.page else { break }
         }
         guard plan.version > 0 else { return nil }
-        // Somebody else may have read on meanwhile.
+        // A concurrent call may have read further meanwhile.
         if plan.version >= plans[name]?.version ?? 0 { plans[name] = plan }
         order.removeAll { $0 == name }
         order.append(name)

@@ -3,24 +3,24 @@ package import Payments
 package import Projections
 package import ReplayRules
 
-/// What somebody wants to have planned.
+/// A request for a plan.
 package struct PlanRequest: Sendable {
-    /// Of which payments.
+    /// The payments to plan for.
     package enum Scope: Sendable {
-        /// Those a list has, and what was asked for it: `status=declined&merchant=8846`.
+        /// The payments of a list, with the query that selected them: `status=declined&merchant=8846`.
         case filter(TransactionFilter, text: String)
         case transactions([UUID128])
     }
 
     package static let longestReason = 1_000
-    /// The most payments that are named.
+    /// The most payments in `transactions`.
     package static let mostNamed = 1_000
-    /// How long a plan may wait to be carried out, in seconds.
+    /// The allowed lifetimes of a plan until its execution, in seconds.
     package static let lifetimes: ClosedRange<Int64> = 1...604_800
     package static let standardLifetime: Int64 = 86_400
 
     package var scope: Scope
-    /// Nil: the payment itself, a reversal that is due, and the follow-ups that failed, see `FailedFollowUps`.
+    /// Nil for the payment itself, a due reversal, and the failed follow-ups; see `FailedFollowUps`.
     package var operation: ReplayOperation?
     package var amount: Money?
     package var tip: Money?
@@ -43,7 +43,7 @@ package struct PlanRequest: Sendable {
         self.lifetimeSeconds = lifetimeSeconds
     }
 
-    /// Whatever tells it from another request.
+    /// The parts that distinguish it from another request.
     var request: [String] {
         var parts = [
             reason, operation?.rawValue ?? "", amount.map { "\($0.value) \($0.currency.alpha)" } ?? "",

@@ -6,19 +6,19 @@ package import Projections
 package import ReplayRules
 import Vendors
 
-/// Where people say what becomes of a plan.
+/// The commands with which operators approve, run, pause and stop plans.
 package struct ReplayCommands: Sendable {
-    /// What was recorded.
+    /// The result of a command.
     package struct Outcome: Sendable, Hashable {
         package var position: Int64
-        /// True where the same was recorded before, under the same key.
+        /// True when the same command was recorded before under the same key.
         package var isDuplicate: Bool
     }
 
-    /// Why nothing was recorded.
+    /// The reason why nothing was recorded.
     package enum Refusal: Error, Sendable, Hashable {
         case noSuchPlan
-        /// The read model does not know what was approved last.
+        /// The read model has not caught up with the newest approval.
         case behind
         case refused(ReplayRefusal)
     }
@@ -52,17 +52,18 @@ package struct ReplayCommands: Sendable {
         self.clock = clock
     }
 
-    /// Does something about a plan.
+    /// Records an action on a plan.
     ///
-    /// Who may not approve a plan, because it is his own, approves it all the same where it is small enough by the policy.
+    /// A user who may not approve a plan, for example their own, still approves it if the policy allows plans of its
+    /// size.
     ///
     /// - Parameters:
-    ///   - authority: Who, and what they may.
-    ///   - reason: In the words of whoever does it; card numbers are masked.
-    ///   - version: Of the plan's stream, where it must not have moved on.
+    ///   - authority: The user and their rights.
+    ///   - reason: The user's own words; card numbers are masked.
+    ///   - version: The expected version of the plan's stream; nil to accept any.
     ///   - idempotencyKey: The sender's name of the request.
-    /// - Throws: `Refusal`; `IntakeProblem` where the log does not take it, the version is another one, or the key was
-    ///   used for something else.
+    /// - Throws: `Refusal`; `IntakeProblem` when the log rejects the event, the version differs, or the key was used
+    ///   for another request.
     package func act(
         _ action: ReplayAction,
         on id: UUID128,
@@ -119,7 +120,7 @@ package struct ReplayCommands: Sendable {
                 throw Refusal.refused(error)
             }
         }
-        // What is too large by itself needs no sum.
+        // A plan that is too large on its own is refused before the daily sum is read.
         func decide(after earlier: [ReplayTotal]) throws -> ReplayEvent {
             do throws(ReplayRefusal) {
                 return try plan.decide(
@@ -136,7 +137,7 @@ package struct ReplayCommands: Sendable {
             }
         }
         _ = try decide(after: [])
-        // Of two that are approved at once one is decided again, with the other one in the sum.
+        // Of two concurrent approvals, one is decided again with the other in its sum.
         let claims = try await NumberedClaims(reader: reader).free(["replay-policy"], tenant: tenant)
         let head = try await reader.head()
         guard try await readModels.wait(for: "replays", toReach: head, timeout: .seconds(10)) else {

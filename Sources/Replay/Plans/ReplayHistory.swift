@@ -5,9 +5,9 @@ import Intake
 package import Payments
 package import ReplayRules
 
-/// A payment event by event: the state after each, and what the rules of its day would have decided then.
+/// A payment event by event: the state after each event, and the ruling of that day's rules.
 package struct ReplayHistory: Sendable {
-    /// After one event.
+    /// The state and ruling after one event.
     package struct Step: Sendable {
         package var position: Int64
         package var version: Int64
@@ -16,26 +16,28 @@ package struct ReplayHistory: Sendable {
         package var actor: String
         package var state: TransactionState
         package var ruling: Ruling
-        /// By the other rules that were asked for.
+        /// The ruling by the requested other rules.
         package var whatIf: Ruling?
     }
 
-    /// The most events that are gone through; of more the last ones.
+    /// The most events in `steps`; of a longer history, the last ones.
     package static let most = 200
 
     package var steps: [Step]
-    /// How many events there are before the first step.
+    /// The number of events before the first step.
     package var earlier: Int
     package var operation: ReplayOperation?
 
     /// - Parameters:
-    ///   - history: Every event of the payment's stream up to the moment that is asked for, in order.
-    ///   - operation: What would be asked for again; nil for the payment itself, or for the reversal where one is due.
-    ///   - configured: `rule=value`, of the service: what is decided now is decided by them.
-    ///   - asksOnlyStandIns: What guards against charging twice may be shortened then.
-    ///   - overrides: `rule=value`, what else is asked for; of a rule that is configured it is this one that counts.
-    ///   - now: The last event is judged at this time, as nothing has been told since; nil for its own time.
-    /// - Throws: `RuleBookError`, and for an event that cannot be read.
+    ///   - history: Every event of the payment's stream up to the requested time, in order.
+    ///   - operation: The operation to resubmit; nil for the payment itself, or for the reversal if one is due.
+    ///   - configured: The service's overrides, as `rule=value`, which current decisions use.
+    ///   - asksOnlyStandIns: True when all gateways are stand-ins: then the rules against charging twice may be
+    ///     shortened.
+    ///   - overrides: The requested overrides, as `rule=value`; they take precedence over the configured ones.
+    ///   - now: The time at which the last event is judged, because nothing was recorded since; nil for the event's
+    ///     own time.
+    /// - Throws: `RuleBookError`, and an error for an event that cannot be read.
     package init(
         _ history: [RecordedEvent],
         operation: ReplayOperation? = nil,
@@ -64,7 +66,7 @@ package struct ReplayHistory: Sendable {
             books[time.civilDate] = made
             return made
         }
-        // What is wrong with the other rules shows even where there is nothing to judge.
+        // Errors in the requested rules are thrown even if there is nothing to judge.
         if let now, !overrides.isEmpty { _ = try book(now) }
         var state = TransactionState()
         for fact in facts[..<first] { Lifecycle.evolve(&state, fact.event) }

@@ -6,28 +6,28 @@ import Payments
 import Projections
 import ReplayRules
 
-/// Judges payments for plans: what the rules say, and whether there is a way to do it.
+/// Judges payments for plans: by the rules, and by the available gateways.
 struct ReplayJudge: Sendable {
     let gateways: GatewayRegistry
     let book: RuleBook
     let time: Timestamp
 
-    /// One thing that is asked for again, or is not.
+    /// One request and its ruling.
     struct Judgement {
         var request: ReplayRequest
         var ruling: Ruling
 
-        /// True where a card would be charged, or credited, once more.
+        /// True when a card would be charged, or credited, again.
         var isCharge: Bool { ruling.disposition == .resubmit && request.operation.isPayment }
     }
 
-    /// What may become of a payment and of the follow-ups on it that failed.
+    /// The judgements of a payment and of its failed follow-ups.
     ///
     /// - Parameters:
     ///   - history: Every event of its stream, in order.
-    ///   - hasToken: Whether something stands for the card.
-    ///   - others: Attempts with the card that other payments tell of.
-    /// - Throws: For an event that cannot be read.
+    ///   - hasToken: Whether the card has a token.
+    ///   - others: Attempts with the card on other payments.
+    /// - Throws: An error for an event that cannot be read.
     func judge(
         _ history: [RecordedEvent],
         for asked: PlanRequest,
@@ -59,7 +59,7 @@ struct ReplayJudge: Sendable {
         return !failed.isEmpty && own.ruling.disposition == .alreadyPosted ? failed : [own] + failed
     }
 
-    /// Why it cannot be done, although it may be; nil where it can.
+    /// The reason why a permitted request cannot be executed; nil if it can.
     private func obstacle(
         to wanted: ReplayRequest,
         _ state: TransactionState,
@@ -81,7 +81,7 @@ struct ReplayJudge: Sendable {
         }
     }
 
-    /// The gateway that is asked.
+    /// The gateway for the request.
     func way(
         to operation: ReplayOperation,
         _ state: TransactionState,
@@ -107,7 +107,7 @@ struct ReplayJudge: Sendable {
         )
     }
 
-    /// A terminal that waits for a card takes that of whoever stands there: nobody's payment is made again so.
+    /// A terminal that waits for a card takes any presented card, so no payment is resubmitted there.
     private static func way(
         _ asked: GatewayOperation,
         at gateway: any PaymentGateway
@@ -121,7 +121,7 @@ struct ReplayJudge: Sendable {
 extension ReplayRule: Error {}
 
 extension ReplayOperation {
-    /// What a gateway is asked for; nil for what none is.
+    /// The gateway operation; nil when gateways have none.
     var call: GatewayOperation? {
         switch self {
         case .sale: .sale

@@ -8,32 +8,31 @@ package import Projections
 import ReplayRules
 import Vendors
 
-/// Makes plans: judges payments page by page, and writes down what was judged.
+/// Makes plans: judges payments page by page and records the judgements.
 package struct ReplayPlanner: Sendable {
-    /// What was recorded.
+    /// The result of planning.
     package struct Outcome: Sendable, Hashable {
         package var plan: UUID128
         package var position: Int64
-        /// True where the same was recorded before, under the same key.
+        /// True when the same plan was recorded before under the same key.
         package var isDuplicate: Bool
     }
 
-    /// Why there is no plan.
+    /// The reason why there is no plan.
     package enum Refusal: Error, Sendable, Hashable {
-        /// There is no such payment.
         case noSuchTransaction(UUID128)
         /// More than `mostItems`.
         case tooLarge
         /// Nothing matches.
         case nothingFound
-        /// The read model does not know what was recorded last.
+        /// The read model has not caught up with the log.
         case behind
     }
 
-    /// The most items of a plan: so many are held in memory.
+    /// The most items of a plan, because all of them are held in memory.
     package static let mostItems = 50_000
     private static let page = 500
-    /// How many events of items are appended at once.
+    /// The number of item events in one append.
     private static let chunks = 4
 
     private let sequencer: Sequencer
@@ -70,13 +69,13 @@ package struct ReplayPlanner: Sendable {
         self.clock = clock
     }
 
-    /// Makes a plan of what is in the log now.
+    /// Makes a plan from the current log.
     ///
     /// - Parameters:
     ///   - idempotencyKey: The sender's name of the request.
-    ///   - waitLimit: How long to wait for the read model.
-    /// - Throws: `Refusal`; `IntakeProblem` where the log does not take it, or the key was used for something else;
-    ///   `RuleBookError`; what reading the log throws.
+    ///   - waitLimit: The most time to wait for the read model.
+    /// - Throws: `Refusal`; `IntakeProblem` when the log rejects the events, or the key was used for another request;
+    ///   `RuleBookError`; the errors of reading the log.
     package func plan(
         _ asked: PlanRequest,
         idempotencyKey: String? = nil,
@@ -120,7 +119,7 @@ package struct ReplayPlanner: Sendable {
         return try await record(planning, items, key, sender)
     }
 
-    // MARK: Judging
+    // MARK: Judgement
 
     private func items(_ asked: PlanRequest, _ judge: ReplayJudge, of tenant: String) async throws -> [ReplayItem] {
         var items: [ReplayItem] = []
@@ -197,10 +196,10 @@ package struct ReplayPlanner: Sendable {
         }
     }
 
-    // MARK: Writing
+    // MARK: Recording
 
-    /// Small plans are one append; of a larger one the last carries the key, so that one that was cut short is not taken
-    /// for the whole.
+    /// Small plans are one append. For a larger plan, the last append carries the key, so that an interrupted plan
+    /// does not count as complete.
     private func record(
         _ planning: ReplayPlanning,
         _ items: [ReplayItem],
@@ -231,7 +230,7 @@ package struct ReplayPlanner: Sendable {
                 version += Int64(part.count)
                 if isLast { return Outcome(plan: id, position: range.lastPosition, isDuplicate: false) }
             case .duplicate, .mismatch:
-                // Somebody has asked for the same meanwhile; what this one has written stays a draft.
+                // Another request with the same key was recorded meanwhile. The events of this one remain a draft.
                 if let earlier = try await earlier(key, of: sender.tenant) { return earlier }
                 throw IntakeProblem(appending: AppendError(.outcomeUnknown))
             case .conflict, .claimed: throw IntakeProblem(appending: AppendError(.refused))
@@ -249,14 +248,14 @@ package struct ReplayPlanner: Sendable {
         return Outcome(plan: id, position: position, isDuplicate: true)
     }
 
-    /// SHA-256 of parts, each with its length, so that they cannot run into one another.
+    /// SHA-256 of parts, each preceded by its length, so that different parts cannot yield the same text.
     private static func digest(_ parts: [String]) -> [UInt8] {
         Array(SHA256.hash(data: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)))
     }
 }
 
 extension EventReader {
-    /// The versions that the streams of payments have reached; without those that there are not.
+    /// The versions of payments' streams; without streams that do not exist.
     package func versions(ofTransactions ids: [UUID128], tenant: String) async throws -> [UUID128: Int64] {
         let names = Dictionary(ids.map { (StreamName.transaction($0), $0) }, uniquingKeysWith: { first, _ in first })
         var versions: [UUID128: Int64] = [:]
