@@ -8,7 +8,7 @@ package import Postgres
 package import Projections
 
 /// Settles payments when their batch is closed: follows the log, and for each `BatchClosed` records `Settled` on
-/// every payment with money in that batch. A capture, credit or refund that is told after its batch was closed is
+/// every payment with money in that batch. A capture, credit or refund that is reported after its batch was closed is
 /// settled then.
 package struct SettlementProcess: Sendable {
     private static let name = "settlement"
@@ -40,12 +40,12 @@ package struct SettlementProcess: Sendable {
         batches = BatchQuery(pool: pool)
     }
 
-    /// Follows the log until cancelled. A step that fails is tried again.
+    /// Follows the log until cancelled. A failed step is retried.
     package func run() async {
         while !Task.isCancelled {
             do {
                 try await step()
-                // Nobody waits for a settlement; a step for every event would only cost transactions.
+                // Settlement is not urgent, and a step for every event would only cost transactions.
                 try await clock.sleep(for: .milliseconds(50))
             } catch is CancellationError {
                 return
@@ -57,14 +57,14 @@ package struct SettlementProcess: Sendable {
         }
     }
 
-    /// Answers the next events. Waits for them.
+    /// Waits for the next events and handles them.
     package func step() async throws {
         let position = try await self.position()
         let events = try await follower.next(after: position)
         let closings = events.filter { $0.type == "BatchClosed" }
         let captures = try events.compactMap(BatchedMoney.init)
         if let last = (closings + captures.map(\.event)).map(\.position).max() {
-            // Members and closings are read from the read model `batches`, which has to contain these events first.
+            // Members and closings are read from the read model `batches`, which must contain these events first.
             try await waitForBatches(last)
             for event in closings { try await settle(event) }
             try await settleLate(captures)
@@ -79,7 +79,7 @@ package struct SettlementProcess: Sendable {
         var last: (transaction: UUID128, line: String)?
         while true {
             let lines = try await batches.lines(of: batch, tenant: event.tenant, after: last, limit: Self.page)
-            // What was voided before is no part of what was settled.
+            // Lines voided before the closing are not settled.
             let open = lines.filter { $0.amount.value > $0.voided }
             for transaction in Set(open.map(\.transaction)).sorted() {
                 try await record(closing, cause: event, on: StreamName.transaction(transaction))
@@ -89,7 +89,7 @@ package struct SettlementProcess: Sendable {
         }
     }
 
-    /// Settles payments whose batch was closed before what is in it was told.
+    /// Settles payments whose batch was closed before their money was reported.
     private func settleLate(_ captures: [BatchedMoney]) async throws {
         var closings: [BatchedMoney.Key: BatchClosing] = [:]
         for key in Set(captures.map(\.key)) {
@@ -136,7 +136,7 @@ package struct SettlementProcess: Sendable {
         return try rows.first?.int64(0) ?? 0
     }
 
-    /// Moves on. When another process has moved on already, nothing changes.
+    /// Moves the position, unless another process has moved it already.
     private func advance(from position: Int64, to next: Int64) async throws {
         _ = try await pool.execute(
             """
@@ -173,7 +173,7 @@ private struct BatchedMoney {
         key = Key(tenant: event.tenant, batch: batch)
     }
 
-    /// False when the host has begun the batch number again: what is captured after a closing is not in it.
+    /// False when the host has reused the batch number: money captured after the closing is not in the closed batch.
     func isBefore(_ closing: BatchClosing) -> Bool {
         closing.at.map { event.occurredAt <= $0 } ?? true
     }
