@@ -4,22 +4,22 @@ import Intake
 import Payments
 package import Projections
 
-// How closed batches compare with what their hosts told.
+// The agreement of closed batches with their hosts' reports.
 extension Ledger {
-    /// The most lines of a batch that are compared one by one.
+    /// The most lines of a batch that are compared individually.
     private static let agreementLimit = 50_000
 
     /// Compares the ledger's net of a batch with its host's, and names the payments behind a difference.
     ///
-    /// - Returns: Nil while the batch is not closed, or where the host told no net.
-    /// - Throws: What reading the log and the read model throws.
+    /// - Returns: Nil while the batch is not closed, or when the host reported no net.
+    /// - Throws: The errors of reading the log and the read model.
     package func agreement(of batch: BatchView, tenant: String) async throws -> BatchAgreement? {
         guard let closing = batch.closing, let host = closing.totals?.comparedNet,
             let position = try await closingPosition(of: batch, tenant: tenant)
         else { return nil }
         let (atClose, hadMore) = try await lines(of: batch, tenant: tenant, at: position)
         let (now, hasMore) = try await lines(of: batch, tenant: tenant, at: nil)
-        // What belongs to a batch may have happened before anything that is in it.
+        // A payment that belongs to the batch may have occurred before every payment in it.
         let around = try await batches.surroundings(
             of: batch,
             tenant: tenant,
@@ -70,7 +70,7 @@ extension Ledger {
 }
 
 extension HostTotals {
-    /// The net as it was told, else what sales less refunds come to; nil where neither is known.
+    /// The reported net, else sales less refunds; nil when neither is known.
     fileprivate var comparedNet: Money? {
         if let net { return net }
         guard let sales, let refunds, sales.currency == refunds.currency else { return nil }

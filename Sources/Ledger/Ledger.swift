@@ -14,13 +14,13 @@ import ReplayRules
 import Settlement
 import Vendors
 
-/// The ledger put together: everything the API and the command line use, over one database.
+/// The components of the ledger over one database, for the API and the command line.
 package struct Ledger: Sendable {
     package let pool: PostgresPool
     package let reader: EventReader
     package let sequencer: Sequencer
     package let intake: Intake
-    /// Takes events in that are told in the ledger's own form.
+    /// Ingests events in the ledger's own form.
     package let events: EventIntake
     package let readModels: ReadModels
     package let transactions: TransactionQuery
@@ -33,82 +33,83 @@ package struct Ledger: Sendable {
     package let readers: ReaderQuery
     package let checkouts: CheckoutQuery
     package let anomalies: AnomalyQuery
-    /// Where people say that an anomaly has been dealt with.
+    /// The commands with which operators acknowledge anomalies.
     package let commands: AnomalyCommands
     package let merchants: MerchantQuery
-    /// Where people say where a merchant is and when its day begins.
+    /// The commands with which operators describe merchants: their zone and the start of their day.
     package let merchantCommands: MerchantCommands
     package let statements: StatementQuery
-    /// Takes in what processors and banks report.
+    /// Imports the statements of processors and banks.
     package let statementImporter: StatementImporter
     package let statementCommands: StatementCommands
-    /// Explains what they report by the ledger's own movements, once.
+    /// Matches statements with the ledger's movements; one run per call.
     package let reconciler: Reconciler
-    /// The same, and what follows from it.
+    /// Reconciles a tenant completely: runs, resolved doubts and withdrawn evidence.
     package let reconciliation: Reconciliation
     package let reconciliationQuery: ReconciliationQuery
-    /// Explains deposits by payouts, and payouts by their lines.
+    /// Reads proofs of deposits by payouts, and of payouts by their lines.
     package let deposits: DepositQuery
     package let exceptions: ExceptionQuery
-    /// Where people work what nothing explains.
+    /// The commands with which operators handle exceptions.
     package let exceptionCommands: ExceptionCommands
-    /// Where people say by which rules a tenant is reconciled.
+    /// The commands with which operators set matching rules.
     package let rulesCommands: RulesCommands
-    /// Where people close business days.
+    /// The commands with which operators close business days.
     package let periodCommands: PeriodCommands
-    /// Asks gateways what became of payments.
+    /// Queries gateways for the outcomes of payments.
     package let resolver: OutcomeResolver
-    /// What nobody knows, with how it stands.
+    /// The payments with an unknown outcome, and their status.
     package let worklist: DoubtWorklist
-    /// Where people end a doubt by what they have seen.
+    /// The commands with which operators resolve doubts by testimony.
     package let doubtCommands: DoubtCommands
     package let replays: ReplayQuery
-    /// Judges what failed, and plans what is asked of gateways again.
+    /// Judges failed payments and follow-ups, and plans their resubmission.
     package let replayPlanner: ReplayPlanner
-    /// Where people approve such plans, and say when they are carried out.
+    /// The commands with which operators approve plans and control their execution.
     package let replayCommands: ReplayCommands
-    /// What stands for the cards of payments.
+    /// The tokens of payment cards.
     package let cards: CardVault
-    /// Where apps leave it.
+    /// The commands with which apps store and delete card tokens.
     package let cardTokenCommands: CardTokenCommands
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
-    /// How far this process knows the log to have come.
+    /// The log position that this process knows of.
     package let appended: PositionSignal
     package let clock: any WallClock
     package let ids: any UUIDGenerator
-    /// How long whoever asks waits for the read models to have come far enough.
+    /// The most time that a request waits for the read models.
     package let waitLimit: Duration
 
     private let checkpointer: Checkpointer?
     private let missingKey: String
     private let hasGateways: Bool
-    /// To all gateways together.
+    /// The most calls to all gateways together.
     private let callsAtOnce: Int
     private let gateways: GatewayRegistry
     private let planCache: PlanCache
     private let replaying: ReplayOptions
-    /// Whether plans that are small enough go without a second person.
+    /// Whether small plans need no second user.
     package var approvesSmallReplays: Bool { replaying.policy.items > 0 }
-    /// `rule=value`, in the place of written rules, as whoever runs the service says.
+    /// The configured overrides of written rules, as `rule=value`.
     package var replayRules: [String] { replaying.overrides }
-    /// Whether only stand-ins on this machine are asked.
+    /// Whether all gateways are stand-ins on this machine.
     package var asksOnlyStandIns: Bool { replaying.asksOnlyStandIns }
     private let recorder: TransactionRecorder
     private let notices: AppendNotices
     private let logger: Logger
 
     /// - Parameters:
-    ///   - configuration: How to reach the database; the sessions act as the service.
-    ///   - connections: Connections for reading and for the read models; the sequencer and the listener have one each
-    ///     of their own.
-    ///   - archiveDirectory: Where archived parts of the log are; nil if it has none.
-    ///   - acquireTimeout: How long a read waits for one of them, and so for a database that does not answer.
-    ///   - waitLimit: How long whoever asks waits for the read models to have come far enough.
-    ///   - signing: What the log is signed with; a ledger that follows signs.
-    ///   - gateways: Who can be asked about payments; a ledger that follows asks them about what is in doubt.
-    ///   - replaying: How replays are planned and carried out.
+    ///   - configuration: The connection to the database; the sessions act as the service.
+    ///   - connections: The connections for reading and for the read models. The sequencer and the listener each have
+    ///     one more.
+    ///   - archiveDirectory: The directory of archived parts of the log; nil without an archive.
+    ///   - acquireTimeout: The most time that a read waits for a connection, and so for a database that does not
+    ///     respond.
+    ///   - waitLimit: The most time that a request waits for the read models.
+    ///   - signing: The keys and witness of the log; a ledger that follows signs.
+    ///   - gateways: The gateways; a ledger that follows queries them about payments in doubt.
+    ///   - replaying: The options for planning and executing replays.
     package init(
         configuration: PostgresConfiguration,
         connections: Int = 12,
@@ -256,15 +257,14 @@ package struct Ledger: Sendable {
         notices = AppendNotices(configuration: configuration, pool: pool, signal: appended, logger: logger)
     }
 
-    /// Runs the ledger while `body` runs: appending, the read models, settlement. When `body` is done, what has
-    /// been accepted is finished before this returns.
+    /// Runs appending, the read models and settlement while `body` runs. Afterwards, everything accepted is finished
+    /// before this returns.
     ///
     /// - Parameters:
     ///   - follows: False for a short command that only appends: the read models are left to a server.
-    ///   - installs: False for a command that changes nothing: the read models' tables are left as they are.
-    ///   - callsGateways: False where gateways are only to be known: nobody is asked about what is in doubt, and no replay
-    ///     is carried out.
-    ///   - interval: Reconcile without being asked: at once when a statement has come in, and this often; nil for never.
+    ///   - installs: False for a command that changes nothing: the read models' tables remain as they are.
+    ///   - callsGateways: False to make no gateway calls: no doubts are queried and no replays are executed.
+    ///   - interval: The interval of automatic reconciliation, which also runs at once after an import; nil for none.
     package func run<Result: Sendable>(
         follows: Bool = true,
         installs: Bool = true,
@@ -321,8 +321,8 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// Asks gateways about what is in doubt and carries replays out while `body` runs, and then brings what is under way to
-    /// its end: what gateways say is recorded before the log is closed.
+    /// Queries gateways about payments in doubt and executes replays while `body` runs, and then completes the calls
+    /// in progress: their answers are recorded before the log is closed.
     private func calling<Result: Sendable>(
         _ isCalling: Bool,
         _ body: @Sendable () async throws -> Result
@@ -336,7 +336,7 @@ package struct Ledger: Sendable {
             ids: ids,
             wallClock: clock,
             logger: logger,
-            // More would wait before the gateways, and each takes a connection to the database now and then.
+            // More payments would only wait for the gateways, and each occasionally takes a database connection.
             concurrent: min(callsAtOnce, 32)
         )
         let replaying = ReplayProcess(
@@ -352,12 +352,12 @@ package struct Ledger: Sendable {
             wallClock: clock,
             logger: logger
         )
-        // Tasks of their own: a cancelled server must still record what was answered.
+        // Separate tasks, because a cancelled server must still record the answers of gateways.
         let questions = Task { await resolving.run() }
         let work = Task { await replaying.run() }
         func finish() async {
             replaying.stop()
-            // A question that is cut short is asked again.
+            // A query that is cancelled is repeated later.
             questions.cancel()
             await questions.value
             await work.value
@@ -373,11 +373,11 @@ package struct Ledger: Sendable {
     }
 
     private func withAppending<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
-        // Tasks of their own: a cancelled server must still finish what it has accepted.
+        // Separate tasks, because a cancelled server must still finish everything it has accepted.
         let appending = Task { [sequencer] in await sequencer.run() }
         let gathering = Task { [intake] in await intake.run() }
         func finish() async {
-            // In this order: the last window still has to be appended.
+            // The order matters: the last window must still be appended.
             await sequencer.beginClosing()
             await intake.close()
             await gathering.value
@@ -407,15 +407,15 @@ package struct Ledger: Sendable {
     }
 }
 
-/// What a log is signed with and witnessed by.
+/// The keys and the witness of a log.
 package struct EvidenceOptions: Sendable {
-    /// Nil: this process signs nothing.
+    /// Nil when this process does not sign.
     package var keys: LogKeys?
-    /// Why there are no keys, in words.
+    /// The reason for missing keys, in words.
     package var missingKey = "there is no key file"
-    /// Where checkpoints are kept outside the database.
+    /// The file with checkpoints outside the database.
     package var witness: WitnessFile?
-    /// The time between two checkpoints, at least.
+    /// The least time between two checkpoints.
     package var interval: Duration
 
     package init(keys: LogKeys? = nil, witness: WitnessFile? = nil, interval: Duration = .seconds(1)) {
@@ -429,8 +429,8 @@ extension Ledger {
     /// Whether this process signs checkpoints.
     package var signing: SigningState { checkpointer?.state ?? .off(missingKey) }
 
-    /// Returns when this process has signed everything up to `position`, or knows it to be signed; never where it does not
-    /// sign.
+    /// Returns when this process has signed everything up to `position`, or knows that it is signed. Never returns in
+    /// a process that does not sign.
     ///
     /// - Throws: `CancellationError`.
     package func waitForCheckpoint(of position: Int64) async throws {
@@ -438,18 +438,18 @@ extension Ledger {
         try Task.checkCancellation()
     }
 
-    /// What checks the log's checkpoints, the log's own key first; empty when this process has no keys.
+    /// The keys that verify the log's checkpoints, the log's own key first; empty when this process has no keys.
     package var verifierKeys: [NoteVerifierKey] { checkpointer?.keys.verifiers ?? [] }
 }
 
 extension Ledger {
-    /// Returns when the log may have grown beyond `position`, soon after it has.
+    /// Returns when the log may have grown beyond `position`, shortly after it has.
     ///
     /// - Throws: `CancellationError`.
     package func waitForAppend(beyond position: Int64) async throws {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [appended] in await appended.wait(beyond: position) }
-            // Other processes may append without this one hearing of it.
+            // Other processes may append without notifying this one.
             group.addTask { try? await ContinuousClock().sleep(for: .milliseconds(500)) }
             await group.next()
             group.cancelAll()
@@ -459,7 +459,7 @@ extension Ledger {
 }
 
 extension Ledger {
-    /// Records that a copy of a payment's receipt was handed out; see `TransactionRecorder.issueReceipt`.
+    /// Records that a copy of a payment's receipt was issued; see `TransactionRecorder.issueReceipt`.
     package func issueReceipt(
         _ copy: ReceiptCopy,
         of transaction: UUID128,
@@ -478,9 +478,9 @@ extension Ledger {
 }
 
 extension Ledger {
-    /// Waits until the read models contain everything that is in the log now.
+    /// Waits until the read models contain every event that is in the log now.
     ///
-    /// - Throws: `ReadModelsBehind` when they do not get there in a minute.
+    /// - Throws: `ReadModelsBehind` when that takes more than a minute.
     package func catchUp() async throws {
         let head = try await reader.head()
         for projection in ReadModels.all {

@@ -1,7 +1,7 @@
 package import Postgres
 
-/// The schema this build works with: the files under `schema/migrations`, built in so that the binary needs no
-/// files beside it.
+/// The schema of this build: the files under `schema/migrations`, embedded so that the binary needs no files beside
+/// it.
 package enum LedgerSchema {
     ///
     /// `m0001_event_log.sql` is migration 1, `event_log`.
@@ -11,20 +11,20 @@ package enum LedgerSchema {
         return PostgresMigration(number: number, name: String(parts[1].prefix { $0 != "." }), sql: file.text)
     }
 
-    /// The SQLSTATE of a migration whose login may not make the roles, or does not own the database.
+    /// The SQLSTATE of a migration whose login may not create the roles, or does not own the database.
     package static let missingRights = "DB002"
 
-    /// Brings a database to this build's schema.
+    /// Migrates a database to this build's schema.
     ///
-    /// - Returns: What was applied.
-    /// - Throws: `PostgresMigrationError` when the database is newer, or was changed by hand; `PostgresError`.
+    /// - Returns: The applied migrations.
+    /// - Throws: `PostgresMigrationError` when the database is newer or was changed by hand; `PostgresError`.
     package static func migrate(_ configuration: PostgresConfiguration) async throws -> [PostgresMigration] {
         try await withConnection(configuration) { connection in
             try await PostgresMigrator(migrations: migrations).migrate(connection)
         }
     }
 
-    /// How the database stands to this build's schema.
+    /// The status of the database relative to this build's schema.
     package static func status(_ configuration: PostgresConfiguration) async throws -> PostgresMigrator.Status {
         try await withConnection(configuration) { connection in
             try await PostgresMigrator(migrations: migrations).status(connection)
