@@ -4,7 +4,7 @@ import Payments
 import Projections
 import Testing
 
-/// What accounts for a host's net that is not the ledger's; pure.
+/// The explanations of a host's net that differs from the ledger's; pure.
 @Suite struct AgreementTests {
     private static func id(_ number: Int) -> UUID128 { UUID128(high: 1, low: UInt64(number)) }
 
@@ -48,7 +48,7 @@ import Testing
         ).agreement()
     }
 
-    /// `kind payment effect`, in the order they are told.
+    /// `kind payment effect`, in the given order.
     private static func text(_ set: [BatchDiscrepancy]) -> [String] {
         set.map { "\($0.kind.rawValue) \($0.transaction.low) \($0.effect)" }
     }
@@ -82,7 +82,7 @@ import Testing
         #expect(Self.agreement(host: 2100, Self.day).explanations.map(Self.text) == [["missing-there 1 -1000"]])
         #expect(Self.agreement(host: 3500, Self.day).explanations.map(Self.text) == [["missing-there 3 400"]])
         #expect(Self.agreement(host: 2100, Self.day).verdict == .explained)
-        // The host did not take a void.
+        // The host did not accept a void.
         let voided = Self.agreement(host: 1800, [Self.line(1, 1000), Self.line(2, 800, voided: 800)])
         #expect(voided.explanations.map(Self.text) == [["amount-differs 2 800"]])
     }
@@ -106,7 +106,7 @@ import Testing
         let nothing = Self.agreement(host: 3101, Self.day, undecided: [Self.undecided(7, 10, isInDoubt: true)])
         #expect(nothing.verdict == .unexplained)
         #expect(nothing.explanations.map(Self.text) == [["missing-here 7 10"]])
-        // Money in another currency is no part of the net that was told.
+        // Money in another currency is not part of the reported net.
         let euros = BatchLine(
             transaction: Self.id(5),
             line: "sale",

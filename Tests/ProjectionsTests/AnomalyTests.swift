@@ -15,7 +15,7 @@ import Testing
             let refund = Anomaly.followUpInDoubt("refund")
             try await log.record([.anomalyRaised(void), .anomalyRaised(refund)], about: Samples.id(1))
             try await log.record([.anomalyRaised(Anomaly(.reversalDue, "x"))], about: Samples.id(1))
-            // What explains a doubt explains that one; of other kinds, all.
+            // The explanation of a follow-up in doubt clears that one; for other kinds, all of the kind.
             try await log.record(
                 [.anomalyCleared(void), .anomalyCleared(Anomaly(.reversalDue, "y"))],
                 about: Samples.id(1)

@@ -10,7 +10,7 @@ import Testing
 
     private static func id(_ reference: BatchReference) -> UUID128 { StreamName.batchID(reference, of: "acme") }
 
-    /// I7: net = sales + captures, tips included, less refunds; what was voided is listed and not counted.
+    /// I7: net = sales + captures, including tips, less refunds; voided amounts are listed and not counted.
     @Test func theNetOfABatchIsWhatItsLinesAddUpTo() async throws {
         try await Following.with { following in
             let log = following.log
@@ -19,12 +19,12 @@ import Testing
             try await log.record(Samples.sale(1000, tip: 200, batch: batch, card: visa), about: Samples.id(1))
             try await log.record(Samples.sale(500, batch: batch, card: visa), about: Samples.id(2))
             try await log.record(Samples.sale(300, batch: batch, card: Samples.card("AMEX")), about: Samples.id(3))
-            // Voided whole, and in part.
+            // Voided in full, and in part.
             try await log.record(Samples.sale(700, batch: batch, card: visa), about: Samples.id(4))
             try await log.record([.voided(Samples.taken("v", nil))], about: Samples.id(4))
             try await log.record(Samples.sale(800, batch: batch, card: visa), about: Samples.id(5))
             try await log.record([.voided(Samples.taken("v", 100))], about: Samples.id(5))
-            // A capture of an authorisation, with a refund in the same batch, and one that was voided.
+            // A capture of an authorisation, with a refund in the same batch, and a voided refund.
             let authorised: [TransactionEvent] = [
                 Samples.document(), .authorizationRequested(PaymentRequest(amounts: Amounts(total: Samples.usd(2000)))),
                 .authorizationApproved(Samples.approval(2000, card: visa)),
@@ -33,7 +33,7 @@ import Testing
                 .refundVoided(Samples.taken("r-2", nil)),
             ]
             try await log.record(authorised, about: Samples.id(6))
-            // Another batch, and declined.
+            // A payment in another batch, and a declined one.
             try await log.record(Samples.sale(9999, batch: Samples.batch("8")), about: Samples.id(7))
             let declined = TransactionEvent.declined(Verdict(evidence: .gateway, response: Response(code: "05")))
             try await log.record([Samples.document(), declined], about: Samples.id(8))
@@ -77,7 +77,7 @@ import Testing
             #expect(before.reference == unnamed)
             #expect(before.status == .open)
             #expect(Self.net(before) == 1000)
-            // Settlement tells which batch it was.
+            // The settlement names the batch.
             let named = Samples.batch("7")
             let position = try await following.log.record(
                 [.settled(Settlement(id: "s", batch: named))],
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Until the void is told, the batch is what its closing made of it.
+    /// Until the void is reported, the batch is as its closing left it.
     @Test func aVoidMadeBeforeTheClosingTakesThePaymentOutOfTheBatch() async throws {
         try await Following.with { following in
             let log = following.log
@@ -101,7 +101,7 @@ import Testing
             let void = TransactionEvent.voided(
                 Samples.taken("v", nil, at: closedAt.adding(microseconds: -1_000_000))
             )
-            // The batch number of one was only known by the closing; the document of the other had named it.
+            // The batch number of the first is only known from the closing; the document of the second named it.
             let numbered = try await log.record(Samples.sale(1000) + [settled], about: Samples.id(1))
             let taken = try await log.record([void], about: Samples.id(1))
             try await log.record(Samples.sale(500, batch: named) + [settled, void], about: Samples.id(2))
@@ -154,7 +154,7 @@ import Testing
             #expect(closed.closedAt == at)
             #expect(closed.isRequested)
             #expect(closed.firstPosition == opened)
-            // A latecomer changes the totals, and nothing else.
+            // A late payment changes the totals and nothing else.
             let last = try await log.record(Samples.sale(1, batch: batch), about: Samples.id(2))
             let late = try await view()
             #expect((late.status, late.closedAt, late.lastPosition) == (.closed, at, last))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Projections
 
-/// A log with the read models following it.
+/// A log and the read models that follow it.
 struct Following: Sendable {
     let log: TestLog
     let models: ReadModels
@@ -14,7 +14,7 @@ struct Following: Sendable {
     let batches: BatchQuery
     let readers: ReaderQuery
 
-    /// - Parameter runs: False to leave the read models standing until `running` is called.
+    /// - Parameter runs: False to leave the read models stopped until `running` is called.
     static func with(
         runs: Bool = true,
         _ body: @escaping @Sendable (Following) async throws -> Void
@@ -42,7 +42,7 @@ struct Following: Sendable {
         try await withRunners(models.runners(appended: log.signal, logger: TestLog.logger), body)
     }
 
-    /// Returns when the read models contain everything recorded so far.
+    /// Returns when the read models contain every event recorded so far.
     func catchUp(_ names: [String] = ReadModels.all.map(\.name)) async throws {
         let head = try await log.reader.head()
         for name in names {
@@ -56,7 +56,7 @@ struct Following: Sendable {
         return try await ProjectionRebuild(projection: projection, pool: log.pool, reader: log.reader).run(force: force)
     }
 
-    /// Where a read model stands.
+    /// The progress of a read model.
     func progress(of name: String) async throws -> ReadModels.Progress {
         try #require(try await models.positions().first { $0.name == name })
     }
@@ -82,11 +82,11 @@ func withRunners(
     }
 }
 
-/// A projection that counts events, and notices when one is applied twice or in the wrong order.
+/// A projection that counts events, and detects events that are applied twice or in the wrong order.
 struct CountingProjection: Projection {
     let name = "counting"
     var version = 1
-    /// An event type it cannot read.
+    /// The event type that it refuses.
     var refuses: String?
 
     struct Refusal: Error {}

@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 
 @Suite(.timeLimit(.minutes(20))) struct LogRunsTests {
-    /// The states a run ends with, by payment.
+    /// The states at the end of a run, by payment.
     private static func states(_ run: LogRun) throws -> [UUID128: TransactionState] {
         Dictionary(uniqueKeysWithValues: try run.payments().map { ($0.id, $0.after) })
     }
@@ -23,7 +23,7 @@ import Testing
         return state
     }
 
-    /// However little is remembered, and whoever went ahead, a run ends with what the log folds to.
+    /// However few states are remembered, and whichever follower is ahead, a run ends with the fold of the log.
     @Test(arguments: [1, 2, 1000]) func everyStateIsWhatTheLogFoldsTo(remembered: Int) async throws {
         try await TestLog.with { log in
             var random = SeededGenerator.forTest()
@@ -34,7 +34,7 @@ import Testing
             }
             let head = try await log.reader.head()
             let runs = LogRuns(reader: log.reader, payments: remembered)
-            // Two that go at different paces, so that one is always behind what is remembered.
+            // Two followers at different paces, so that one is always behind the remembered states.
             var positions: [Int64] = [0, 0]
             while let behind = positions.indices.filter({ positions[$0] < head }).randomElement(using: &random) {
                 let end = positions[behind] + Int64.random(in: 1...20, using: &random)
@@ -55,7 +55,7 @@ import Testing
             let runs = LogRuns(reader: log.reader, limit: 10)
             let first = try #require(try await runs.run(after: 0))
             #expect(first.end == 10)
-            // Meanwhile there is more; the run stays as it was cut.
+            // New events do not change a run that was already cut.
             try await log.record(Samples.sale(100), about: Samples.id(6))
             #expect(try await runs.run(after: 0)?.end == 10)
             #expect(try await runs.run(after: 4)?.end == 10)
@@ -78,14 +78,14 @@ import Testing
         }
     }
 
-    /// A failover can lose the newest events; what was remembered of them must not be folded into what follows.
+    /// A failover can lose the newest events; their remembered states must not be folded into later events.
     @Test func whatIsRememberedIsForgottenWhenTheLogIsAnother() async throws {
         try await TestLog.with { log in
             try await log.record(Samples.sale(1000), about: Samples.id(1))
             let head = try await log.reader.head()
             let runs = LogRuns(reader: log.reader)
             let before = try Self.states(try #require(try await runs.run(after: 0)))
-            // The same positions and versions, as another primary has them.
+            // The same positions and versions with other events, as another primary would have them.
             try await log.superuser.withTransaction { transaction in
                 try await transaction.script(
                     """

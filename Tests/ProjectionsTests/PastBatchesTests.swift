@@ -6,7 +6,7 @@ import Testing
 
 @testable import Projections
 
-/// A list of batches as of a position is the list of a ledger that holds no more than that.
+/// A list of batches as of a position equals the list of a ledger with only the events up to there.
 @Suite(.timeLimit(.minutes(20))) struct PastBatchesTests {
     private struct Search: Sendable {
         var status: BatchState.Status?
@@ -22,7 +22,8 @@ import Testing
             Search(isOpen: false, terminal: "tpn-1"), Search(merchant: "m-1"),
         ] + BatchState.Status.allCases.map { Search(status: $0) }
 
-    /// What a list of the past says otherwise: of which time it is, and nothing of the newest event.
+    /// The batches without the fields that differ in a past list: the position it is shown at, and the position of
+    /// the newest event.
     private static func comparable(_ batches: [BatchView]) -> [BatchView] {
         batches.map { batch in
             var batch = batch
@@ -106,7 +107,8 @@ import Testing
         return found
     }
 
-    /// Read models go on between the two reads of a page: a batch that is closed then is listed once, as it was.
+    /// Read models advance between the two reads of a page: a batch that is closed in between is listed once, in its
+    /// past state.
     @Test func aPageIsOfOnePastThoughBatchesAreClosed() async throws {
         try await Following.with(runs: false) { following in
             let store = ProjectionStore(projection: BatchesProjection(), pool: following.log.pool)

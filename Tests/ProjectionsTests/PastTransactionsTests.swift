@@ -7,7 +7,7 @@ import Testing
 
 @testable import Projections
 
-/// A list as of a position is the list of a ledger that holds no more than that.
+/// A list as of a position equals the list of a ledger with only the events up to there.
 @Suite(.timeLimit(.minutes(20))) struct PastTransactionsTests {
     private struct Search: Sendable {
         var filter: TransactionFilter
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// One or two conditions, of what random histories tell.
+    /// One or two conditions on values that occur in random histories.
     private static func filter(_ random: inout SeededGenerator) -> TransactionFilter {
         var filter = TransactionFilter()
         let began = Timestamp(microsecondsSince1970: 1_767_225_600_000_000)
@@ -53,7 +53,7 @@ import Testing
         return filter
     }
 
-    /// The read models follow the log event by event, and every list is kept as it is after each.
+    /// The read models follow the log event by event, and every list is saved after each event.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func everyPrefixIsListedAsItWas(seed: UInt64) async throws {
         try await Following.with(runs: false) { following in
@@ -80,7 +80,8 @@ import Testing
                 reported.append(lists)
             }
             #expect(reported.joined().contains { !$0.isEmpty })
-            // However few may be folded for a page, and however short it is, all of them are the same list.
+            // However few payments may be folded for a page, and however short it is, all pages together are the same
+            // list.
             let whole = PastTransactions(pool: following.log.pool, reader: following.log.reader)
             let few = PastTransactions(pool: following.log.pool, reader: following.log.reader, foldLimit: 2)
             for position in 1...head {
@@ -145,7 +146,7 @@ import Testing
         return found
     }
 
-    /// A page that has found nothing among as many as may be folded says where it goes on.
+    /// A page without a match among the payments it may fold returns the place to continue from.
     @Test func aPageEndsWhereEnoughHasBeenFolded() async throws {
         try await Following.with { following in
             for number in 0..<6 { try await following.log.record(Samples.sale(100), about: Samples.id(number)) }
@@ -169,7 +170,8 @@ import Testing
         }
     }
 
-    /// Read models go on between the two reads of a page: what then goes across the position is listed once.
+    /// Read models advance between the two reads of a page: a payment that crosses the position in between is listed
+    /// once.
     @Test func aPageIsOfOnePastThoughPaymentsGoOn() async throws {
         try await Following.with(runs: false) { following in
             let store = ProjectionStore(projection: TransactionsProjection(), pool: following.log.pool)
@@ -231,7 +233,7 @@ import Testing
         try await history.record(150, in: log)
     }
 
-    /// However much goes on meanwhile, what was is what it was.
+    /// Later events do not change a past list.
     @Test func thePastStandsStillWhileTheLogGrows() async throws {
         try await Following.with { following in
             try await Self.grow(following.log, seed: 7)

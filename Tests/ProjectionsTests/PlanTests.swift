@@ -6,11 +6,11 @@ import Testing
 
 @testable import Projections
 
-/// How PostgreSQL finds what is searched for: never by reading everything, whatever filter the contract offers.
+/// PostgreSQL finds the rows of every filter of the API without reading whole tables.
 @Suite(.timeLimit(.minutes(20))) struct PlanTests {
     private static let count = 50_000
 
-    /// The tables of many payments, analysed.
+    /// Fills the tables with many payments, and analyses them.
     private static func fill(_ pool: PostgresPool) async throws {
         try await pool.withTransaction { transaction in
             try await transaction.script(
@@ -54,7 +54,7 @@ import Testing
         try await pool.query("EXPLAIN (COSTS OFF) \(sql)", parameters).map { try $0.text(0) }.joined(separator: "\n")
     }
 
-    /// How many rows a statement reads, whether or not it keeps them.
+    /// The number of rows that a statement reads, whether it keeps them or not.
     private static func rowsRead(
         _ sql: String,
         _ parameters: [PostgresValue],
@@ -75,7 +75,7 @@ import Testing
         return read(try #require(reported[0]?["Plan"]))
     }
 
-    /// A page of what is in doubt reads what is on it, after an outage as on any other day: from the first page and from the
+    /// A page of payments in doubt reads only its own rows, also after an outage: for the first page and one in the
     /// middle, in either order.
     @Test func aPageOfDoubtsReadsNoMoreOfTenThousandThanOfFifty() async throws {
         try await Following.with(runs: false) { following in
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// Each payment of a plan costs a few rows, however many there are.
+    /// Each payment of a plan costs a few rows, whatever the size of the table.
     @Test func whatMayBeTheSameOrderIsLookedUp() async throws {
         try await Following.with(runs: false) { following in
             let pool = following.log.pool
@@ -143,7 +143,8 @@ import Testing
             ] {
                 let plan = try await Self.plan(sql, parameters, pool)
                 #expect(!plan.contains("Seq Scan"), "\(plan)")
-                // Of each payment itself, and of what has its card and amount, its invoice, its reference.
+                // The rows of each payment itself, and of those with its card and amount, its invoice or its
+                // reference.
                 #expect(try await Self.rowsRead(sql, parameters, pool) < 20 * 100, "\(plan)")
             }
         }
@@ -181,7 +182,7 @@ import Testing
                     #expect(isGood, "transactions by \(name), sorted by \(order): \(plan)")
                 }
             }
-            // The past: payments that have not gone on are found as those of now are, the others by how far they go.
+            // The past: payments without later events are found like current ones, the others by their span.
             for (name, set) in payments {
                 for order in TransactionOrder.allCases {
                     var filter = TransactionFilter()
@@ -192,11 +193,11 @@ import Testing
                     #expect(isGood, "transactions of the past by \(name), sorted by \(order): \(plan)")
                     let changed = PastTransactions.changed("acme", filter, order, 30_000, place, nil, 100)
                     let other = try await Self.plan(changed.sql, changed.parameters, pool)
-                    // A short time is as good a beginning.
+                    // For a short period, the index on times is as good.
                     let isShort = filter.occurredFrom != nil && other.contains("transactions_by_time")
                     #expect(other.contains("transactions_by_span") || isShort, "\(name), sorted by \(order): \(other)")
                     guard order == .position, filter.occurredFrom == nil, filter.occurredBefore == nil else { continue }
-                    // Each range is read in order and no further than the limit: only what is found is sorted.
+                    // Each range is read in order and no further than the limit: only the result is sorted.
                     let lines = other.split(separator: "\n")
                     let sorts = lines.count { $0.contains("Sort Key") }
                     let limits = lines.count { $0.hasSuffix("Limit") }
@@ -215,7 +216,7 @@ import Testing
                 let plan = try await Self.plan(sql, parameters, pool)
                 #expect(plan.contains("Index") && !plan.contains("Seq Scan"), "anomalies by \(name): \(plan)")
             }
-            // A rare batch is looked up, too.
+            // Batches with a rare value are also found by index.
             for (name, index, condition) in [
                 ("number", "batches_by_number", "b.number = 'x'"), ("account", "batches_by_account", "b.account = 'x'"),
                 ("status", "batches_by_status", "b.status = 'failed'"),
@@ -225,7 +226,7 @@ import Testing
                 let plan = try await Self.plan(sql, [.text("acme")], pool)
                 #expect(plan.contains(index), "batches by \(name): \(plan)")
             }
-            // What waits for somebody is counted without reading what does not.
+            // Open work is counted without reading the rest.
             for (index, query) in [
                 ("transactions_in_doubt", DayQuery.inDoubt("acme", nil)),
                 ("anomalies_by_state", DayQuery.openAnomalies("acme", nil)),
@@ -233,7 +234,7 @@ import Testing
                 let plan = try await Self.plan(query.sql, query.parameters, pool)
                 #expect(plan.contains(index) && !plan.contains("Seq Scan"), "\(plan)")
             }
-            // A page of what nobody knows is found without reading what is known, wherever it begins.
+            // A page of payments in doubt is found without reading other payments, wherever it begins.
             for order in DoubtQuery.Order.allCases {
                 for place in [nil, DoubtQuery.Place(position: 7, key: 100)] {
                     var filter = DoubtQuery.Filter()
@@ -244,7 +245,7 @@ import Testing
                     #expect(plan.contains("transactions_in_doubt"), "doubts by \(order): \(plan)")
                 }
             }
-            // What is rare is found by an index of its own, not by walking through everything that is newer.
+            // Rare values are found by their own index, not by walking through all newer payments.
             for (name, index, set) in [
                 ("merchant", "transactions_by_merchant", { $0.merchant = "m-7" }),
                 ("terminal", "transactions_by_terminal", { $0.terminal = "t-7" }),

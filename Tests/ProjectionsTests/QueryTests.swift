@@ -6,7 +6,7 @@ import Projections
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct QueryTests {
-    /// Payments that differ in everything that can be searched for; number n happened n seconds after `start`.
+    /// Payments that differ in every searchable value; number n occurred n seconds after `start`.
     private static let start = Timestamp(microsecondsSince1970: 1_767_225_600_000_000)
 
     private static func record(in log: TestLog) async throws {
@@ -47,7 +47,7 @@ import Testing
             .anomalyRaised(Anomaly(.keysDisagree, "x")),
         ]
         try await log.record(credit, about: Samples.id(4), occurredAt: at(4))
-        // The same of another tenant, who must never see the rest, nor be seen.
+        // The same payment for another tenant, who must neither see the rest nor be seen.
         try await log.record(first, about: Samples.id(1), of: "other", occurredAt: at(1))
     }
 
@@ -95,7 +95,7 @@ import Testing
     func pagesFollowOnEachOtherWhileOthersAppend(order: TransactionOrder) async throws {
         try await Following.with { following in
             for number in 0..<25 {
-                // Two at a time; the later ones in the log happened before the others.
+                // Two at the same time; payments later in the log occurred earlier.
                 let at = Self.start.adding(microseconds: Int64(-number / 2))
                 try await following.log.record(Samples.sale(100), about: Samples.id(number), occurredAt: at)
             }
@@ -163,7 +163,7 @@ import Testing
                 #expect(try await following.transactions.transaction(Samples.id(foreign), of: tenant) == nil)
                 #expect(try await following.receipts.receipt(of: Samples.id(foreign), tenant: tenant) == nil)
                 #expect(try await following.receipts.receipt(of: Samples.id(own), tenant: tenant) != nil)
-                // The same batch number of the same terminal is another batch.
+                // The same batch number of the same terminal is a different batch for another tenant.
                 let batches = try await following.batches.batches(of: tenant, limit: 10)
                 #expect(batches.map(\.id) == [StreamName.batchID(batch, of: tenant)])
                 #expect(batches.first?.totals.map(\.amount) == [amount])
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    /// Ids that are stored alike, or only look alike, are still two captures, however the log is cut into runs.
+    /// Ids that are stored alike, or only look alike, are two captures, however the log is cut into runs.
     @Test(arguments: [("a\u{0}", "a\u{2400}"), ("caf\u{E9}", "cafe\u{301}")], [false, true])
     func capturesOfSimilarIDsBothCount(_ ids: (String, String), together: Bool) async throws {
         try await Following.with { following in
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    /// Senders may put it anywhere, and PostgreSQL cannot store it.
+    /// Senders may send U+0000 in any text, and PostgreSQL cannot store it.
     @Test func aNulInADocumentHaltsNothing() async throws {
         try await Following.with { following in
             let nul = "a\u{0}b"

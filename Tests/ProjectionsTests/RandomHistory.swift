@@ -3,13 +3,13 @@ import DaybookTestKit
 import EventLog
 import Payments
 
-/// Payments and batches of two tenants, told in a random order, as every order can come.
+/// Payments and batches of two tenants in a random order of events, because any order can occur.
 struct RandomHistory {
     private var random: SeededGenerator
 
     init(_ random: SeededGenerator) { self.random = random }
 
-    /// Appends `count` facts and more.
+    /// Appends at least `count` facts.
     mutating func record(_ count: Int, in log: TestLog) async throws {
         for _ in 0..<count {
             let tenant = Bool.random(using: &random) ? "acme" : "other"

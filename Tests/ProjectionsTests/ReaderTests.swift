@@ -7,7 +7,7 @@ import Testing
 
 @testable import Projections
 
-/// What is known of card readers, from their own streams and from payments.
+/// The read model of card readers, from their own streams and from payments.
 @Suite("Readers")
 struct ReaderTests {
     private static let reader = ReaderReference(vendor: .handpoint, serial: "0123")
@@ -51,7 +51,7 @@ struct ReaderTests {
         event(.readerDisconnected, minutes: 9),
     ]
 
-    @Test("A reader is the sum of what it told")
+    @Test("A reader's view is folded from its events")
     func folding() throws {
         var view = ReaderView(Self.reader, at: Self.noon, position: 1)
         for (index, event) in Self.story.enumerated() {
@@ -73,7 +73,7 @@ struct ReaderTests {
         #expect(try JSONValueDecoder().decode(ReaderView.self, from: stored) == view)
     }
 
-    @Test("An update is named by what says so only, and one under no name makes all that were due")
+    @Test("Only certain details name an update, and a finished update without a name completes all that were due")
     func unnamedUpdates() {
         var view = ReaderView(Self.reader, at: Self.noon, position: 1)
         for event in [
@@ -87,7 +87,7 @@ struct ReaderTests {
         #expect(!view.isUpdateDue)
     }
 
-    @Test("One of two updates leaves the other one due")
+    @Test("Completing one of two updates leaves the other due")
     func oneOfTwo() {
         var view = ReaderView(Self.reader, at: Self.noon, position: 1)
         for (name, update) in [
@@ -101,7 +101,7 @@ struct ReaderTests {
         #expect(view.updates.map(\.status) == [.due, .done] && view.isUpdateDue)
     }
 
-    @Test("Hostile readers fill no memory")
+    @Test("Hostile readers cannot exhaust memory")
     func bounds() {
         var view = ReaderView(Self.reader, at: Self.noon, position: 1)
         for number in 0..<1_000 {
@@ -115,7 +115,7 @@ struct ReaderTests {
         #expect(view.updates.last?.name == "999")
     }
 
-    @Test("It is busy from the first word on a payment to the outcome")
+    @Test("A reader is busy from the first event on a payment until its outcome")
     func payments() async throws {
         try await Following.with { following in
             let payment = UUID128(high: 1, low: 2)
@@ -139,14 +139,14 @@ struct ReaderTests {
             #expect(idle.payment == nil && idle.payments == 1 && idle.state?.event == "CardRemoved")
             #expect(try await following.readers.reader(Self.reader, of: "other") == nil)
             #expect(try await following.readers.readers(of: "acme", isBusy: true, limit: 10).isEmpty)
-            // However the log is cut, the rows come out the same.
+            // However the log is cut, the rows are the same.
             let live = try await following.digest("readers")
             _ = try await following.rebuild("readers", force: true)
             #expect(try await following.digest("readers") == live)
         }
     }
 
-    @Test("A payment with an outcome keeps no reader busy, whichever names it was told under")
+    @Test("A payment with an outcome keeps no reader busy, under any of the reader's names")
     func twoNames() async throws {
         try await Following.with { following in
             let payment = UUID128(high: 1, low: 2)
@@ -167,7 +167,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("A reader that is told of after the outcome took part in the payment, once")
+    @Test("A reader that reports after the outcome counts as part of the payment, once")
     func reportedAfterwards() async throws {
         try await Following.with { following in
             let stream = StreamName.transaction(UUID128(high: 1, low: 3))

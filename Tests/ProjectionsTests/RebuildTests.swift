@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 
 @Suite(.timeLimit(.minutes(20))) struct RebuildTests {
-    /// The rows must not depend on where the log was cut into runs: live, it is cut anywhere.
+    /// The rows must not depend on where the log was cut into runs: the live model cuts it anywhere.
     @Test func aRebuildGivesTheSameRowsHoweverTheLogWasCut() async throws {
         var random = SeededGenerator.forTest()
         let seed = random.next()
@@ -19,7 +19,7 @@ import Testing
             let events = try await following.log.events()
             for projection in ReadModels.all {
                 let store = ProjectionStore(projection: projection, pool: following.log.pool)
-                // Some payments are remembered from run to run, some are read again.
+                // Some payments are remembered from run to run, and some are read again.
                 let reader = EventReader(pool: following.log.pool, tail: following.log.tail)
                 let runs = LogRuns(reader: reader, payments: 20)
                 var position: Int64 = 0
@@ -129,7 +129,7 @@ import Testing
             try await following.catchUp()
             let honest = try await following.rebuild("transactions").liveDigest
             try await pool.execute("UPDATE read_transactions.transactions SET amount = 1")
-            // However far the log has run ahead of the rows, they are compared.
+            // The rows are compared however far the log is ahead of them.
             try await following.log.record(Samples.sale(200), about: Samples.id(2))
             let report = try await following.rebuild("transactions")
             #expect(report.liveDigest != report.rebuiltDigest)

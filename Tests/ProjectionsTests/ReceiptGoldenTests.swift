@@ -5,8 +5,8 @@ import Testing
 
 @testable import Projections
 
-/// Each kind of receipt, each copy of it, in each form, as it was once looked at and found good. The files are written
-/// anew by `DAYBOOK_WRITE_GOLDEN=1`, which fails the test that did.
+/// Each kind of receipt, in each copy and form, compared with a reviewed file. `DAYBOOK_WRITE_GOLDEN=1` rewrites the
+/// files and fails the test.
 @Suite struct ReceiptGoldenTests {
     private static let isWriting = ProcessInfo.processInfo.environment["DAYBOOK_WRITE_GOLDEN"] == "1"
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// In columns, not in characters.
+    /// The width counts columns, not characters.
     @Test(arguments: ReceiptSample.all, ReceiptCopy.allCases)
     func noLineIsWiderThanItsPaper(_ sample: ReceiptSample, _ copy: ReceiptCopy) {
         for width in [32, 40, 48] {
@@ -51,7 +51,7 @@ import Testing
         #expect(kinds == Set(Receipt.Kind.allCases))
     }
 
-    /// No form of the customer's copy has more of a card number than its last four digits.
+    /// No form of the customer's copy shows more of a card number than its last four digits.
     @Test(arguments: ReceiptSample.all)
     func theCustomersCopyHasFourDigits(_ sample: ReceiptSample) throws {
         for form in try forms(sample, .customer) {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// A page has no more tags than the renderer writes, whatever a document says, and needs nothing from outside.
+    /// A page has only the renderer's own tags, whatever text a document contains, and loads nothing external.
     @Test(arguments: ReceiptSample.all, ReceiptCopy.allCases)
     func aPageIsOnlyOurs(_ sample: ReceiptSample, _ copy: ReceiptCopy) {
         let page = ReceiptPage.render(sample.receipt, copy: copy, tipLine: sample.tipLine)

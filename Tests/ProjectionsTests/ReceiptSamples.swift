@@ -190,7 +190,7 @@ struct ReceiptSample: Sendable, CustomTestStringConvertible {
         .authorizationApproved(approval(Amounts(total: usd(1340)), chip())),
     ]
 
-    /// Sold in January and voided in July.
+    /// A sale in January, voided in July.
     private static let voidedLater: [TransactionEvent] = {
         var reported = request(1340)
         reported.at = Timestamp(microsecondsSince1970: 1_767_323_045_000_000)
@@ -243,7 +243,7 @@ struct ReceiptSample: Sendable, CustomTestStringConvertible {
         ),
     ]
 
-    /// What would break out of a page, if it could.
+    /// Text that tries to break out of the page.
     private static let markup: [TransactionEvent] = {
         var card = chip()
         card.brand = "<script>alert(1)</script>"
@@ -256,7 +256,7 @@ struct ReceiptSample: Sendable, CustomTestStringConvertible {
         ]
     }()
 
-    /// What is set double, in places where it just fits and where it does not.
+    /// Double-width characters, both where they just fit and where they do not.
     private static let wide: [TransactionEvent] = {
         var card = chip()
         card.brand = "銀聯"

@@ -7,7 +7,7 @@ import Testing
 @testable import Projections
 
 @Suite struct ReceiptTests {
-    /// A receipt with everything on it.
+    /// A receipt with every field.
     private static func full(_ text: String = "x") -> Receipt {
         var card = Samples.card("Visa")
         card.entryMethod = text
@@ -148,7 +148,7 @@ import Testing
             let start = Timestamp(microsecondsSince1970: 1_767_225_600_000_000)
             let facts = Samples.sale(1340, tip: 100, card: Samples.card("Visa"))
             for (offset, fact) in facts.enumerated() {
-                // One at a time: the time of the first event stays, although none of the documents tells a time.
+                // One at a time: the time of the first event remains, because none of the documents has a time.
                 try await following.log.record(
                     [fact],
                     about: Samples.id(1),

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Projections
 
-/// How PostgreSQL finds what is asked about reconciliation: never by reading everything where little is asked for.
+/// PostgreSQL finds the rows of reconciliation queries without reading whole tables for a small result.
 @Suite(.timeLimit(.minutes(20))) struct ReconciliationPlanTests {
     private static let count = 50_000
 
-    /// Many lines, links, exceptions, runs and closed days, analysed.
+    /// Fills the tables with many lines, links, exceptions, runs and closed days, and analyses them.
     private static func fill(_ pool: PostgresPool) async throws {
         try await pool.withTransaction { transaction in
             try await transaction.script(
@@ -81,7 +81,7 @@ import Testing
         _ pool: PostgresPool
     ) async throws {
         let plan = try await plan(statement, pool)
-        // Tables that are empty here are read as a whole.
+        // Tables that are empty here are read in full.
         let scans = plan.split(separator: "\n").filter { line in
             line.contains("Seq Scan")
                 && ["lines", "members", "links", "exceptions", "steps", "runs", "periods", "placements"].contains {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// Of a merchant's day, at the end and in the past.
+    /// Reports of a merchant's day, at the end of the log and at a past position.
     private static func reports(_ pool: PostgresPool) async throws {
         let day = try #require(CivilDate("2026-03-01"))
         let now = Timestamp(microsecondsSince1970: 1_790_000_000_000_000)

@@ -29,7 +29,7 @@ import Testing
         ).balances
     }
 
-    /// What nobody has looked at may come to nothing: of both sides together, or of one.
+    /// Unexamined amounts may cancel to zero: of both sides together, or of one side.
     @Test func nothingIsExplainedThatNobodyHasLookedAt() throws {
         let both = Self.balances(
             processor: [Self.share(.matched, 1, 700), Self.share(.unexamined, 2, 500)],

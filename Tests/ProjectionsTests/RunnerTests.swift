@@ -54,11 +54,11 @@ import Testing
                 let halted = try await following.waitForFault(of: "batches")
                 #expect(halted.fault == "Payments.UnknownEvent")
                 #expect(halted.faultPosition == poison)
-                // Everything before it is there, also what came in the same run.
+                // Every event before it is applied, including those in the same run.
                 #expect(halted.position == poison - 1)
                 #expect(halted.lag == 41)
                 #expect(try await following.batches.batch(StreamName.batchID(batch, of: "acme"), of: "acme") != nil)
-                // The others go on, appends as well.
+                // The other read models and appends continue.
                 try await log.record(Samples.sale(100), about: Samples.id(99))
                 try await following.catchUp(["transactions", "receipts"])
                 #expect(try await following.progress(of: "batches").position == poison - 1)
@@ -74,7 +74,7 @@ import Testing
             let poison = try await log.recordPoison(in: StreamName.transaction(Samples.id(3)))
             try await log.record(Samples.sale(100), about: Samples.id(10))
             try await following.running {
-                // Merchants, statements, reconciliation and replays have streams of their own.
+                // Merchants, statements, reconciliation and replays have their own streams.
                 let others = ["merchants", "statements", "reconciliation", "replays"]
                 for name in ReadModels.all.map(\.name) where !others.contains(name) {
                     let halted = try await following.waitForFault(of: name)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// A restart tries again; and who was halted goes on when somebody else has got past the event.
+    /// A restart retries, and a halted runner continues once another process has got past the event.
     @Test func aRestartGoesOnOnceTheFaultIsRemoved() async throws {
         try await TestLog.with(connections: 12) { log in
             let progress = PositionSignal()
@@ -100,12 +100,12 @@ import Testing
                 while try await log.pool.query(fault).isEmpty { await Task.yield() }
                 #expect(try await log.pool.query(fault).single().int64(0) == 5)
                 #expect(try await store.position(isLive: true) == 4)
-                // The same projection with its fault removed, as a new build would start it.
+                // The same projection without the fault, as a new build would start it.
                 try await withRunners([Self.runner(CountingProjection(), log, progress)]) {
                     while try await store.position(isLive: true) < 9 { await progress.wait(beyond: 8) }
                     #expect(try await log.pool.query(fault).isEmpty)
                 }
-                // Only the one that was halted is left to do this.
+                // Only the previously halted runner is left to apply this.
                 _ = try await log.sequencer.append(.sample("a"))
                 while try await store.position(isLive: true) < 10 { await progress.wait(beyond: 9) }
             }
@@ -121,7 +121,7 @@ import Testing
             _ = try await log.sequencer.append(.sample("a", count: 30))
             try await withRunners([Self.runner(CountingProjection(), log, progress)]) {
                 while try await store.position(isLive: true) < 30 { await progress.wait(beyond: 29) }
-                // The new build starts twice, beside the old one.
+                // Two processes of the new build start beside the old one.
                 let newer = (0..<2).map { _ in Self.runner(CountingProjection(version: 2), log, progress) }
                 try await withRunners(newer) {
                     while try await store.installedVersion() != 2 { await Task.yield() }
@@ -143,7 +143,7 @@ import Testing
             let newer = ProjectionStore(projection: CountingProjection(version: 2), pool: log.pool)
             try await newer.install()
             _ = try await log.sequencer.append(.sample("a", count: 3))
-            // Ends by itself.
+            // The runner ends without being cancelled.
             try await Self.runner(CountingProjection(), log, .init()).run()
             let older = ProjectionStore(projection: CountingProjection(), pool: log.pool)
             #expect(try await !older.advance(1...3, of: log))

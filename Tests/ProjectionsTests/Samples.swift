@@ -4,7 +4,7 @@ import EventLog
 import Payments
 import Postgres
 
-/// The facts payments in these tests are made of.
+/// The facts of the payments in these tests.
 enum Samples {
     static func usd(_ minor: Int64) -> Money { Money(minor, .usd) }
 
@@ -58,7 +58,7 @@ enum Samples {
         return card
     }
 
-    /// A sale, from the document to the money.
+    /// A sale, from the document to the capture.
     static func sale(
         _ total: Int64,
         tip: Int64? = nil,
@@ -100,7 +100,7 @@ enum Samples {
 }
 
 extension TestLog {
-    /// Appends facts about a payment as they are, whatever the lifecycle would say.
+    /// Appends facts about a payment unchanged, without asking the lifecycle.
     ///
     /// - Returns: The position of the last one.
     @discardableResult
@@ -118,7 +118,7 @@ extension TestLog {
         try await append(facts, to: StreamName.batch(batch, of: tenant), of: tenant, clock.now())
     }
 
-    /// Appends an event of a type no build knows.
+    /// Appends an event of a type that no build knows.
     @discardableResult
     func recordPoison(in stream: String, of tenant: String = "acme") async throws -> Int64 {
         let result = try await sequencer.append(
@@ -147,7 +147,7 @@ extension TestLog {
         return range.lastPosition
     }
 
-    /// Changes a recorded event, as only somebody who owns the tables can.
+    /// Changes a recorded event, which only the owner of the tables can do.
     func tamper(_ sql: String) async throws {
         try await superuser.withConnection { connection in
             try await connection.script(

@@ -14,7 +14,7 @@ import Testing
         [.type],
     ]
 
-    /// Whatever came in whatever order: at every position, totals are those of a fresh fold of the log up to there.
+    /// Whatever the order of events: at every position, the totals equal a fresh fold of the log up to there.
     @Test(arguments: [11, 12] as [UInt64])
     func totalsOfEveryPrefixAreThoseOfAFreshFold(seed: UInt64) async throws {
         try await Following.with { following in
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// Whether anything says whose system took the money.
+    /// Whether any event names the vendor of the payment.
     private static func isSomebodys(_ state: TransactionState) -> Bool {
         let batches =
             state.captures.flatMap { [$0.batch, $0.settledIn] } + state.refunds.flatMap { [$0.batch, $0.settledIn] }
@@ -56,7 +56,7 @@ import Testing
             || !(batches + [state.credit?.batch, state.credit?.settledIn]).allSatisfy { $0 == nil }
     }
 
-    /// The batches of the fold have the nets of the fold, and nothing is in two of them (I7).
+    /// The batches have the same nets as the fold, and no line is in two of them (I7).
     private static func expectBatches(_ query: BatchQuery, at position: Int64, _ fold: Fold) async throws {
         for (reference, members) in fold.batches(of: "acme") {
             let id = StreamName.batchID(reference, of: "acme")
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// What was there at one position, with the changes to another, is what was there then.
+    /// The lines at one position with the changes to another equal the lines at the other.
     private static func expectChanges(_ query: BatchQuery, upTo end: Int64) async throws {
         struct Name: Hashable {
             var transaction: UUID128
@@ -102,7 +102,7 @@ import Testing
 
     @Test func whatDoesNotFitIsAnErrorAndNeverWraps() async throws {
         try await Following.with { following in
-            // A sale is approved and captured: both count for what it turns over.
+            // A sale is approved and captured: both count towards its turnover.
             let most = TransactionState.turnoverLimit / 2
             for number in 0..<15 { try await following.log.record(Samples.sale(most), about: Samples.id(number)) }
             try await following.catchUp(["batches"])
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    /// Also where only the day after shows that it was approved.
+    /// This also holds when the approval is only known on the following day.
     @Test func aSaleCountsOnTheDayItWasMade() async throws {
         try await Following.with { following in
             let made = Timestamp(microsecondsSince1970: 1_767_225_600_000_000)
@@ -175,7 +175,7 @@ import Testing
                 try await following.log.record([Samples.document(), request, unknown], about: id, occurredAt: made)
                 try await following.log.record([.outcomeResolved(resolution)], about: id, occurredAt: found)
             }
-            // Of one even the sale's own document comes, after all.
+            // For one of them, the sale's own document arrives even later.
             let late = found.adding(microseconds: 1)
             try await following.log.record([capture], about: Samples.id(2), occurredAt: late)
             try await following.catchUp(["batches"])
@@ -199,7 +199,8 @@ import Testing
         #expect(BusinessDay(zone: days.zone.name, cutoff: days.cutoff) == days)
     }
 
-    /// Clocks are put forward and back at many times of day; a day begins once, and every moment is in one day.
+    /// Clocks are put forward and back at many times of day; a day begins once, and every moment is in exactly one
+    /// day.
     @Test(arguments: [
         ("Europe/Berlin", "2026-03-29", "00:00", 23), ("Europe/Berlin", "2026-10-25", "00:00", 25),
         ("Europe/Berlin", "2026-03-28", "02:30", 24), ("Europe/Berlin", "2026-03-29", "02:30", 23),
@@ -219,7 +220,7 @@ import Testing
         ] { #expect(days.day(of: time) == expected, "\(time.rfc3339)") }
     }
 
-    /// PostgreSQL tells the same day of every moment around every change of the clocks.
+    /// PostgreSQL computes the same day for every moment around every change of the clocks.
     @Test func daysAreTheSameInTheDatabase() async throws {
         try await Following.with(runs: false) { following in
             for zone in [
@@ -229,7 +230,7 @@ import Testing
                 for cutoff in ["00:00", "02:30", "04:00", "23:59"] {
                     let days = try #require(BusinessDay(zone: zone, cutoff: cutoff))
                     let expression = days.expression(of: "t", zone: "$1", cutoff: "$2")
-                    // Every 3 hours and 17 minutes of two years, and every quarter of an hour of some days of change.
+                    // Every 3 hours and 17 minutes of two years, and every 15 minutes around some days of change.
                     let rows = try await following.log.pool.query(
                         """
                         SELECT t, \(expression) FROM (
