@@ -8,7 +8,7 @@ import Reconciliation
 import Statements
 import Testing
 
-/// Whose payouts and transfers are that nothing explains.
+/// The merchants of unmatched payouts and transfers.
 @Suite(.timeLimit(.minutes(20))) struct DepositAttributionTests {
     private typealias Line = PlantedDeposits.Line
 
@@ -23,7 +23,7 @@ import Testing
         Line(name: name, type: "deposit", amount: amount, day: 20, keys: ["account": account, "text": text])
     }
 
-    /// By the names of lines; those of nobody have none.
+    /// The merchants by the names of lines; empty for lines without a merchant.
     private func merchants(_ planted: PlantedLedger) async throws -> [String: String] {
         var merchants: [String: String] = [:]
         for row in try await planted.ledger.pool.query(
@@ -53,21 +53,22 @@ import Testing
                 [
                     Self.deposit("named", 11, account: "A2", "settlement m3"),
                     Self.deposit("shared", 13, account: "A2", "-"), Self.deposit("both", 14, account: "A4", "M2 M3"),
-                    // What was matched tells whose account it is.
+                    // A match shows whose account it is.
                     Self.deposit("matched", 777, account: "A3", "po-p5"),
                     Self.deposit("own", 12, account: "A3", "-"), Self.deposit("strange", 15, account: "A4", "-"),
                 ],
                 side: .bank
             )
             let run = try await planted.reconcile()
-            // The payout without a merchant went to an account of which it is not known whose else it is.
+            // The payout without a merchant went to an account that may have other merchants too.
             let expected = [
                 "p1": "M1", "p2": "M2", "p3": "M3", "p4": "", "named": "M3", "shared": "", "both": "", "own": "M5",
                 "strange": "",
             ]
             #expect(try await merchants(planted) == expected)
 
-            // A closing of the merchant carries its own on, and nobody's are in the tenant's report.
+            // A closing includes the merchant's own exceptions; exceptions without a merchant are in the tenant's
+            // report.
             try await planted.ledger.catchUp()
             let query = planted.ledger.reconciliationQuery
             let day = try #require(CivilDate("2026-03-01"))
@@ -100,7 +101,8 @@ import Testing
         }
     }
 
-    /// Whose a transfer is may be known later: it is told anew, unless people have decided about it.
+    /// The merchant of a transfer may become known later: then the exception is raised again, unless an operator has
+    /// decided it.
     @Test func itIsToldWhenItIsKnown() async throws {
         try await PlantedLedger.with { planted in
             try await planted.setRules(MatchingRules(depositAccounts: ["A1"]))

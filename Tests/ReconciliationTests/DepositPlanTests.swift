@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reconciliation
 
-/// What a change of a payout or a deposit concerns is looked up by names and amounts.
+/// The rows affected by a change of a payout or deposit are looked up by names and amounts.
 @Suite(.timeLimit(.minutes(20))) struct DepositPlanTests {
     @Test func namesAreLookedUp() async throws {
         try await PlantedLedger.with { planted in

@@ -6,11 +6,11 @@ import Reconciliation
 import Statements
 import Testing
 
-/// Payouts taken apart line by line.
+/// Payouts explained line by line.
 @Suite(.timeLimit(.minutes(20))) struct DepositProofTests {
     private typealias Line = PlantedDeposits.Line
 
-    /// A settlement of 118.13: every kind of line, with fees of three kinds.
+    /// A settlement of 118.13 with every kind of line and three kinds of fees.
     private static func settlement(_ key: String, _ value: String, _ prefix: String) -> [Line] {
         func line(_ name: String, _ type: String, _ amount: Int64, _ more: [String: String] = [:]) -> Line {
             Line(
@@ -57,7 +57,7 @@ import Testing
         let lines = Self.settlement(key, "po_1", "")
         let payout = Line(name: "p", type: "payout", amount: -Self.total, day: 12, keys: [key: "po_1"])
         let deposit = Line(name: "d", type: "deposit", amount: Self.total, day: 13)
-        // Another settlement of the same kind, which has nothing to do with it.
+        // Another settlement of the same kind, unrelated to it.
         let other = Self.settlement(key, "po_2", "other-")
         try await PlantedLedger.with { planted in
             try await planted.import(lines + [payout] + other, side: .processor)
@@ -73,7 +73,7 @@ import Testing
             #expect(settlement.sum == Self.total && settlement.difference == 0)
             #expect(Self.sums(settlement) == Self.buckets)
             #expect(try await planted.deposits.proof(of: planted.line("p"), tenant: "acme") == proof)
-            // What is neither a deposit nor a payout has none.
+            // A line that is neither a deposit nor a payout has no proof.
             #expect(try await planted.deposits.proof(of: planted.line("sale"), tenant: "acme") == nil)
             #expect(try await planted.deposits.proof(of: planted.line("d"), tenant: "other") == nil)
         }
@@ -94,14 +94,14 @@ import Testing
             #expect(proof.difference == 0 && !proof.foots)
             #expect(proof.settlements.map(\.difference) == [-1_500])
             #expect(proof.settlements.map(\.sum) == [Self.total + 1_500])
-            // Nothing tells what the other one pays: that is not zero.
+            // The lines of the other payout are unknown, which is not zero.
             let other = try #require(try await planted.deposits.proof(of: planted.line("q"), tenant: "acme"))
             #expect(other.settlements.map(\.basis) == [.none] && other.settlements.map(\.difference) == [nil])
             #expect(other.settlements.map(\.paid) == [100] && !other.foots)
         }
     }
 
-    /// A total is told apart by its parts where they come to it; else it stays one.
+    /// A total is replaced by its parts when they add up to it; otherwise it remains one line.
     @Test(arguments: [2_000, 1_999] as [Int64])
     func totalsAreToldApart(refund: Int64) async throws {
         let buckets =
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// Lines come page by page, each with what explains it.
+    /// Lines come page by page, each with its explanation.
     @Test func linesAreExplained() async throws {
         var lines = Self.settlement("payout", "po_1", "")
         lines[0].keys["processor_id"] = "g-1"
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    /// Sums beyond what can be told are not told, and nothing fails.
+    /// Sums beyond 64 bits are nil, and nothing fails.
     @Test func tooMuchIsNotTold() async throws {
         let most = Int64.max
         @Sendable func sale(_ name: String) -> Line {

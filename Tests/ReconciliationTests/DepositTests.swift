@@ -10,7 +10,7 @@ import Testing
 
 @testable import Reconciliation
 
-/// Planted payouts and bank accounts against what a run makes of them.
+/// Planted payouts and bank accounts, compared with the results of a run.
 @Suite(.timeLimit(.minutes(20))) struct DepositTests {
     private func expect(_ world: PlantedDeposits, in planted: PlantedLedger, _ note: String) async throws {
         let links = try await planted.depositLinks()
@@ -36,7 +36,7 @@ import Testing
                 let again = try await planted.reconcile(whole: isWhole).completion
                 #expect(again == RunCompletion(run: again.run))
             }
-            // Every line of the bank and every payout is in one of the figures.
+            // Every bank line and every payout is in one of the figures.
             let coverage = try await planted.deposits.coverage(of: "acme")
             let bank = coverage.filter { $0.side == .bank }
             #expect(bank.reduce(0) { $0 + $1.count } == Int64(world.deposits.count))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Files of both sides in any order, with other lines and movements between, and a run after each.
+    /// Files of both sides in any order, with other lines and movements in between, and a run after each.
     @Test(arguments: [UInt64(2), 3, 4]) func theOrderDoesNotMatter(seed: UInt64) async throws {
         let world = PlantedDeposits(each: 3, seed: seed)
         let payments = PlantedWorld(clean: 20, faults: 1, seed: seed)
@@ -71,7 +71,7 @@ import Testing
             for file in ordered {
                 try await planted.import(file.lines, side: file.side)
                 let outcome = try await planted.reconcile()
-                // What a change concerns is all that everything would have found.
+                // A run over the affected rows finds everything that a complete run finds.
                 let whole = try await planted.reconcile(whole: true)
                 #expect(whole.completion == RunCompletion(run: whole.run), "seed \(seed), after \(outcome.completion)")
             }
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// A deposit that comes late closes the exception of its payout; nothing of the ledger's side is told again.
+    /// A late deposit closes the exception of its payout; nothing on the ledger's side is recorded again.
     @Test func aLateDepositIsMatchedAtOnce() async throws {
         let world = PlantedDeposits(each: 1, seed: 5)
         let late = try #require(world.onlyOnesOfTheirAmount("end-to-end").first)
@@ -109,13 +109,13 @@ import Testing
             let after = try #require(try await planted.deposits.proof(of: deposit, tenant: "acme"))
             #expect(after.payouts.map(\.line) == [payout] && after.deposits.map(\.line) == [deposit])
             #expect(after.rule == "end-to-end" && after.difference == 0)
-            // As of before, it was not there.
+            // At the earlier position, it was not there.
             let then = try await planted.deposits.proof(of: payout, tenant: "acme", asOf: outcome.covers)
             #expect(then?.deposits == [])
         }
     }
 
-    /// What a name has matched is compared again only where somebody shares the name.
+    /// A pair matched by a name is compared again only when another line shares the name.
     @Test func onlyWhatAChangeConcernsIsCompared() async throws {
         let world = PlantedDeposits(each: 8, seed: 7)
         let late = try #require(world.links.first { $0.rule == "end-to-end" })
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    /// What a scope has; nothing where everything is compared.
+    /// The lines of a scope; empty when everything is compared.
     private static func lines(of scope: DepositScope, in pool: PostgresPool) async throws -> Set<UUID128> {
         try await pool.withTransaction { transaction in
             try await transaction.script(
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    /// A better link ends the one before; its row stays with the position at which it ended.
+    /// A better link ends the earlier one; its row remains with the position at which it ended.
     @Test func aLinkThatEndsIsKept() async throws {
         let payout = PlantedDeposits.Line(
             name: "p",
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    /// Rules are data: with none nothing is matched, and every transfer on a named account counts.
+    /// Rules are data: without rules nothing is matched, and every transfer on a named account counts.
     @Test func rulesDecide() async throws {
         let world = PlantedDeposits(each: 1, seed: 6)
         try await PlantedLedger.with { planted in

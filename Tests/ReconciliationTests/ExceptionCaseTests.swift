@@ -2,11 +2,11 @@ import Canonical
 import Matching
 import Testing
 
-/// Who may do what with an exception, and where it stands then.
+/// The permitted actions on an exception, and the status after them.
 @Suite struct ExceptionCaseTests {
     private static let rules = MatchingRules(approvals: [ApprovalLimit(currency: "USD", above: 500)])
 
-    /// Does something, and takes in what is recorded of it.
+    /// Decides an action and folds its event.
     private func act(
         _ action: ExceptionAction,
         _ state: inout ExceptionCase,
@@ -67,7 +67,7 @@ import Testing
         ("key:1", "ann", "key:2", nil, true),
     ]
 
-    /// Persons are told apart by who holds the keys where that is known of both, else by the keys.
+    /// Users are distinguished by the holders of their keys if both are known, else by the keys.
     @Test(arguments: people)
     func whoIsAnotherPerson(
         proposer: String,
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// A decision about what was known before ends nothing.
+    /// A decision on earlier evidence resolves nothing.
     @Test func olderEvidenceDecidesNothing() throws {
         var state = open(100)
         let resolved = try state.decide(
@@ -103,7 +103,7 @@ import Testing
         #expect(state.status == .open && state.resolution == nil)
     }
 
-    /// What is recorded can be read again.
+    /// Recorded events can be read again.
     @Test func eventsComeBack() throws {
         let id = try #require(UUID128("0198c1c2-6a00-7000-8000-000000000001"))
         let resolution = ExceptionResolution(

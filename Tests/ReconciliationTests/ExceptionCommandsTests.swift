@@ -9,7 +9,7 @@ import Projections
 import Reconciliation
 import Testing
 
-/// People working exceptions, with runs between.
+/// Operators handle exceptions, with runs in between.
 @Suite(.timeLimit(.minutes(20))) struct ExceptionCommandsTests {
     private static func sender(_ name: String) -> Sender {
         Sender(tenant: PlantedLedger.sender.tenant, actor: "cli:\(name)", correlation: "c-2")
@@ -22,7 +22,7 @@ import Testing
         return try await planted.ledger.exceptions.exceptions(of: "acme", matching: filter, limit: 100)
     }
 
-    /// A mistyped reference: one payment no line names, one line that names no payment.
+    /// A mistyped reference: one payment that no line names, and one line that names no payment.
     private func planted(_ body: @escaping @Sendable (PlantedLedger) async throws -> Void) async throws {
         try await PlantedLedger.with { planted in
             try await planted.put([
@@ -56,7 +56,7 @@ import Testing
             await #expect(throws: ExceptionCommands.Refusal.refused(.unbalanced)) {
                 _ = try await commands.act(match(wrong), on: missing.id, reason: "typo", sender: Self.sender("ann"))
             }
-            // A match is about the exception whose limit it is held to.
+            // A match must include the exception whose limit applies to it.
             let other = try #require(unknown.first { $0.line == wrong })
             await #expect(throws: ExceptionCommands.Refusal.refused(.unbalanced)) {
                 _ = try await commands.act(match(mistyped), on: other.id, reason: "x", sender: Self.sender("ann"))
@@ -71,7 +71,7 @@ import Testing
             await #expect(throws: ExceptionCommands.Refusal.refused(.ownProposal)) {
                 _ = try await commands.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("ann"))
             }
-            // Nothing is matched before it is approved.
+            // Nothing is matched before the approval.
             #expect(try await planted.reconcile().completion.matched == 0)
             let before = try await planted.ledger.reader.head()
             let approved = try await commands.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("bob"))
@@ -84,7 +84,7 @@ import Testing
             #expect(matches.map(\.line) == [mistyped] && matches.map(\.transaction) == [movement.transaction])
             let whole = try await planted.reconcile(whole: true).completion
             #expect(whole.matched + whole.unmatched + whole.raised + whole.cleared == 0)
-            // Everything that was said is there, without the card number, and so is what was believed before.
+            // Every step is stored, without the card number, and so is the earlier state.
             let steps = try await planted.ledger.exceptions.steps(of: missing.id, tenant: "acme")
             #expect(
                 steps.map(\.kind) == [
@@ -98,7 +98,7 @@ import Testing
             )
             #expect(then.state.status == .proposed && then.state.proposedBy == "cli:ann" && then.version == 1)
             #expect(try await planted.ledger.reconciliationQuery.matches(of: "acme", at: before, limit: 9).count == 1)
-            // Opened again, it is as it was.
+            // After the reopening, everything is as before.
             _ = try await commands.act(.reopen, on: missing.id, reason: "it was not", sender: Self.sender("bob"))
             let again = try await planted.reconcile().completion
             #expect(again.unmatched == 1 && again.raised == 2)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// A key is for one request: whatever else is asked for under it is refused.
+    /// A key is for one request: any other request under it is refused.
     @Test func aKeyIsForOneRequest() async throws {
         try await planted { planted in
             let found = try #require(try await open(planted, .missingAtProcessor).first)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    /// What becomes of the payment meanwhile is no new evidence about what people have decided.
+    /// A later status of the payment is no new evidence against an operator's decision.
     @Test func theCourseOfThePaymentOpensNothing() async throws {
         try await planted { planted in
             let missing = try #require(try await open(planted, .missingAtProcessor).first)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    /// A match by hand whose payment is no more does not keep its line from another one.
+    /// A match by hand whose payment no longer exists does not block another match of its line.
     @Test(arguments: [2, 3]) func aMatchThatDoesNotHoldBlocksNoOther(first: Int) async throws {
         try await planted { planted in
             try await planted.put([
@@ -232,7 +232,8 @@ import Testing
             }
             _ = try await commands.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("bob"))
             #expect(try await planted.reconcile().completion.raised == 0)
-            // A line that names it, over another amount, says something new: another class is raised, and this one cleared.
+            // A line that names it with another amount is new evidence: another class is raised, and this one is
+            // cleared.
             try await planted.import([
                 PlantedWorld.Line(name: "other", gross: 2400, day: 2, keys: ["processor_id": "g-2"])
             ])

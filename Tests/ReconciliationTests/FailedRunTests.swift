@@ -10,7 +10,7 @@ import Projections
 import Reconciliation
 import Testing
 
-/// A run that began and did not come to its end is known to have failed.
+/// A run that began and was not completed is recorded as failed.
 @Suite(.timeLimit(.minutes(20))) struct FailedRunTests {
     private static func line(_ name: String) -> PlantedWorld.Line {
         PlantedWorld.Line(name: name, gross: 500, day: 5, keys: ["processor_id": "g-\(name)"])
@@ -20,7 +20,7 @@ import Testing
         PlantedWorld.Movement(transaction: number, amount: 500, day: 5, keys: ["gateway_id": "g-\(number)"])
     }
 
-    /// The runs of the log as it is now, newest first.
+    /// The current runs, newest first.
     private func runs(in planted: PlantedLedger) async throws -> [RunView] {
         let head = try await planted.ledger.reader.head()
         let isThere = try await planted.ledger.readModels.wait(
@@ -32,7 +32,7 @@ import Testing
         return try await planted.ledger.reconciler.runs(of: "acme", limit: 9)
     }
 
-    /// What the database refuses after the links are recorded.
+    /// The database refuses a statement after the links are recorded.
     @Test func aRunThatFailsAfterMatchingSaysSo() async throws {
         try await PlantedLedger.with { planted in
             try await planted.put([Self.movement(1)])
@@ -40,7 +40,7 @@ import Testing
             try await planted.reconcile()
             let reported = "SELECT details::text FROM read_reconciliation.exceptions"
             let text = try #require(try await planted.ledger.pool.query(reported, []).first).text(0)
-            // What no jsonb can have: the run compares what it finds with it.
+            // jsonb cannot hold this value, and the run compares its findings with it.
             let spoiling = "UPDATE read_reconciliation.exceptions SET details = $1"
             _ = try await planted.ledger.pool.query(spoiling, [.json(#"{"a":"\u0000"}"#)])
             try await planted.import([Self.line("1")])
@@ -50,7 +50,7 @@ import Testing
             #expect(
                 failed.failure?.reason == "database" && failed.failure.map { $0.position > failed.position } == true
             )
-            // What it had told holds, and is what it has made.
+            // Its recorded links hold and are attributed to it.
             #expect(try await planted.links().map(\.line) == ["1"])
             var filter = MatchFilter()
             filter.madeBy = failed.id
@@ -64,14 +64,14 @@ import Testing
         }
     }
 
-    /// Everybody can tell who is at a run from who is not.
+    /// Any process can determine whether a run is in progress.
     @Test func whoeverRunsHoldsALock() async throws {
         try await PlantedLedger.with { planted in
             let reconciler = planted.ledger.reconciler
             try await planted.import([Self.line("1")])
             let asked = RunRequest(named: "once", whole: false, sender: PlantedLedger.sender)
             #expect(try await !reconciler.isHeld(asked.run))
-            // The first thing that a run reads once it is alone.
+            // The first table that a run reads after taking its locks.
             try await planted.ledger.catchUp()
             let other = try await PostgresConnection.connect(PostgresConfiguration(connectionString: planted.url))
             try await other.script("BEGIN; LOCK TABLE read_statements.reach IN ACCESS EXCLUSIVE MODE")
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// A program that was killed tells nothing any more: the next run does.
+    /// A process that was killed records nothing more: the next run records the failure.
     @Test func theNextRunTellsThatOneWasCutOff() async throws {
         try await PlantedLedger.with { planted in
             let ledger = planted.ledger
@@ -109,7 +109,7 @@ import Testing
                 Issue.record("the beginning was not taken")
                 return
             }
-            // Nobody is at it, unless somebody is.
+            // The run counts as cut off unless a process holds its lock.
             #expect(try await runs(in: planted).map(\.status) == [.cutOff])
             try await ledger.pool.withTransaction { transaction in
                 _ = try await transaction.query(
@@ -125,7 +125,7 @@ import Testing
             let reported = try await runs(in: planted)
             #expect(reported.map(\.status) == [.completed, .failed])
             #expect(reported.last?.id == cutOff.run && reported.last?.failure?.reason == "cut-off")
-            // What was known before it was told, and before it was there.
+            // The state before the failure was recorded, and before the run began.
             let (first, last) = (try #require(reported.last), try #require(reported.first))
             func past(_ position: Int64) async throws -> [RunView.Status] {
                 try await ledger.reconciler.runs(of: "acme", at: position, limit: 9).map(\.status)
@@ -135,7 +135,7 @@ import Testing
             let end = try #require(last.completion).position
             #expect(try await past(end - 1) == [.running, .failed])
             #expect(try await past(end) == [.completed, .failed])
-            // Once: the one after has nothing to tell about it.
+            // The failure is recorded once: the following run does not record it again.
             try await planted.reconcile()
             let newest = EventFilter(type: ReconciliationEvent.Name.failed.rawValue)
             #expect(try await ledger.reader.newest(of: "acme", matching: newest, limit: 9).count == 1)

@@ -9,7 +9,7 @@ import Reconciliation
 import Statements
 import Testing
 
-/// Payouts as processors tell them, and deposits as banks do.
+/// Payouts in the processors' formats, and deposits in the banks'.
 @Suite(.timeLimit(.minutes(20))) struct FormatProofTests {
     private static let day = CivilDate(daysSince1970: 20_460)
     private static let createdAt = Timestamp(microsecondsSince1970: 1_768_950_000_000_000)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Imports files, runs once, and gives the proofs of all transfers of the bank, by their amounts.
+    /// Imports files, runs once, and returns the proofs of all bank transfers, by their amounts.
     private func proofs(_ files: [[UInt8]]) async throws -> [DepositProof] {
         let found = Found()
         try await PlantedLedger.with { planted in
@@ -119,7 +119,7 @@ import Testing
         #expect(proofs.first.map(Self.sums) == [["sales 1 15000", "refunds 1 -5000", "fees 2 -580"]])
     }
 
-    /// Two merchants close a batch with the same number; each batch has rows of its own.
+    /// Two merchants close a batch with the same number; each batch has its own rows.
     @Test func adyen() async throws {
         func settlement(_ merchant: String, _ amount: Int64) -> [StatementLine] {
             var lines = [
@@ -159,7 +159,7 @@ import Testing
         )
     }
 
-    /// The same number of a payment in two files: each pays the lines of its own file, once where files repeat them.
+    /// The same payment number in two files: each pays the lines of its own file, once if files repeat them.
     @Test func americanExpress() async throws {
         let day = Self.day
         func file(_ sequence: Int64, _ sale: Int64) throws -> [UInt8] {
@@ -205,7 +205,7 @@ import Testing
         )
     }
 
-    /// A withdrawal from a balance does not tell what it pays.
+    /// A withdrawal from a balance does not name the lines that it pays.
     @Test func paypal() async throws {
         let report = """
             "Date","Time","TimeZone","Name","Type","Status","Currency","Gross","Fee","Net","Transaction ID",\

@@ -7,7 +7,7 @@ import Projections
 import Reconciliation
 import Testing
 
-/// When money that no line names is missing: by the account it should have come from, and once.
+/// Money that no line names is reported missing by the progress of its own account, and once.
 @Suite(.timeLimit(.minutes(20))) struct HorizonTests {
     private static func movement(_ number: Int, _ merchant: String, day: Int) -> PlantedWorld.Movement {
         PlantedWorld.Movement(
@@ -27,7 +27,7 @@ import Testing
         )
     }
 
-    /// Of two merchants each has a payment of day 36; the line of the second one's is in its second file.
+    /// Two merchants have a payment of day 36 each; the line of the second one's is in its second file.
     private static let movements = [
         movement(1, "A", day: 36), movement(2, "B", day: 36), movement(3, "A", day: 40), movement(4, "B", day: 33),
         movement(5, "A", day: 47), movement(6, "B", day: 44),
@@ -41,9 +41,9 @@ import Testing
         try await planted.exceptions().filter { $0.what == "missing-at-processor" }.compactMap(\.transaction).sorted()
     }
 
-    /// Which are missing after each file, in several orders; looking at everything again finds nothing else.
+    /// The missing payments after each file, in several orders; a complete run finds nothing else.
     @Test(arguments: [
-        // B's account has come to 33 when A's has to 40; when A's has to 47, it is not waited for any longer.
+        // B's account has reached day 33 when A's has reached 40. When A's has reached 47, the wait for B's ends.
         (["A1", "B1", "A2", "B2"], [[1, 2, 4], [1], [1, 2], [1]]), (["B1", "A1", "B2", "A2"], [[], [1], [1], [1]]),
         (["B2", "A2", "B1", "A1"], [[1, 3, 4], [1, 3, 4], [1, 3], [1]]),
         (["A2", "B1", "B2", "A1"], [[1, 2, 3, 4, 6], [1, 2, 3], [1, 3], [1]]),
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// A total that is not what the ledger has is one exception, whatever it counts; so is one that comes again.
+    /// A total that differs from the ledger is one exception, whatever it counts; so is a repeated total.
     @Test func aWrongTotalStandsForItsPayments() async throws {
         @Sendable func total(_ name: String, _ amount: Int64) -> PlantedWorld.Line {
             let keys = ["terminal": "t-1", "batch": "7"]
@@ -93,7 +93,7 @@ import Testing
             #expect(try await missing(in: planted) == [4])
             try await planted.import([total("second", 100)])
             try await planted.reconcile()
-            // One of them counts the payments, and it does not matter which.
+            // One of the totals counts the payments; which one does not matter.
             let classes = ["batch-out-of-balance", "missing-at-processor", "missing-in-ledger"]
             try await expectSum(-400, classes, of: 3, in: planted)
             let whole = try await planted.reconcile(whole: true).completion
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// What the exceptions of a report come to is what the processors' money is more than the ledger's.
+    /// The sum of a report's exceptions equals the processors' money less the ledger's.
     private func expectSum(
         _ sum: Int64,
         _ classes: [String],

@@ -8,7 +8,7 @@ import Statements
 import Synchronization
 import Testing
 
-/// Statement files on their way into a log.
+/// Importing statement files into a log.
 @Suite(.timeLimit(.minutes(20))) struct ImportTests {
     private static let sender = Sender(tenant: "acme", actor: "cli:test", correlation: "c-1")
 
@@ -31,7 +31,7 @@ import Testing
         try await EventReader(pool: log.pool).events(after: 0, limit: 1000).map { $0.type + $0.data }
     }
 
-    /// A file whose second reading ends in the middle.
+    /// A file whose second reading fails in the middle.
     private final class Torn: StatementSource {
         struct Failure: Error {}
 
@@ -61,7 +61,7 @@ import Testing
             return try await Self.data(log)
         }
         try await TestLog.with { log in
-            // Recognising and the first reading take six; the second one fails after some of its own.
+            // Detecting the format and the first pass take six reads; the second pass fails after some of its own.
             let torn = Torn(bytes, reads: 10)
             await #expect(throws: Torn.Failure.self) {
                 _ = try await Self.importer(log).import(torn, .init(), sender: Self.sender)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Card numbers do not get into the log, wherever in a file they stand.
+    /// Card numbers do not get into the log, wherever they are in a file.
     @Test func cardNumbersAreMasked() async throws {
         try await TestLog.with { log in
             let text =

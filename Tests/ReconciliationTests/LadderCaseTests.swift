@@ -7,7 +7,7 @@ import Projections
 import Reconciliation
 import Testing
 
-/// Names that come again, batches with several totals, fees that were not charged.
+/// Recurring names, batches with several totals, and fees that were not charged.
 @Suite(.timeLimit(.minutes(20))) struct LadderCaseTests {
     private typealias Movement = PlantedWorld.Movement
     private typealias Line = PlantedWorld.Line
@@ -21,7 +21,7 @@ import Testing
         Movement(transaction: number, amount: amount, day: day, keys: ["terminal": "t1", "batch": "7"])
     }
 
-    /// Two applications of a terminal, each with a total of the one batch.
+    /// Two applications of a terminal, each with its own total of the same batch.
     @Test func totalsOfOneBatchAreAddedUp() async throws {
         try await PlantedLedger.with { planted in
             try await planted.put([
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// A batch that is wrong is wrong about its own payments only.
+    /// A wrong batch total affects only its own payments.
     @Test func aWrongTotalIsAboutThePaymentsOfItsDays() async throws {
         try await PlantedLedger.with { planted in
             try await planted.put([Self.batched(1, 1000, day: 3), Self.batched(2, 300, day: 103)])
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// The line of the first payment with a reference never came; the reference comes again.
+    /// The line of the first payment with a reference never came; the reference recurs.
     @Test func aReferenceThatComesAgainIsAnotherPayment() async throws {
         try await PlantedLedger.with { planted in
             try await planted.put([
@@ -117,7 +117,7 @@ import Testing
             try await planted.import([
                 Line(name: "one", gross: 200, day: 204, keys: keys),
                 Line(name: "two", gross: 300, day: 206, keys: keys),
-                // Months after its sale, as chargebacks come.
+                // Months after its sale, as is usual for chargebacks.
                 Line(name: "back", type: "chargeback", gross: -500, day: 300, keys: keys),
             ])
             try await planted.reconcile()
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// In a report, too: what is paid months later under the number of a wrong batch is not in its exception.
+    /// The same in a report: payments months later under the number of a wrong batch are not in its exception.
     @Test func aReportCountsTheBatchOfItsDays() async throws {
         try await PlantedLedger.with { planted in
             let movements = [Self.batched(1, 1000, day: 3), Self.batched(2, 300, day: 103)]
@@ -181,13 +181,13 @@ import Testing
         }
     }
 
-    /// No fee in a file that names fees is a fee of nothing; a file without fees says nothing about them.
+    /// In a file with fees, a missing fee is a fee of zero; a file without fees is no evidence about them.
     @Test func aSaleThatWasChargedNothingDiffersFromItsFee() async throws {
         try await PlantedLedger.with { planted in
             try await planted.setRules(
                 MatchingRules(fees: [
                     ExpectedFee(currency: "USD", basisPoints: 200, tolerance: 1),
-                    // Of another currency: in dollars the brand is one of the others.
+                    // A fee in another currency: for dollars the brand is not a special one.
                     ExpectedFee(brand: "visa", currency: "EUR", basisPoints: 100),
                 ])
             )

@@ -5,9 +5,9 @@ import Matching
 import Reconciliation
 import Testing
 
-/// Planted worlds against what a run makes of them.
+/// Planted worlds, compared with the results of a run.
 @Suite(.timeLimit(.minutes(20))) struct MatchingTests {
-    /// 2 % and 100, rounded half up: what the faulty fee is not.
+    /// 2 % and 100, rounded half up; the faulty fee differs from it.
     private static let fees = [ExpectedFee(currency: "USD", basisPoints: 200, tolerance: 1)]
 
     private func expect(_ world: PlantedWorld, in planted: PlantedLedger, _ note: String) async throws {
@@ -19,7 +19,7 @@ import Testing
         #expect(exceptions.subtracting(world.exceptions).isEmpty, "\(note): raised and should not be")
     }
 
-    /// Every class, twenty times each, found and nothing else.
+    /// Every class, twenty times each, is found and nothing else.
     @Test func everyFaultIsFoundAndNothingElse() async throws {
         let world = PlantedWorld(clean: 2000, faults: 20, batches: 40, seed: 1)
         let classes = Set(world.exceptions.map(\.what))
@@ -32,7 +32,7 @@ import Testing
             let outcome = try await planted.reconcile()
             #expect(outcome.isWhole && outcome.completion.matched >= Int64(world.links.count))
             try await expect(world, in: planted, "at once")
-            // Nothing has changed: nothing is told again.
+            // Nothing has changed, so nothing is recorded again.
             for isWhole in [false, true] {
                 let again = try await planted.reconcile(whole: isWhole).completion
                 #expect(again.matched == 0 && again.unmatched == 0 && again.raised == 0 && again.cleared == 0)
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// Lines in any order, in any files, one after another with a run after each: the same in the end. Some files tell the
-    /// same lines in other ways, and one is taken back, at any time.
+    /// Lines in any order and in any files, with a run after each file, give the same result. Some files report the
+    /// same lines differently, and one is withdrawn at a random time.
     @Test(arguments: [UInt64(2), 3, 5, 6]) func theOrderDoesNotMatter(seed: UInt64) async throws {
         let world = PlantedWorld(clean: 150, faults: 3, batches: 4, seed: seed)
         var random = SeededGenerator(seed: seed)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// A line that comes late closes its exception, and nothing else is looked at.
+    /// A late line closes its exception, and nothing else is compared.
     @Test func aLateLineClosesItsException() async throws {
         let world = PlantedWorld(clean: 50, faults: 1, seed: 4)
         try await PlantedLedger.with { planted in

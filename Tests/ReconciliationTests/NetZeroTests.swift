@@ -6,7 +6,7 @@ import Matching
 import Projections
 import Testing
 
-/// A sale of which the processor keeps everything is a sale.
+/// A sale whose fees equal its amount is a sale.
 @Suite(.timeLimit(.minutes(20))) struct NetZeroTests {
     private static func line(_ name: String, fee: Int64?, type: String = "sale") -> PlantedWorld.Line {
         PlantedWorld.Line(name: name, type: type, gross: 30, fee: fee, day: 5, keys: ["processor_id": "g-\(name)"])
@@ -21,7 +21,7 @@ import Testing
             try await planted.put([Self.movement(1), Self.movement(2)])
             try await planted.import([
                 Self.line("1", fee: -30), Self.line("2", fee: -10), Self.line("3", fee: -30),
-                // An authorisation moves nothing, whatever it costs.
+                // An authorisation moves no money, whatever its fee.
                 Self.line("4", fee: -30, type: "authorization"),
             ])
             try await planted.reconcile()

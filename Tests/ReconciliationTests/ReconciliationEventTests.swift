@@ -3,12 +3,12 @@ import Matching
 import Payments
 import Testing
 
-/// What is in logs of reconciliations is read, and stays as it is.
+/// Stored reconciliation events can be read and keep their form.
 @Suite struct ReconciliationEventTests {
     private static let first = "00000000-0000-8000-8000-000000000001"
     private static let second = "00000000-0000-8000-8000-000000000002"
 
-    /// A stored event of each type, as it is written today.
+    /// A stored event of each type in its current form.
     private static let stored: [(name: ReconciliationEvent.Name, data: String)] = [
         (
             .rulesChanged,
@@ -35,7 +35,7 @@ import Testing
         (.failed, #"{"run":"\#(first)","reason":"cut-off"}"#),
     ]
 
-    /// Rules from before accounts were told apart.
+    /// Rules from before the progress of accounts was tracked separately.
     @Test func whatOlderRulesDoNotSayIsStandard() throws {
         let text = #"{"rules":{"ladder":[],"graceDays":3,"lateDays":5,"expiryDays":30,"fees":[]},"reason":"agreed"}"#
         let name = ReconciliationEvent.Name.rulesChanged.rawValue

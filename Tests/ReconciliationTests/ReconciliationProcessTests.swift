@@ -10,9 +10,9 @@ import Reconciliation
 import Statements
 import Testing
 
-/// A ledger that reconciles without being asked.
+/// A ledger that reconciles automatically.
 @Suite(.timeLimit(.minutes(20))) struct ReconciliationProcessTests {
-    /// Looks again whenever something was appended.
+    /// Checks the runs again after every append.
     private func runs(
         _ ledger: Ledger,
         until isEnough: ([RunView]) -> Bool
@@ -34,7 +34,7 @@ import Testing
                 acquireTimeout: .seconds(60),
                 logger: TestLog.logger
             )
-            // An interval that never ends: what happens, happens at once.
+            // An interval too long to elapse, so every run here is immediate.
             try await ledger.run(reconcilingEvery: .seconds(86_400)) {
                 let planted = PlantedLedger(ledger: ledger, url: url)
                 try await planted.import([
@@ -45,7 +45,7 @@ import Testing
                 #expect(
                     try await ledger.reconciliationQuery.open(of: "acme").map(\.exceptionClass) == ["missing-in-ledger"]
                 )
-                // What people decide is looked at, too.
+                // Operators' decisions are handled too.
                 let found = try #require(try await ledger.exceptions.exceptions(of: "acme", limit: 1).first)
                 let resolve = ExceptionAction.resolve(ExceptionResolution(.writtenOff))
                 _ = try await ledger.exceptionCommands.act(resolve, on: found.id, reason: "x", sender: PlantedLedger.sender)
@@ -56,14 +56,14 @@ import Testing
                     later.count > runs.count && later.allSatisfy { $0.completion != nil }
                 }
                 #expect(decided.first?.since != 0)
-                // And so are other rules, with everything.
+                // A change of the rules starts a complete run.
                 try await planted.setRules(MatchingRules(graceDays: 3))
                 let digest = try Reconciler.digest(of: MatchingRules(graceDays: 3))
                 let changed = try await self.runs(ledger) { later in
                     later.contains { $0.rules == digest && $0.completion != nil }
                 }
                 #expect(changed.last { $0.rules == digest }?.since == 0)
-                // And so is what is left when a statement is taken back.
+                // A withdrawn statement starts a run over the rest.
                 let file = try #require(try await ledger.statements.statements(of: "acme", limit: 1).first)
                 _ = try await ledger.statementCommands.withdraw(file.id, reason: "x", sender: PlantedLedger.sender)
                 _ = try await self.runs(ledger) { later in

@@ -6,13 +6,13 @@ import Reconciliation
 import Statements
 import Testing
 
-/// Refunds as processors name them: under their payment with an id of their own, or the other way round.
+/// Refunds in the processors' naming: under their payment with their own id, or the other way round.
 @Suite(.timeLimit(.minutes(20))) struct RefundMatchingTests {
     private static func sale(_ number: Int, _ id: String, amount: Int64) -> PlantedWorld.Movement {
         PlantedWorld.Movement(transaction: number, amount: amount, day: 4, keys: ["gateway_id": id])
     }
 
-    /// - Parameter own: Its own id; nil where the ledger was told none.
+    /// - Parameter own: Its own id; nil when the ledger does not know one.
     private static func refund(
         _ place: Int,
         of number: Int,
@@ -33,7 +33,7 @@ import Testing
         )
     }
 
-    /// What explains each line: the rule, the line by its own id, and the movement.
+    /// The link of each line: the rule, the line by its own id, and the movement.
     private func links(_ movements: [PlantedWorld.Movement], _ file: String) async throws -> Set<String> {
         let found = Found()
         try await PlantedLedger.with { planted in
@@ -71,7 +71,7 @@ import Testing
 
         """
 
-    /// Two refunds of the same amount are told in the other order, and on one day: their ids say which is which.
+    /// Two refunds of the same amount are reported in the other order on one day: their ids distinguish them.
     @Test func adyenReportsARefundUnderItsPayment() async throws {
         let movements = [
             Self.sale(1, "P1", amount: 5000), Self.refund(1, of: 1, "P1", own: "R1", amount: 700),
@@ -122,7 +122,7 @@ import Testing
         )
     }
 
-    /// That a payment was given back does not say how it had ended: no doubt is resolved by it.
+    /// A refund does not show the outcome of its payment, so it resolves no doubt.
     @Test func aRefundResolvesNoDoubtAboutItsPayment() async throws {
         try await PlantedLedger.with { planted in
             var doubt = Self.sale(1, "P1", amount: 500)

@@ -10,11 +10,11 @@ import Reconciliation
 import Statements
 import Testing
 
-/// A payout of Square's is told again when it has arrived or has come back: it is one payout, as it was told last.
+/// Square reports a payout again when it has arrived or was returned: it is one payout, in its newest revision.
 @Suite(.timeLimit(.minutes(20))) struct RevisedPayoutsTests {
     /// - Parameters:
     ///   - status: `SENT`, `PAID` or `FAILED`.
-    ///   - version: How often it has changed; nil where the file does not tell.
+    ///   - version: The number of changes; nil when the file does not report it.
     private static func payout(_ status: String, version: Int? = nil) -> [UInt8] {
         let reported = version.map { #""version":\#($0),"# } ?? ""
         return Array(
@@ -36,13 +36,13 @@ import Testing
     private func `import`(_ file: [UInt8], into planted: PlantedLedger) async throws {
         _ = try await planted.ledger.statementImporter.import(
             StatementBytes(file),
-            // A payout without entries is not recognised.
+            // A payout without entries is not recognised automatically.
             StatementImporter.Request(format: file.first == UInt8(ascii: "{") ? .squarePayout : nil),
             sender: PlantedLedger.sender
         )
     }
 
-    /// What the payouts of processors come to, by their state: `matched 1 9420`.
+    /// The sums of the processors' payouts by state: `matched 1 9420`.
     private func payouts(in planted: PlantedLedger) async throws -> [String] {
         try await planted.deposits.coverage(of: "acme").filter { $0.side == .processor }
             .map { "\($0.state.rawValue) \($0.count) \($0.amount ?? -1)" }
@@ -58,7 +58,7 @@ import Testing
         ).map { try $0.text(0) }
     }
 
-    /// In any order, with a run after each file, and with versions or without.
+    /// In any order, with a run after each file, with and without versions.
     @Test(arguments: [
         (["SENT", "PAID"], [1, 2]), (["PAID", "SENT"], [2, 1]), (["SENT", "PAID"], nil), (["PAID", "SENT"], nil),
     ])
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// What has come back is no deposit: the one it was matched with is explained by nothing.
+    /// A failed payout is no payout: the deposit it was matched with is unexplained.
     @Test func whatHasFailedIsNoPayout() async throws {
         try await PlantedLedger.with { planted in
             try await self.import(try Self.deposit(9420, id: "po_9"), into: planted)
@@ -97,17 +97,17 @@ import Testing
             #expect(ended.depositsUnmatched == 1)
             #expect(try await payouts(in: planted).isEmpty)
             #expect(try await planted.deposits.transfers(of: "acme", limit: 9).map(\.side) == [.bank])
-            // What was believed before stays as it was.
+            // The past state is unchanged.
             let past = try await planted.deposits.coverage(of: "acme", at: before).filter { $0.side == .processor }
             #expect(past.map(\.state) == [.matched])
-            // Its older telling comes again, and changes nothing.
+            // An older revision arrives again and changes nothing.
             try await self.import(Self.payout("PAID", version: 2), into: planted)
             try await planted.reconcile()
             #expect(try await payouts(in: planted).isEmpty)
         }
     }
 
-    /// One that the bank never saw, and that is known to have failed, is not missing there.
+    /// A failed payout that the bank never saw is not missing at the bank.
     @Test func whatHasFailedIsNotMissingAtTheBank() async throws {
         try await PlantedLedger.with { planted in
             try await self.import(try Self.deposit(100, id: nil), into: planted)

@@ -12,8 +12,8 @@ import Simulator
 import Statements
 import Testing
 
-/// A simulated world is played into a ledger, its statements are imported, and what the reconciliation finds is what was
-/// planted, with what follows from payments that went wrong, and nothing else.
+/// A simulated world is played into a ledger and its statements are imported. The reconciliation finds exactly the
+/// planted discrepancies and the consequences of failed payments.
 @Suite(.timeLimit(.minutes(15))) struct SimulatedWorldTests {
     private struct World {
         let deliveries: [Delivery]
@@ -94,8 +94,8 @@ import Testing
         }
     }
 
-    /// In every currency: the lines' money less the ledger's is what the exceptions come to, less the ledger's money of those
-    /// whose line is in another currency.
+    /// In every currency: the lines' money less the ledger's equals the sum of the exceptions, less the ledger's
+    /// money of those with a line in another currency.
     private func expectNoDifference(in planted: PlantedLedger) async throws {
         let rows = try await planted.ledger.pool.query(
             """
@@ -129,7 +129,7 @@ import Testing
             """,
             []
         )
-        // Dollars, pounds, euros and dinars or yen.
+        // Dollars, pounds, euros, and dinars or yen.
         #expect(rows.count >= 4)
         for row in rows {
             let (currency, difference) = (try row.text(0), try row.int64(1))
@@ -137,15 +137,15 @@ import Testing
         }
     }
 
-    /// Rates of what can be wrong with a line, with a batch, with a payout, and with what the ledger is told.
+    /// The rates of discrepancies in lines, batches, payouts and reports to the ledger.
     private static let planted = """
         all=0.05,batch-out-of-balance=0.6,unmatched-deposit=0.3,status-differs=0.15,in-doubt-resolved=0.07,\
         duplicate-in-ledger=0.12
         """
 
     /// - Parameters:
-    ///   - faults: Parts per million of everything that can go wrong with a payment.
-    ///   - discrepancies: A profile.
+    ///   - faults: Parts per million of each fault of a payment.
+    ///   - discrepancies: A profile of discrepancies.
     @Test(arguments: [(UInt64(3), 0, "none"), (4, 0, planted), (5, 30_000, "none"), (6, 30_000, planted)])
     func theReconciliationFindsWhatIsWrongAndNothingElse(seed: UInt64, faults: Int, discrepancies: String) async throws
     {

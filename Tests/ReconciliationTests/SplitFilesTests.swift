@@ -6,11 +6,11 @@ import Reconciliation
 import Statements
 import Testing
 
-/// One payout told in several files: its total in one, what it is made of in another, the deposit in a third.
+/// One payout in several files: its total in one, its parts in another, the deposit in a third.
 @Suite(.timeLimit(.minutes(10))) struct SplitFilesTests {
     private typealias Line = PlantedDeposits.Line
 
-    /// How everything stands in the end.
+    /// The final status of everything.
     private struct Status: Hashable {
         var links: Set<PlantedWorld.Finding>
         var exceptions: Set<PlantedWorld.Finding>
@@ -20,7 +20,7 @@ import Testing
         var foots: Bool
     }
 
-    /// What a file is, and who has made it.
+    /// The lines of a file and the side that made it.
     private struct File {
         var side: StatementSide
         var lines: [Line]
@@ -72,7 +72,7 @@ import Testing
 
     private static let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
 
-    /// Imports the files in an order and reconciles after each, or once in the end.
+    /// Imports the files in an order and reconciles after each, or once at the end.
     private func role(_ files: [File], _ order: [Int], eachTime: Bool) async throws -> Status {
         let found = Found()
         try await PlantedLedger.with { planted in
@@ -107,7 +107,7 @@ import Testing
                     foots: proof.foots
                 )
             )
-            // Nothing is left to find.
+            // A complete run finds nothing new.
             let whole = try await planted.reconcile(whole: true).completion
             #expect(whole.matched + whole.unmatched + whole.raised + whole.cleared == 0)
             #expect(whole.depositsMatched + whole.depositsUnmatched == 0)
@@ -120,7 +120,8 @@ import Testing
         func tell(_ role: Status) { self.role = role }
     }
 
-    /// How everything stands after any order of imports, with a run after each or one in the end; it has to be the same.
+    /// The final status after any order of imports, with a run after each or one at the end; it must always be the
+    /// same.
     private func role(_ parts: [Line]) async throws -> Status {
         let files = [
             File(side: .processor, lines: [Self.total, Self.payout]), File(side: .processor, lines: parts),
@@ -150,7 +151,8 @@ import Testing
         #expect(role.buckets == ["sales 2 3000", "refunds 1 -300", "fees 1 -55"])
     }
 
-    /// Nothing says what parts belong to in a file that has no total: they are matched for themselves, and the total is left.
+    /// In a file without the total, nothing shows what the parts belong to: they are matched individually, and the
+    /// total remains open.
     @Test func partsWithoutTheirTotalLeaveItOpen() async throws {
         let role = try await role(Self.parts)
         #expect(role.exceptions == [.init(what: "missing-in-ledger", line: "total", transaction: nil)])

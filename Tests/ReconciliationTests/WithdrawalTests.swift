@@ -10,7 +10,7 @@ import Reconciliation
 import Statements
 import Testing
 
-/// Statements that are taken back, and what becomes of what their lines explained.
+/// Withdrawn statements, and the payments that their lines explained.
 @Suite(.timeLimit(.minutes(20))) struct WithdrawalTests {
     private typealias Finding = PlantedWorld.Finding
 
@@ -46,7 +46,7 @@ import Testing
         return outcome.position
     }
 
-    /// Looking at everything again finds nothing else.
+    /// Expects that a complete run finds nothing new.
     private func settles(_ planted: PlantedLedger) async throws {
         let whole = try await planted.reconcile(whole: true).completion
         #expect(whole.matched + whole.unmatched + whole.raised + whole.cleared == 0)
@@ -78,7 +78,7 @@ import Testing
             let after = try await planted.reconcile()
             #expect(!after.isWhole && after.completion.unmatched == 1)
             #expect(try await planted.links().isEmpty)
-            // Nothing is due, as no account has come as far any more.
+            // Nothing is due, because no account has reached that day any more.
             #expect(try await planted.exceptions().isEmpty)
             let counts = try await planted.ledger.reconciliationQuery.counts(of: "acme")
             #expect(counts.lines == 0 && counts.matchedLines == 0)
@@ -87,7 +87,7 @@ import Testing
             #expect(try await report(planted, at: withdrawn - 1).account == before.account)
             try await settles(planted)
 
-            // The same bytes once more: another statement, with the same lines.
+            // The same bytes again: another statement with the same lines.
             let second = try await planted.import([Self.line(1), Self.line(3), Self.line(9, day: 20)])
             #expect(second.id != first.id && !second.isRepeat && second.statement.replaces == first.id)
             try await planted.reconcile()
@@ -100,7 +100,7 @@ import Testing
             #expect(lines.count == 3 && lines.allSatisfy { !$0.isRepeat })
             let reported = try await planted.ledger.statements.line(try #require(lines.first).id, of: "acme")
             #expect(reported?.statement == second.id)
-            // And it is recognised from now on.
+            // From now on it is recognised as a repeat.
             #expect(try await planted.import([Self.line(1), Self.line(3), Self.line(9, day: 20)]).isRepeat)
         }
     }
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// A deposit and its payout are no longer explained when either side is taken back.
+    /// A deposit and its payout are no longer explained when either side is withdrawn.
     @Test func depositsAreOpenAgain() async throws {
         try await PlantedLedger.with { planted in
             let payout = PlantedDeposits.Line(name: "p", type: "payout", amount: -900, day: 3, keys: ["payout": "po-1"])

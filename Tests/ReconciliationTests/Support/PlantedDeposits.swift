@@ -1,9 +1,9 @@
 import DaybookTestKit
 import Matching
 
-/// Payouts and bank accounts with what is wrong between them, and the truth about each.
+/// Payouts and bank accounts with planted discrepancies, and the truth about each.
 struct PlantedDeposits {
-    /// A line of a processor or a bank; the text of its reference is its name.
+    /// A line of a processor or a bank; its reference holds its name.
     struct Line {
         var name: String
         var type: String
@@ -22,7 +22,7 @@ struct PlantedDeposits {
         var description: String { "\(rule) \(payout) \(deposit)" }
     }
 
-    /// The last day that the bank's lines reach.
+    /// The last day of the bank's lines.
     static let lastDay = 60
     /// A party that pays out for processors.
     private static let acquirer = "Acquirer Inc"
@@ -32,14 +32,14 @@ struct PlantedDeposits {
     private(set) var links: Set<Link> = []
     /// The names of the lines with an exception.
     private(set) var exceptions: Set<String> = []
-    /// The names of the lines of the bank that are not compared.
+    /// The names of the bank lines that are not compared.
     private(set) var leftOut: Set<String> = []
     private var random: SeededGenerator
     private var count = 0
 
     init(each: Int, seed: UInt64) {
         random = SeededGenerator(seed: seed)
-        // The bank has come this far, and the processor, too: what it paid today is not there yet.
+        // Both the bank and the processor have reached this day: today's payout has not arrived yet.
         let (today, _) = pair(day: Self.lastDay)
         payouts.append(today)
         var (payout, deposit) = pair(day: Self.lastDay - 5)
@@ -53,7 +53,7 @@ struct PlantedDeposits {
             plantDays()
             plantFaults()
         }
-        // Three of one kind that only numbers tell apart: in order.
+        // Three equal pairs that only their order distinguishes.
         (payout, deposit) = pair()
         deposit.keys["bank_reference"] = payout.keys["payout"]
         for place in 0..<3 {
@@ -69,7 +69,7 @@ struct PlantedDeposits {
 
     // MARK: Pieces
 
-    /// A payout and its deposit, which nothing but the amount has in common.
+    /// A payout and its deposit, with nothing but the amount in common.
     private mutating func pair(day: Int? = nil) -> (Line, Line) {
         count += 1
         let day = day ?? Int.random(in: 20...33, using: &random)
@@ -86,7 +86,7 @@ struct PlantedDeposits {
         )
     }
 
-    /// What a rule matches and no other one would, in order: while one of the two is missing, nothing takes its place.
+    /// The links of a rule with a unique amount, in order: while one of the two is missing, nothing takes its place.
     func onlyOnesOfTheirAmount(_ rule: String) -> [Link] {
         let amounts = Dictionary(grouping: deposits, by: \.amount).mapValues(\.count)
         return links.filter { link in
@@ -100,7 +100,7 @@ struct PlantedDeposits {
         links.insert(Link(rule: rule, payout: payout.name, deposit: deposit.name))
     }
 
-    // MARK: What is as it should be
+    // MARK: Correct payouts
 
     private mutating func plantNamed() {
         for (column, rule) in [
@@ -109,7 +109,7 @@ struct PlantedDeposits {
             let (payout, named) = pair()
             var deposit = named
             deposit.keys[column] = payout.keys["payout"]
-            // Names make days and amounts of others harmless.
+            // With a name, other days and amounts do not matter.
             deposit.day += 9
             match(payout, deposit, rule)
         }
@@ -122,12 +122,12 @@ struct PlantedDeposits {
         deposit.keys["text"] = "TRANSFER/PO_\(count). thank you"
         match(payout, deposit, "remittance")
 
-        // A part of a word names nobody: the amount does.
+        // Part of a word is no name; the amount matches the pair.
         (payout, deposit) = pair()
         deposit.keys["text"] = "xpo_\(count)x"
         match(payout, deposit, "amount")
 
-        // What the bank sent back.
+        // A payout that the bank returned.
         (payout, deposit) = pair()
         payout.type = "payout-return"
         payout.amount.negate()
@@ -176,7 +176,7 @@ struct PlantedDeposits {
         var (payout, deposit) = pair()
         match(payout, deposit, "amount")
 
-        // Two of the same amount, told apart by the merchant in one text.
+        // Two of the same amount, distinguished by the merchant in one text.
         (payout, deposit) = pair()
         payout.keys["merchant"] = "S\(count)"
         deposit.keys["text"] = "settlement S\(count)"
@@ -187,7 +187,7 @@ struct PlantedDeposits {
         deposit.keys["text"] = nil
         match(payout, deposit, "amount")
 
-        // And by the account.
+        // Two distinguished by the account.
         (payout, deposit) = pair()
         for account in ["GB\(count)a", "GB\(count)b"] {
             payout.name += "x"
@@ -199,7 +199,7 @@ struct PlantedDeposits {
     }
 
     private mutating func plantDays() {
-        // What a merchant is paid on one day.
+        // All payouts of a merchant on one day.
         var (payout, deposit) = pair()
         let merchant = "N\(count)"
         payout.keys["merchant"] = merchant
@@ -212,7 +212,7 @@ struct PlantedDeposits {
         deposits.append(deposit)
         links.insert(Link(rule: "payouts-of-day", payout: other.name, deposit: deposit.name))
 
-        // What a party pays on one day.
+        // All deposits of a party on one day.
         (payout, deposit) = pair()
         deposit.keys["counterparty"] = "Party \(count)"
         var second = deposit
@@ -224,26 +224,26 @@ struct PlantedDeposits {
         links.insert(Link(rule: "deposits-of-day", payout: payout.name, deposit: second.name))
     }
 
-    // MARK: What is wrong
+    // MARK: Discrepancies
 
     private mutating func plantFaults() {
-        // Never arrived.
+        // A payout that never arrived.
         var (payout, deposit) = pair()
         payouts.append(payout)
         exceptions.insert(payout.name)
 
-        // From a party that pays out, for no payout.
+        // A deposit without a payout, from a party that pays payouts.
         (payout, deposit) = pair()
         deposits.append(deposit)
         exceptions.insert(deposit.name)
 
-        // From nobody, on an account that gets payouts.
+        // A deposit without a party, on an account that receives payouts.
         (payout, deposit) = pair()
         deposit.keys["counterparty"] = nil
         deposits.append(deposit)
         exceptions.insert(deposit.name)
 
-        // A cent less than was paid.
+        // A cent less than the payout.
         (payout, deposit) = pair()
         deposit.amount -= 1
         deposit.keys["bank_reference"] = payout.keys["payout"]
@@ -251,7 +251,7 @@ struct PlantedDeposits {
         deposits.append(deposit)
         exceptions.formUnion([payout.name, deposit.name])
 
-        // In another currency.
+        // A deposit in another currency.
         (payout, deposit) = pair()
         deposit.currency = "EUR"
         deposit.keys["bank_reference"] = payout.keys["payout"]
@@ -268,7 +268,7 @@ struct PlantedDeposits {
         deposits.append(deposit)
         exceptions.insert(deposit.name)
 
-        // Two payouts, and nothing tells which of them came.
+        // Two payouts, and nothing shows which of them arrived.
         (payout, deposit) = pair()
         deposits.append(deposit)
         exceptions.insert(deposit.name)
@@ -279,7 +279,7 @@ struct PlantedDeposits {
             exceptions.insert(payout.name)
         }
 
-        // Other business: somebody else's money, the rent, and money that leaves without a name.
+        // Other business: a customer's payment, the rent, and an outgoing transfer without a name.
         for (party, sign) in [("Customer \(count)", 1), ("Landlord", -1), (nil, -1)] as [(String?, Int64)] {
             (payout, deposit) = pair()
             deposit.amount *= sign

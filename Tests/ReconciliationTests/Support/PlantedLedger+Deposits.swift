@@ -8,7 +8,7 @@ import Statements
 import Testing
 
 extension PlantedLedger {
-    /// A file of Daybook's own form with every column that any of the lines has.
+    /// A file in Daybook's own format with every column that any of the lines has.
     static func file(_ lines: [PlantedDeposits.Line]) throws -> [UInt8] {
         let columns = Set(lines.flatMap(\.keys.keys)).sorted()
         var text = (["type", "currency", "gross", "day", "other_reference"] + columns).joined(separator: ",") + "\n"
@@ -38,12 +38,12 @@ extension PlantedLedger {
             StatementImporter.Request(format: .daybookCSV, options: options),
             sender: Self.sender
         )
-        // A mapping says whose file it is.
+        // A mapping determines the side of the file.
         try #require(outcome.statement.side == side.rawValue)
         return outcome
     }
 
-    /// The links that hold.
+    /// The current links.
     func depositLinks() async throws -> Set<PlantedDeposits.Link> {
         var links: Set<PlantedDeposits.Link> = []
         for row in try await ledger.pool.query(
@@ -62,7 +62,7 @@ extension PlantedLedger {
         return links
     }
 
-    /// The names of the lines that an open exception of deposits is about.
+    /// The names of the lines with an open deposit exception.
     func depositExceptions() async throws -> Set<String> {
         Set(try await exceptions().filter { $0.what == "unmatched-deposit" }.compactMap(\.line))
     }

@@ -9,7 +9,7 @@ import Reconciliation
 import Statements
 import Testing
 
-/// A ledger into which a planted world is put.
+/// A ledger filled with a planted world.
 struct PlantedLedger {
     static let sender = Sender(tenant: "acme", actor: "cli:test", correlation: "c-1")
 
@@ -34,7 +34,7 @@ struct PlantedLedger {
         _ = try await ledger.rulesCommands.change(to: rules, reason: "as agreed", sender: Self.sender)
     }
 
-    /// Puts movements straight into the read model: how they get there is another test.
+    /// Inserts movements directly into the read model; another test covers how they get there.
     func put(_ movements: [PlantedWorld.Movement], position: Int64 = 0) async throws {
         guard !movements.isEmpty else { return }
         let columns = [
@@ -48,7 +48,7 @@ struct PlantedLedger {
                 \(Self.date(movement.day)), \(keys.joined(separator: ", ")))
                 """
         }
-        // Longer than a command line may be.
+        // Too long for a command line.
         let connection = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
         try await connection.script(
             """
@@ -59,7 +59,7 @@ struct PlantedLedger {
         await connection.close()
     }
 
-    /// Puts movements of the terminal's batches into the read model of money, each into a batch of its own.
+    /// Inserts movements of the terminal's batches into the read model of batches, each into a separate batch.
     func put(batched movements: [PlantedWorld.Movement]) async throws {
         for movement in movements {
             let batch = "md5('batch \(movement.transaction)')::uuid"
@@ -85,7 +85,7 @@ struct PlantedLedger {
         return "'00000000-0000-8000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits + "'"
     }
 
-    /// A statement of Daybook's own form.
+    /// A statement in Daybook's own format.
     static func file(_ lines: [PlantedWorld.Line]) throws -> [UInt8] {
         let columns = [
             "processor_id", "related_id", "rrn", "auth_code", "last_four", "invoice", "merchant", "terminal", "batch",
@@ -120,7 +120,7 @@ struct PlantedLedger {
         )
     }
 
-    /// Runs until nobody disturbs it, and waits until it can be read.
+    /// Runs once, and waits until the read model contains the result.
     @discardableResult
     func reconcile(whole: Bool = false) async throws -> Reconciler.Outcome {
         let outcome = try await ledger.reconciler.run(whole: whole, sender: Self.sender)

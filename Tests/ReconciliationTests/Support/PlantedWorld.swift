@@ -1,7 +1,7 @@
 import DaybookTestKit
 import Matching
 
-/// A ledger and its processor's lines, with what is wrong between them, and the truth about each.
+/// A ledger and its processor's lines with planted discrepancies, and the truth about each.
 struct PlantedWorld {
     /// A movement of the ledger.
     struct Movement {
@@ -15,7 +15,7 @@ struct PlantedWorld {
         var keys: [String: String]
     }
 
-    /// A line of a statement; the text of its reference is its name.
+    /// A statement line; its reference holds its name.
     struct Line {
         var name: String
         var type = "sale"
@@ -27,7 +27,7 @@ struct PlantedWorld {
         var keys: [String: String]
     }
 
-    /// Names a link or exception without ids that the ledger makes.
+    /// Names a link or exception without generated ids.
     struct Finding: Hashable, CustomStringConvertible {
         var what: String
         var line: String?
@@ -36,15 +36,15 @@ struct PlantedWorld {
         var description: String { "\(what) \(line ?? "-") \(transaction.map { String($0) } ?? "-")" }
     }
 
-    /// The last day that the processor's lines reach.
+    /// The last day of the processor's lines.
     static let lastDay = 40
 
     private(set) var movements: [Movement] = []
     private(set) var lines: [Line] = []
-    /// Further files, which tell some of the lines once more and in another way: totals with their parts, sales among others
-    /// that have no fees either.
+    /// More files, which report some of the lines again in a different way: totals with their parts, and sales
+    /// without fees among others without fees.
     private(set) var others: [[Line]] = []
-    /// A file that is wrong about everything: it lists parts of totals that have none, and makes up lines.
+    /// A file that is completely wrong: it lists parts of totals that have none, and invents lines.
     private(set) var slip: [Line] = []
     private(set) var links: Set<Finding> = []
     private(set) var exceptions: Set<Finding> = []
@@ -52,13 +52,13 @@ struct PlantedWorld {
     private var count = 0
 
     /// - Parameters:
-    ///   - clean: How many payments are as they should be.
-    ///   - faults: How many there are of each kind.
-    ///   - batches: How many totals stand among the lines without their parts, and in another file with them; every other one
-    ///     is wrong.
+    ///   - clean: The number of correct payments.
+    ///   - faults: The number of discrepancies of each kind.
+    ///   - batches: The number of totals that are without their parts here and with them in another file; every other
+    ///     one is wrong.
     init(clean: Int, faults: Int, batches: Int = 0, seed: UInt64) {
         random = SeededGenerator(seed: seed)
-        // The processor has come this far.
+        // The processor's lines reach this day.
         let (first, line) = pair(day: Self.lastDay)
         link(first, line, rule: "gateway-id")
         for _ in 0..<clean { plantClean() }
@@ -90,7 +90,7 @@ struct PlantedWorld {
     }
 
     private mutating func add(_ movement: Movement) { movements.append(movement) }
-    /// With the fee that was agreed on, where it has none of its own.
+    /// Adds a line, with the agreed fee if it has none.
     private mutating func add(_ line: Line, isFree: Bool = false) {
         var line = line
         let isSale = line.type == "sale" && line.role != "total" && line.gross > 0
@@ -108,7 +108,7 @@ struct PlantedWorld {
         exceptions.insert(Finding(what: what.rawValue, line: line?.name, transaction: movement?.transaction))
     }
 
-    // MARK: What is as it should be
+    // MARK: Correct payments
 
     private mutating func plantClean() {
         var (movement, line) = pair()
@@ -156,7 +156,7 @@ struct PlantedWorld {
         }
     }
 
-    /// A total and what it counts, each matched by itself.
+    /// A total and its parts, each matched separately.
     private mutating func plantBatch(isRight: Bool) {
         let number = next()
         var total = Line(
@@ -180,7 +180,7 @@ struct PlantedWorld {
         add(total)
         if !isRight { except(.batchOutOfBalance, total, nil) }
         total.keys["group"] = "g"
-        // The same again with a part that is wrong: what comes nearest to the total counts.
+        // The same again with a wrong part: the sum nearest to the total counts.
         if isRight { others.append([parts[0], total]) }
         others.append(parts + [total])
     }
@@ -199,7 +199,7 @@ struct PlantedWorld {
         slip.append(pair(day: Self.lastDay + 9).1)
     }
 
-    // MARK: What is wrong, once each
+    // MARK: Discrepancies, one each
 
     private mutating func plantFaults() {
         var (movement, line) = pair()
@@ -244,7 +244,7 @@ struct PlantedWorld {
         add(line)
         except(.inDoubtResolved, line, movement)
 
-        // The later of two equal lines is the second one.
+        // The later of two equal lines is the duplicate.
         (movement, line) = pair()
         link(movement, line, rule: "gateway-id")
         line.name += "b"
@@ -269,7 +269,7 @@ struct PlantedWorld {
         link(movement, line, rule: "gateway-id")
         except(.feeDiffers, line, movement)
 
-        // Nothing was kept of it.
+        // No fee was charged for it.
         (movement, line) = pair()
         link(movement, line, rule: "gateway-id", isFree: true)
         except(.feeDiffers, line, movement)
@@ -288,7 +288,7 @@ struct PlantedWorld {
         add(movement)
         except(.expiredAuthorization, nil, movement)
 
-        // A batch of which the processor tells only the total, and another one that is not what the ledger has.
+        // A batch with only a total from the processor, and another one whose total differs from the ledger.
         for isRight in [true, false] {
             (movement, line) = pair()
             movement.keys = ["terminal": "t-\(movement.transaction)", "batch": "7"]
