@@ -9,8 +9,8 @@ import Replay
 import ReplayRules
 import Testing
 
-/// People end doubts by what they have seen.
-@Suite("Ends by people", .timeLimit(.minutes(20))) struct DoubtCommandsTests {
+/// Operators resolve doubts by testimony.
+@Suite("Doubts resolved by operators", .timeLimit(.minutes(20))) struct DoubtCommandsTests {
     private static func commands(_ log: TestLog) -> DoubtCommands {
         DoubtCommands(
             sequencer: log.sequencer,
@@ -48,7 +48,7 @@ import Testing
                 guard case .outcomeResolved(let resolution) = try TransactionEvent(last) else { return }
                 #expect(resolution.means == .testimony)
                 #expect(resolution.testimony?.evidence == "the portal of the gateway")
-                // The same again is the same; something else under its name is not.
+                // A duplicate request is recognised; another request under its key is not.
                 let again = try await commands.end(id, Self.ending(outcome), idempotencyKey: "k1", sender: World.sender)
                 #expect(again.isDuplicate && again.position == reported.position)
                 await #expect(throws: DoubtCommands.Refusal.nothingInDoubt) {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("What the gateway says later is recorded, and the contradiction is flagged")
+    @Test("A later answer of the gateway is recorded, and the contradiction is flagged")
     func contradicted() async throws {
         try await withBooks { log, books in
             let id = try await World.with(log, books: books, faults: "lost=100") { try await $0.sell(1_250) }
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("What nobody has told the amount of needs one, in the payment's currency")
+    @Test("A payment without a known amount needs one, in the payment's currency")
     func amounts() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test("The list tells those a person has to look at from those that are asked about")
+    @Test("The list separates payments that need review from those that are queried")
     func worklist() async throws {
         try await withBooks { log, books in
             let asked = try await World.with(log, books: books, faults: "lost=100") { try await $0.sell(1_250) }

@@ -8,11 +8,11 @@ import Replay
 import ReplayRules
 import Testing
 
-/// The day from which a rule holds decides what a plan says of payments that are stored.
-@Suite("Plans and the days of rules", .timeLimit(.minutes(10))) struct EffectiveDateTests {
+/// The effective date of a rule decides the ruling of a plan on stored payments.
+@Suite("Plans and the effective dates of rules", .timeLimit(.minutes(10))) struct EffectiveDateTests {
     private static let rule = "bridgepay.message.D03"
 
-    /// The written rules, but that what is told as D03 is never asked for again from a day on.
+    /// The written rules, except that from a day on payments with D03 are never resubmitted.
     private static func records(from day: CivilDate) throws -> [RuleRecord] {
         var records = try WrittenRules.all.get()
         let index = try #require(records.firstIndex { $0.id == rule })
@@ -27,7 +27,7 @@ import Testing
     @Test func theDayChangesThePlan() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
-                // Insufficient funds: may be asked for again after a day.
+                // Insufficient funds: may be resubmitted after a day.
                 let ids = [try await world.sell(12_000), try await world.sell(12_100)]
                 for id in ids { #expect(try await world.state(id).status == .declined) }
                 log.clock.advance(seconds: 3 * 86_400)
@@ -47,7 +47,7 @@ import Testing
                     }
                     let tomorrow = CivilDate(daysSince1970: today.daysSince1970 + 1)
                     #expect(Array(try await dispositions(tomorrow).keys) == ["resubmit"])
-                    // The same payments at the same time, and the rule holds since today.
+                    // The same payments at the same time, and the rule is in force from today.
                     #expect(try await dispositions(today) == ["never": Self.rule])
                     log.clock.advance(seconds: 86_400)
                     #expect(try await dispositions(tomorrow) == ["never": Self.rule])

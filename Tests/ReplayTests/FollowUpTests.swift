@@ -11,11 +11,11 @@ import ReplayRules
 import Simulator
 import Testing
 
-/// Voids, captures, tips and refunds that Daybook asked for and that never got anywhere are asked for again.
-@Suite("Follow-ups asked for again", .timeLimit(.minutes(10))) struct FollowUpTests {
+/// Voids, captures, tips and refunds that Daybook requested and that were never sent are resubmitted.
+@Suite("Resubmitted follow-ups", .timeLimit(.minutes(10))) struct FollowUpTests {
     private static func usd(_ cents: Int64) -> Money { Money(cents, .usd) }
 
-    /// Asks for what follows a payment, by a call that is recorded.
+    /// Requests a follow-up on a payment, with a recorded call.
     private static func ask(
         _ operation: GatewayOperation,
         of id: UUID128,
@@ -47,9 +47,9 @@ import Testing
         }
     }
 
-    /// Plans, approves and carries out what can be asked for again of one payment.
+    /// Plans, approves and executes everything that can be resubmitted for one payment.
     ///
-    /// - Returns: What was planned, and how it ended.
+    /// - Returns: The planned items, and their ends.
     private static func replay(
         _ id: UUID128,
         _ world: World
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// A follow-up, what it is asked of, and what is expected once it went through.
+    /// A follow-up, its original payment, and the expected state once it succeeds.
     struct Row: Sendable, CustomStringConvertible {
         var operation: GatewayOperation
         var replay: ReplayOperation
@@ -110,7 +110,7 @@ import Testing
         ),
     ]
 
-    @Test("What never left is asked for once, and has its effect once", arguments: rows)
+    @Test("A follow-up that was never sent is submitted once and takes effect once", arguments: rows)
     func resubmitted(row: Row) async throws {
         try await withBooks { log, books in
             let id = try await World.with(log, books: books) { world in
@@ -149,7 +149,7 @@ import Testing
                 }
                 #expect(payment.tip == row.tip ?? 0)
                 #expect(booked.count == (row.operation == .refund ? 2 : 1))
-                // Nothing is left to ask for.
+                // Nothing is left to resubmit.
                 let again = try await Self.replay(id, world)
                 #expect(again.ends == [:], "\(again.items)")
                 #expect(TestLog.faults(of: try await log.events()).isEmpty)
@@ -190,13 +190,13 @@ import Testing
         }
     }
 
-    @Test("What the gateway refused for good is not asked for again")
+    @Test("A follow-up that the gateway refused permanently is not resubmitted")
     func refused() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
                 let id = try await world.sell(1_250)
                 try await world.closeBatch(of: id, cents: 1_250)
-                // More than there is.
+                // More than the captured amount.
                 let outcome = try await Self.ask(.refund, of: id, amount: Self.usd(9_000), world)
                 guard case .answered? = outcome else {
                     Issue.record("\(String(describing: outcome))")
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    // MARK: Told by apps
+    // MARK: Reported by apps
 
     private static func tell(_ events: [TransactionEvent], of id: UUID128, _ world: World) async throws {
         _ = try await world.recorder.record(
@@ -245,7 +245,7 @@ import Testing
         )
     }
 
-    @Test("What an app asked for in vain is asked for once, and has its effect once", arguments: rows)
+    @Test("A failed follow-up of an app is submitted once and takes effect once", arguments: rows)
     func reportedByApp(row: Row) async throws {
         let followUp = try #require(FollowUpRefusal.FollowUp(rawValue: row.replay.rawValue))
         try await withBooks { log, books in
@@ -253,7 +253,7 @@ import Testing
                 let id = try await world.sell(1_250, operation: row.payment)
                 if row.isSettled { try await world.closeBatch(of: id, cents: 1_250) }
                 try await Self.tell([Self.refusal(followUp, amount: row.amount, tip: row.tip)], of: id, world)
-                // A refund waits longer, a void must not wait so long.
+                // A refund has a longer wait; a void must not wait that long.
                 log.clock.advance(seconds: row.operation == .refund ? 86_400 : 3_600)
                 let (items, ends) = try await Self.replay(id, world)
                 #expect(items.count == 1 && items.first?["operation"]?.string == row.replay.rawValue, "\(items)")
@@ -268,7 +268,7 @@ import Testing
         }
     }
 
-    @Test("Refused for good, by nobody knows how much, given up, or done since, it is not asked for again")
+    @Test("A follow-up that was refused permanently, has no amount, was cancelled or completed is not resubmitted")
     func notReportedEnough() async throws {
         let given = TransactionEvent.refunded(Return(id: "refund:1", amount: Self.usd(500), evidence: .gateway))
         let rows: [([TransactionEvent], disposition: JSONValue?, rule: JSONValue?)] = [

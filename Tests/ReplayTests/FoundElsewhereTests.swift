@@ -5,9 +5,9 @@ import Payments
 import Replay
 import Testing
 
-/// Names that are used again: what a gateway finds by one need not be the payment that is in doubt.
-@Suite("What is found by a name that is used again", .timeLimit(.minutes(10))) struct FoundElsewhereTests {
-    /// That nobody takes what was found for the payment, and that a person is told why not.
+/// Reused names: a transaction found by one need not be the payment in doubt.
+@Suite("Transactions found by a reused name", .timeLimit(.minutes(10))) struct FoundElsewhereTests {
+    /// Expects that the found transaction does not count as the payment, and that an operator is shown the reason.
     private func expectAnother(_ id: UUID128, _ world: World, tells difference: String) async throws {
         let after = try await world.settle(id, within: 12)
         #expect(after.status == .inDoubt && after.captured == 0 && !after.hasApproval)
@@ -16,7 +16,7 @@ import Testing
         let reported = try #require(status.calls.last?.end)
         #expect(reported.verdict == .ambiguous)
         #expect(reported.differs?.contains(difference) == true, "\(reported.differs ?? "")")
-        // Its names are not learnt, and the other payment's next document does not come here.
+        // Its names are not recorded, so the other payment's next document is not assigned here.
         #expect(after.references.authorizationCode == nil && after.references.retrievalReference == nil)
     }
 
@@ -26,7 +26,7 @@ import Testing
             try await World.with(log, books: books) { world in
                 try await world.sellElsewhere(2_000, at: "bridge", reference: "Y-1", invoice: "INV1001")
                 try await world.sellElsewhere(19_000, at: "bridge", reference: "Y-2", invoice: "INV1002")
-                // Less than was asked for is no part of it: what was asked for there is told.
+                // A smaller amount is not a partial approval, because the requested amount is reported.
                 try await world.sellElsewhere(1_000, at: "bridge", reference: "Y-3", invoice: "INV1003")
                 for (invoice, amount) in [("INV1001", "20.00"), ("INV1002", "190.00"), ("INV1003", "10.00")] {
                     let id = try await world.begin(.bridgepay, References(invoice: invoice), cents: 1_250)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("A gateway of another account than the documents name is not asked", arguments: ["320001", "320002"])
+    @Test("A gateway with another account than the documents name is not queried", arguments: ["320001", "320002"])
     func anotherAccount(account: String) async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
@@ -86,7 +86,7 @@ import Testing
                 let asked = world.resolver.askable(status).map(\.name)
                 #expect(asked == (account == "320001" ? ["bridge"] : []))
                 let after = try await world.settle(id)
-                // Nothing was posted at that account, and of the other one nobody knows.
+                // Nothing was posted at that account, and the other account is unknown.
                 #expect(after.status == (account == "320001" ? .notPosted : .inDoubt))
                 #expect(try await world.questions(id).isEmpty == (account != "320001"))
             }

@@ -8,9 +8,9 @@ import Replay
 import ReplayRules
 import Testing
 
-/// One order told under several streams.
-@Suite("OrderDuplicates of payments", .timeLimit(.minutes(20))) struct OrderDuplicateTests {
-    /// Says how the app calls a payment.
+/// One order reported on several streams.
+@Suite("Order duplicates", .timeLimit(.minutes(20))) struct OrderDuplicateTests {
+    /// Records the app's reference of a payment.
     private static func name(_ id: UUID128, _ reference: String, _ world: World) async throws {
         let received = DocumentReceived(
             vendor: .bridgepay,
@@ -38,7 +38,7 @@ import Testing
         return plan
     }
 
-    @Test("Plans over both streams of an order, at the same time, charge it once; a plan made after says why")
+    @Test("Concurrent plans over both streams of an order charge it once; a later plan gives the reason")
     func oneOrder() async throws {
         try await withBooks { log, books in
             let ids = try await ReplayExecutionTests.unposted(2, log, books)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("Orders of different names are all asked for, and one that was declined under two streams once more")
+    @Test("Orders with different names are all submitted, and one that was declined on two streams once more")
     func severalOrders() async throws {
         try await withBooks { log, books in
             let ids = try await ReplayExecutionTests.unposted(4, log, books)

@@ -9,7 +9,7 @@ import Replay
 import ReplayRules
 import Testing
 
-/// No other card is charged than the one that was approved.
+/// Only the approved card is charged.
 @Suite("The card of a plan", .timeLimit(.minutes(10))) struct PlannedCardTests {
     private static let first = "11110000000000001111"
     private static let second = "22220000000000002222"
@@ -19,14 +19,14 @@ import Testing
         try await log.reader.stream(StreamName.transaction(id), of: "acme").filter { $0.type == "CardTokenKept" }
     }
 
-    @Test("What was left after a plan was approved is not charged, and the log says who left it")
+    @Test("A token stored after the approval is not charged, and the log shows who stored it")
     func replaced() async throws {
         try await withBooks { log, books in
             let id = try #require(try await ReplayExecutionTests.unposted(1, log, books).first)
             try await World.with(log, books: books) { world in
                 try await Replaying.with(world) { replaying in
                     _ = try await replaying.cardTokenCommands.keep(Self.first, of: id, sender: World.sender)
-                    // The same once more changes nothing.
+                    // Storing the same token again changes nothing.
                     _ = try await replaying.cardTokenCommands.keep(Self.first, of: id, sender: Self.till)
                     #expect(try await Self.tokens(id, log).map(\.actor) == [World.sender.actor])
                     let plan = try await replaying.plan(.transactions([id])).plan
@@ -43,7 +43,7 @@ import Testing
                     for event in try await log.events() {
                         #expect(!event.data.contains(Self.first) && !event.data.contains(Self.second))
                     }
-                    // Who approves a plan of that card has it charged.
+                    // Approving a plan for that card charges it.
                     let next = try await replaying.plan(.transactions([id])).plan
                     try await replaying.act(.approve, on: next)
                     try await replaying.act(.start, on: next)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("Nor is what somebody put beside the log without a word")
+    @Test("A token stored without an event is not charged either")
     func unrecorded() async throws {
         try await withBooks { log, books in
             let id = try #require(try await ReplayExecutionTests.unposted(1, log, books).first)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("A digest tells tokens apart, and nobody can make it without the key")
+    @Test("A digest distinguishes tokens, and cannot be computed without the key")
     func digests() async throws {
         try await TestLog.with { log in
             let ids = UUIDv7Generator(clock: log.clock)
@@ -102,7 +102,7 @@ import Testing
             _ = try await vault(1).keep(Self.first, of: one, tenant: "acme")
             #expect(try await vault(1).held([one, other], tenant: "acme") == [one: digest])
             #expect(try await vault(1).token(of: one, tenant: "acme")?.digest == digest)
-            // Another key opens nothing.
+            // Another key decrypts nothing.
             #expect(try await vault(2).held([one], tenant: "acme").isEmpty)
         }
     }

@@ -8,8 +8,8 @@ import Replay
 import Simulator
 import Testing
 
-/// What asks by itself: step by step, on a clock that stands still.
-@Suite("Asking by itself", .timeLimit(.minutes(20))) struct ProcessTests {
+/// Automatic queries: step by step, on a stopped clock.
+@Suite("Automatic queries", .timeLimit(.minutes(20))) struct ProcessTests {
     @Test func everyDoubtIsAskedAboutWhenItIsDue() async throws {
         try await withBooks { log, books in
             let ids = try await World.with(log, books: books, faults: "lost=100") { world in
@@ -53,7 +53,7 @@ import Testing
                     let state = try await world.state(id)
                     #expect(state.status == .captured)
                 }
-                // Another process that begins now finds nothing to do.
+                // Another process that begins now has nothing to do.
                 try await caughtUp()
                 var other = ResolverProcess.Schedule()
                 try await process.step(&other)

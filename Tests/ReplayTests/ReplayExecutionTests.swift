@@ -11,7 +11,7 @@ import ReplayRules
 import Simulator
 import Testing
 
-/// Plans over a log and gateways on sockets, by a clock that stands still.
+/// Plans over a log and gateways on sockets, on a stopped clock.
 struct Replaying: Sendable {
     static let planner = Sender(tenant: "acme", actor: "ann", correlation: "test", holder: "ann")
 
@@ -60,7 +60,7 @@ struct Replaying: Sendable {
         }
     }
 
-    /// Where apps leave tokens.
+    /// The commands with which apps store tokens.
     var cardTokenCommands: CardTokenCommands {
         CardTokenCommands(
             vault: vault,
@@ -129,7 +129,7 @@ struct Replaying: Sendable {
         )
     }
 
-    /// Lets processes work, the clock going on where they wait, until the plan has come to its end.
+    /// Lets processes work until the plan has ended, and advances the clock when they wait.
     func drive(_ plan: UUID128, _ processes: [ReplayProcess], rounds: Int = 60) async throws -> ReplayView {
         for _ in 0..<rounds {
             try await caughtUp()
@@ -144,7 +144,7 @@ struct Replaying: Sendable {
         return try #require(try await query.plan(plan, of: "acme"))
     }
 
-    /// The attempts that were made of a payment, by the names the gateway has for them.
+    /// The references of the attempts of a payment, as sent to the gateway.
     func attempts(_ id: UUID128) async throws -> [String] {
         try await log.reader.stream(StreamName.transaction(id), of: "acme").map(TransactionEvent.init).compactMap {
             guard case .gateway(let event) = $0, event.name == .callSent, event.report.operation.canMoveMoney else {
@@ -154,7 +154,7 @@ struct Replaying: Sendable {
         }
     }
 
-    /// What the gateways' books have of the payment that is money.
+    /// The charges of the payment in the gateways' books.
     func charges(_ id: UUID128) async throws -> [BookedPayment] {
         let names = Set(try await attempts(id))
         return await world.keeper.read { books in
@@ -164,7 +164,7 @@ struct Replaying: Sendable {
 }
 
 @Suite("Replays", .timeLimit(.minutes(20))) struct ReplayExecutionTests {
-    /// Payments of which the gateway never heard, and which are known not to be posted.
+    /// Payments that the gateway never received, and that are known not to be posted.
     static func unposted(
         _ count: Int,
         cents: Int64 = 1_250,
@@ -185,7 +185,7 @@ struct Replaying: Sendable {
         return ids
     }
 
-    @Test("What was never posted is asked for once, and posted")
+    @Test("A payment that was never posted is submitted once, and posted")
     func resubmit() async throws {
         try await withBooks { log, books in
             let ids = try await Self.unposted(3, log, books)
@@ -218,7 +218,7 @@ struct Replaying: Sendable {
                         #expect(try await replaying.attempts(id).count == 2)
                     }
                     #expect(try await replaying.charges(ids[2]).isEmpty)
-                    // Nothing is left that a further plan could ask for.
+                    // A further plan has nothing to submit.
                     let again = try await replaying.plan(.transactions(Array(ids.dropLast()))).plan
                     try await replaying.caughtUp()
                     let found = try await replaying.query.items(of: again, tenant: "acme", limit: 10)
@@ -229,10 +229,10 @@ struct Replaying: Sendable {
         }
     }
 
-    @Test("What nobody knows the outcome of is left to the resolver, and is not asked for again")
+    @Test("A payment with an unknown outcome is left to the resolver and not resubmitted")
     func unknown() async throws {
         try await withBooks { log, books in
-            // Its host takes it, and its answer says nothing.
+            // The host accepts it, and its answer is inconclusive.
             let ids = try await Self.unposted(2, cents: 14_500, log, books)
             try await World.with(log, books: books) { world in
                 try await Replaying.with(world) { replaying in
@@ -260,7 +260,7 @@ struct Replaying: Sendable {
         }
     }
 
-    @Test("Two servers that carry out one plan act once")
+    @Test("Two servers that execute one plan submit each item once")
     func twoServers() async throws {
         try await withBooks { log, books in
             let ids = try await Self.unposted(40, log, books)
@@ -284,7 +284,7 @@ struct Replaying: Sendable {
         }
     }
 
-    @Test("A payment that was told of since is skipped; a stopped plan attempts nothing more")
+    @Test("A payment with newer events is skipped; a stopped plan attempts nothing more")
     func movedOnAndStopped() async throws {
         try await withBooks { log, books in
             let ids = try await Self.unposted(3, log, books)
@@ -302,7 +302,7 @@ struct Replaying: Sendable {
                     await #expect(throws: ReplayCommands.Refusal.refused(.movedOn)) {
                         try await replaying.act(.approve, on: moved)
                     }
-                    // Both plans of one payment are approved, and only one of them acts.
+                    // Both plans of one payment are approved, and only one of them is executed.
                     let plans = [
                         try await replaying.plan(.transactions([ids[1]])).plan,
                         try await replaying.plan(.transactions([ids[1]])).plan,
@@ -330,7 +330,7 @@ struct Replaying: Sendable {
         }
     }
 
-    @Test("Once a plan is stopped nothing more is asked for than what is under way")
+    @Test("After a plan is stopped, only calls in progress are completed")
     func stopsAtOnce() async throws {
         try await withBooks { log, books in
             let ids = try await Self.unposted(32, log, books)
@@ -361,7 +361,7 @@ struct Replaying: Sendable {
         }
     }
 
-    @Test("A plan that expires while it runs asks for nothing more")
+    @Test("A plan that expires while it runs submits nothing more")
     func expires() async throws {
         try await withBooks { log, books in
             let ids = try await Self.unposted(2, log, books)
@@ -380,7 +380,7 @@ struct Replaying: Sendable {
         }
     }
 
-    @Test("Whatever goes wrong on the way, nothing is charged twice", arguments: [UInt64(1), 2, 3])
+    @Test("Nothing is charged twice, whatever fails", arguments: [UInt64(1), 2, 3])
     func faults(seed: UInt64) async throws {
         try await withBooks { log, books in
             let ids = try await Self.unposted(24, log, books)

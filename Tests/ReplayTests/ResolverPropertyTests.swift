@@ -8,8 +8,8 @@ import ReplayRules
 import Simulator
 import Testing
 
-/// Whatever goes wrong on the way: a doubt ends as the gateway's books have it, or waits for a person.
-@Suite("Unknown outcomes, at random", .timeLimit(.minutes(20))) struct ResolverPropertyTests {
+/// Whatever fails: a doubt is resolved according to the gateway's books, or waits for review.
+@Suite("Unknown outcomes with random faults", .timeLimit(.minutes(20))) struct ResolverPropertyTests {
     @Test(arguments: [UInt64(1), 2, 3, 4])
     func doubtsEndByEvidence(seed: UInt64) async throws {
         try await withBooks { log, books in
@@ -35,7 +35,7 @@ import Testing
                         #expect(after.captured == captured, "\(id) \(after.status)")
                         #expect(after.openCalls.mayHaveActed == false)
                     }
-                    // Nothing becomes approved by itself.
+                    // Nothing is approved without a charge at the gateway.
                     if after.hasApproval { #expect(captured > 0) }
                 }
                 #expect(TestLog.faults(of: try await log.events()).isEmpty)

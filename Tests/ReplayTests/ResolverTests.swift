@@ -10,16 +10,16 @@ import ReplayRules
 import Simulator
 import Testing
 
-/// Payments of which nobody knows the outcome, and gateways on sockets that are asked for it.
+/// Payments with unknown outcomes, and the gateways on sockets that are queried about them.
 @Suite("Unknown outcomes", .timeLimit(.minutes(20))) struct ResolverTests {
-    @Test("BridgePay: the answer of a sale is lost, and the find has it")
+    @Test("BridgePay: the answer of a sale is lost, and the query finds the sale")
     func lostAnswer() async throws {
         try await withBooks { log, books in
             let id = try await World.with(log, books: books, faults: "lost=100") { try await $0.sell(1_250) }
             try await World.with(log, books: books) { world in
                 let before = try await world.state(id)
                 #expect(before.status == .inDoubt && before.isInDoubt && before.openCalls.mayHaveActed)
-                // The first question is not due yet.
+                // The first query is not due yet.
                 guard case .waiting = try await world.resolver.resolve(id, sender: World.sender) else {
                     Issue.record("asked too early")
                     return
@@ -31,13 +31,14 @@ import Testing
                 let payments = await world.keeper.read { $0.payments }
                 #expect(payments.count == 1 && payments.first?.id == after.references.gatewayTransaction)
                 #expect(try await world.questions(id).count == 1)
-                // Whoever finds a call without an end knows when it is over: its turn comes within 5 seconds, the rest in 90.
+                // The event of a call without an end has the latest end of the call: its turn comes within 5 seconds,
+                // the rest takes at most 90.
                 let events = try await log.reader.stream(StreamName.transaction(id), of: "acme")
                 for case .gateway(let call) in try events.map(TransactionEvent.init) {
                     let overBy = call.name == .callSent ? call.report.at?.adding(microseconds: 95_000_000) : nil
                     #expect(call.report.overBy == overBy)
                 }
-                // What the gateway's id leads to is this payment, whoever tells of it next.
+                // The gateway's id leads to this payment, for any later report.
                 let key = ReferenceKey(vendor: .bridgepay, scheme: .gatewayTransaction, value: payments.first?.id ?? "")
                 let owner = try await log.reader.streams(named: [key.text], of: "acme").values.first
                 #expect(owner == StreamName.transaction(id))
@@ -45,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("BridgePay: not found says nothing before its time, and after it that nothing was posted")
+    @Test("BridgePay: \"not found\" is no evidence before its time, and afterwards proves that nothing was posted")
     func notPosted() async throws {
         try await withBooks { log, books in
             let id = try await World.with(log, books: books, faults: "dropped=100") { try await $0.sell(1_250) }
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("BridgePay: several payments of one invoice are a person's")
+    @Test("BridgePay: several payments of one invoice need review")
     func ambiguous() async throws {
         try await withBooks { log, books in
             let ids = try await World.with(log, books: books, faults: "lost=100") { world in
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("BridgePay: E09 leaves it open, and the find says what the host did")
+    @Test("BridgePay: E09 leaves the outcome open, and the query finds the host's decision")
     func networkError() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
@@ -100,7 +101,7 @@ import Testing
 
     private static let reference = "3e665342-a95b-49c1-b6fe-b3f102305a76"
 
-    @Test("Handpoint: UNDEFINED waits for 90 seconds, and then nothing was posted")
+    @Test("Handpoint: UNDEFINED counts as \"not posted\" only after 90 seconds")
     func undefined() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
@@ -114,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("Handpoint: that nothing is found by the app's own name is never believed")
+    @Test("Handpoint: \"not found\" by the app's own name is never evidence")
     func undefinedName() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
@@ -123,7 +124,7 @@ import Testing
                 #expect(after.status == .inDoubt)
                 let questions = try await world.questions(id)
                 #expect(!questions.isEmpty)
-                // A name that is no transactionReference is not asked by at all.
+                // A name that is not a transactionReference is not used for queries.
                 let named = try await world.beginHandpoint("order-77", cents: 1_500, isReported: false)
                 let unasked = try await world.settle(named, within: 12)
                 #expect(unasked.status == .inDoubt)
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("Handpoint: what arrives while it is asked about is found")
+    @Test("Handpoint: a payment that arrives between queries is found")
     func arrivesLate() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
@@ -149,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("Dejavoo: the terminal is asked for the status of what it sold")
+    @Test("Dejavoo: the terminal is queried for the status of its sale")
     func spin() async throws {
         try await withBooks { log, books in
             let lost = try await World.with(log, books: books, faults: "lost=100") {
@@ -158,7 +159,7 @@ import Testing
             try await World.with(log, books: books) { world in
                 let after = try await world.settle(lost)
                 #expect(after.status == .captured && after.captured == 1_250)
-                // The host answered, and the terminal did not hear it.
+                // The host answered, and the terminal did not receive the answer.
                 let unheard = try await world.sell(1_028, at: "spin")
                 #expect(try await world.state(unheard).status == .inDoubt)
                 let booked = try #require(await world.keeper.read { $0.payments }.last)
@@ -168,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("Dejavoo: that a terminal does not find it says nothing while nobody knows the batch to be open")
+    @Test("Dejavoo: \"not found\" at a terminal is no evidence while the batch is not known to be open")
     func spinNotFound() async throws {
         try await withBooks { log, books in
             let id = try await World.with(log, books: books, faults: "dropped=100") {
@@ -201,7 +202,8 @@ import Testing
                     times.append(log.clock.now().microseconds(since: begun) / 1_000_000)
                     #expect(status.state.status == .inDoubt && !status.state.hasApproval)
                 }
-                // 5 s, 15 s, 30 s, 60 s and 120 s after the one before; one comes early, when "not posted" would count.
+                // 5 s, 15 s, 30 s, 60 s and 120 s after the previous one; one comes early, when "not posted" would
+                // count.
                 #expect(times == [5, 20, 50, 90, 210])
                 #expect(try await world.state(id).openCalls.calls.map(\.operation) == [.sale])
             }
@@ -212,7 +214,7 @@ import Testing
         }
     }
 
-    @Test("A gateway that is down is not asked, and asked again by the schedule")
+    @Test("A gateway that is down is not called, and is queried again by the schedule")
     func down() async throws {
         try await withBooks { log, books in
             let id = try await World.with(log, books: books, faults: "lost=100") { try await $0.sell(1_250) }
@@ -226,7 +228,7 @@ import Testing
         }
     }
 
-    @Test("Two who ask at once ask once")
+    @Test("Concurrent resolvers query once")
     func race() async throws {
         try await withBooks { log, books in
             let id = try await World.with(log, books: books, faults: "lost=100") { try await $0.sell(1_250) }
@@ -245,13 +247,13 @@ import Testing
         }
     }
 
-    @Test("A question that was cut short by the end of a process is asked again")
+    @Test("A query that the end of a process interrupted is repeated")
     func cutShort() async throws {
         try await withBooks { log, books in
             let id = try await World.with(log, books: books, faults: "lost=100") { try await $0.sell(1_250) }
             log.clock.advance(seconds: 5)
             try await World.with(log, books: books) { world in
-                // What a process leaves behind that ends while it waits for the answer.
+                // The events left behind by a process that ends while it waits for the answer.
                 let sent = TransactionEvent.gateway(
                     GatewayEvent(
                         .callSent,
@@ -287,7 +289,7 @@ import Testing
         }
     }
 
-    @Test("A sale that was cut short is in doubt, and is looked up")
+    @Test("An interrupted sale is in doubt and is queried")
     func saleCutShort() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
@@ -323,7 +325,7 @@ import Testing
         }
     }
 
-    @Test("A caller that is cancelled leaves what became of the call behind")
+    @Test("The result of a call is recorded although the caller is cancelled")
     func cancelled() async throws {
         try await withBooks { log, books in
             let id = try await World.with(log, books: books, faults: "lost=100") { try await $0.sell(1_250) }
@@ -332,7 +334,7 @@ import Testing
                 let asking = Task { try await world.resolver.resolve(id, sender: World.sender) }
                 asking.cancel()
                 _ = try? await asking.value
-                // Either nothing was sent, or its end is there: nothing is left open but the sale itself.
+                // Either nothing was sent, or its end is recorded: no call but the sale is open.
                 let left = try await world.state(id)
                 #expect(left.openCalls.calls.allSatisfy { $0.operation == .sale })
                 let after = try await world.settle(id)

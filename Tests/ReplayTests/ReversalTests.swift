@@ -10,9 +10,9 @@ import ReplayRules
 import Simulator
 import Testing
 
-/// What the host approved and the terminal did not carry out is taken back, for as long as that takes.
-@Suite("Taking back", .timeLimit(.minutes(20))) struct ReversalTests {
-    @Test("It is sent at once, and ends with the acknowledgement")
+/// A payment that the host approved and the terminal did not complete is reversed, however long that takes.
+@Suite("Reversals", .timeLimit(.minutes(20))) struct ReversalTests {
+    @Test("The reversal is sent at once, and ends with the acknowledgement")
     func acknowledged() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books, reversals: true) { world in
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("Whose answer is lost is sent again by the intervals, until it is acknowledged")
+    @Test("A reversal without an answer is repeated at intervals until it is acknowledged")
     func lostAnswers() async throws {
         try await withBooks { log, books in
             let id = try await World.with(log, books: books) { try await $0.sell(1_250) }
@@ -49,7 +49,7 @@ import Testing
                     let status = try #require(try await world.status(id))
                     let state = status.state
                     #expect(state.awaitsReversal && state.isInDoubt && state.openCalls.calls.count == 1)
-                    // Nobody is asked what became of it: it is sent again.
+                    // The reversal is not queried but sent again.
                     #expect(status.doubt == nil && status.next == .nothing)
                     let next = try #require(status.nextLook(reverses: true))
                     at.append(next)
@@ -66,7 +66,7 @@ import Testing
             try await World.with(log, books: books, reversals: true) { world in
                 _ = try await world.resolver.resolve(id, sender: World.sender)
                 let state = try await world.state(id)
-                // It had acted the first time.
+                // The first reversal had taken effect.
                 #expect(state.status == .voided && !state.isInDoubt && !state.awaitsReversal)
                 #expect(state.openCalls.isEmpty)
                 #expect(await world.keeper.read { $0.payments }.map(\.state) == [.voided])
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("Past its deadline a person sees it as well, and it goes on")
+    @Test("After its deadline, the reversal is also shown to an operator, and continues")
     func overdue() async throws {
         try await withBooks { log, books in
             let id = try await World.with(log, books: books) { try await $0.sell(1_250) }
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("A gateway that is down is tried again by the intervals, and not at once")
+    @Test("A gateway that is down is retried at intervals, and not at once")
     func down() async throws {
         try await withBooks { log, books in
             let (world, id) = try await World.with(log, books: books, reversals: true) { world in
@@ -101,7 +101,7 @@ import Testing
                 try await world.fail(id)
                 return (world, id)
             }
-            // Nobody listens there any more.
+            // Nothing listens there any more.
             var waits: [Int64] = []
             for _ in 0..<3 {
                 _ = try await world.resolver.resolve(id, sender: World.sender)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("Where it is not switched on nothing is sent, and a person sees why")
+    @Test("If reversals are disabled, nothing is sent, and an operator is shown the reason")
     func off() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("What is settled is not taken back: a refund takes its place")
+    @Test("A settled payment is not reversed: it needs a refund instead")
     func settled() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books, reversals: true) { world in
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("Two who send at once send once")
+    @Test("Concurrent resolvers send one reversal")
     func atOnce() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books, reversals: true) { world in
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("Some refusals acknowledge: there is nothing to take back, or not any more", arguments: ["21", "79", "80"])
+    @Test("Some refusals acknowledge: there is nothing to reverse, or no longer", arguments: ["21", "79", "80"])
     func codes(_ code: String) async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books, reversals: true) { world in

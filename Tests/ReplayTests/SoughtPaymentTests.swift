@@ -5,8 +5,8 @@ import Replay
 import Testing
 import Vendors
 
-/// The rules by which what was found is taken for the payment, one by one.
-@Suite("What is found, compared with the payment") struct SoughtPaymentTests {
+/// The rules by which a found transaction counts as the payment, one by one.
+@Suite("Comparison of found transactions with the payment") struct SoughtPaymentTests {
     enum Expected: Sendable { case same, unproven, another }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -118,7 +118,7 @@ import Vendors
         Row("everything agrees", sought(.reusable), agreeing { _ in }, .same),
         Row("another card", sought(.reusable), agreeing { $0.lastFour = "1112" }, .another),
         Row("another card, by the vendor's id", sought(.vendors), agreeing { $0.lastFour = "1112" }, .another),
-        // It was paid with the token, whatever card was told before.
+        // It was paid with the token, whatever card was reported before.
         Row("another card, by its own name", sought(.own), agreeing { $0.lastFour = "1112" }, .same),
         Row("no card", sought(.reusable), agreeing { $0.lastFour = nil }, .same),
         Row("a card nobody knew", with(sought(.reusable)) { $0.lastFour = nil }, agreeing { _ in }, .same),
@@ -145,7 +145,7 @@ import Vendors
         }
     }
 
-    @Test("What differs is told in words") func words() {
+    @Test("Differences are reported in words") func words() {
         let found = FoundPayment(requested: Self.usd(2_000), lastFour: "4242")
         let reported = Self.sought(.reusable).comparison(with: found)
         #expect(

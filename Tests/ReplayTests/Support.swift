@@ -14,7 +14,7 @@ import ServiceLifecycle
 import Simulator
 import Synchronization
 
-/// A log and the stand-ins of the gateways, on sockets; all of them go by one clock that stands still.
+/// A log and the stand-ins of the gateways, on sockets, all on one stopped clock.
 struct World: Sendable {
     static let sender = Sender(tenant: "acme", actor: "test", correlation: "test")
 
@@ -46,8 +46,8 @@ struct World: Sendable {
     /// Serves the books in `directory` while `body` runs.
     ///
     /// - Parameters:
-    ///   - transact: With iPOS Transact in the place of SPIn.
-    ///   - isDown: Nobody can connect to any of them.
+    ///   - transact: With iPOS Transact instead of SPIn.
+    ///   - isDown: No gateway accepts connections.
     static func with<Result: Sendable>(
         _ log: TestLog,
         books: String,
@@ -148,7 +148,7 @@ struct World: Sendable {
 
     // MARK: Payments
 
-    /// Has a gateway sell, by a call that is recorded.
+    /// Makes a gateway sell, with a recorded call.
     func sell(
         _ cents: Int64,
         at gateway: String = "bridge",
@@ -188,7 +188,7 @@ struct World: Sendable {
 
     struct MissingGateway: Error {}
 
-    /// Closes the batch at BridgePay, and says of a payment that it was settled with it.
+    /// Closes the batch at BridgePay, and records that a payment was settled with it.
     func closeBatch(of id: UUID128, cents: Int64) async throws {
         let client = try await RawClient.connect(port: bridgePort)
         try await client.send("POST /standin/settle HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
@@ -205,9 +205,10 @@ struct World: Sendable {
         )
     }
 
-    /// Records a Handpoint sale of which the app only knows that it was begun.
+    /// Records a Handpoint sale of which the app only knows that it began.
     ///
-    /// - Parameter isTold: Whether a document tells the transactionReference; else it is the app's own name alone.
+    /// - Parameter isReported: Whether a document reports the transactionReference; otherwise it is only the app's
+    ///   own name.
     func beginHandpoint(_ reference: String, cents: Int64, isReported: Bool = true) async throws -> UUID128 {
         let id = UUIDv7Generator(clock: log.clock).next()
         let received = DocumentReceived(
@@ -239,7 +240,7 @@ struct World: Sendable {
         return id
     }
 
-    /// Has a gateway sell without the ledger hearing of it.
+    /// Makes a gateway sell without a record in the ledger.
     func sellElsewhere(_ cents: Int64, at gateway: String, reference: String, invoice: String? = nil) async throws {
         guard let called = gateways.gateway(named: gateway) else { throw MissingGateway() }
         let call = GatewayCall(
@@ -252,7 +253,7 @@ struct World: Sendable {
         guard case .answered = await called.call(call) else { throw MissingGateway() }
     }
 
-    /// Records a sale that an app tells of without knowing what became of it.
+    /// Records a sale that an app reports with an unknown outcome.
     func begin(
         _ vendor: Vendor,
         _ references: References,
@@ -283,7 +284,7 @@ struct World: Sendable {
         return id
     }
 
-    /// A terminal sells, and its gateway comes to know of it.
+    /// Makes a terminal sell and report to its gateway.
     func sellAtTerminal(_ reference: String, cents: Int64, more: String = "") async throws {
         let body = #"{"transactionReference":"\#(reference)","amount":\#(cents),"currency":"EUR"\#(more)}"#
         let client = try await RawClient.connect(port: handpointPort)
@@ -293,7 +294,7 @@ struct World: Sendable {
         guard try await client.readResponse().status == 202 else { throw MissingGateway() }
     }
 
-    /// The terminal does not carry out what the host approved.
+    /// Records that the terminal did not complete the payment that the host approved.
     func fail(_ id: UUID128) async throws {
         _ = try await recorder.record(
             [.anomalyRaised(Anomaly(.reversalDue, "the host approved and the chip declined"))],
@@ -307,7 +308,7 @@ struct World: Sendable {
         )
     }
 
-    /// What was sent to take a payment back.
+    /// The calls sent to reverse a payment.
     func reversals(_ id: UUID128) async throws -> [GatewayQuestion] {
         try await status(id)?.calls.filter(\.operation.takesBack) ?? []
     }
@@ -322,7 +323,7 @@ struct World: Sendable {
         try await resolver.status(of: id, tenant: "acme")
     }
 
-    /// The references of the questions that were sent about a payment.
+    /// The references of the queries about a payment.
     func questions(_ id: UUID128) async throws -> [String] {
         try await log.reader.stream(StreamName.transaction(id), of: "acme").map(TransactionEvent.init).compactMap {
             guard case .gateway(let event) = $0, event.name == .callSent, event.report.operation == .find else {
@@ -332,7 +333,7 @@ struct World: Sendable {
         }
     }
 
-    /// Asks, once, when it is due: moves the clock there.
+    /// Queries once, after moving the clock to the time when the query is due.
     @discardableResult
     func ask(_ id: UUID128) async throws -> OutcomeResolver.Result {
         switch try await status(id)?.next {
@@ -342,7 +343,7 @@ struct World: Sendable {
         return try await resolver.resolve(id, sender: Self.sender)
     }
 
-    /// Asks until nothing is in doubt or a person has to look, at most so often.
+    /// Queries until nothing is in doubt or the payment needs review, at most `asks` times.
     func settle(_ id: UUID128, within asks: Int = 40) async throws -> TransactionState {
         for _ in 0..<asks {
             switch try await ask(id) {
@@ -354,7 +355,7 @@ struct World: Sendable {
     }
 }
 
-/// A log, and a place for the books of gateways.
+/// A log, and a directory for the books of gateways.
 func withBooks<Result: Sendable>(
     _ body: @Sendable (_ log: TestLog, _ books: String) async throws -> Result
 ) async throws -> Result {

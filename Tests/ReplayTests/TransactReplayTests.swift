@@ -9,13 +9,13 @@ import ReplayRules
 import Simulator
 import Testing
 
-/// iPOS Transact takes names of at most twenty characters.
+/// iPOS Transact accepts names of at most twenty characters.
 @Suite("Replays at iPOS Transact", .timeLimit(.minutes(10))) struct TransactReplayTests {
-    @Test("What was declined is asked for again under a name the interface takes")
+    @Test("A declined payment is resubmitted under a name that the interface accepts")
     func again() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books, transact: true) { world in
-                // Not enough money, each time.
+                // Insufficient funds, each time.
                 let id = try await world.sell(1_251, at: "transact")
                 #expect(try await world.state(id).status == .declined)
                 log.clock.advance(seconds: 2 * 86_400)
@@ -31,14 +31,14 @@ import Testing
                     #expect(attempts.allSatisfy { $0.utf8.count == 20 }, "\(attempts)")
                     let booked = await world.keeper.read { books in books.payments.map(\.reference) }
                     #expect(booked == attempts)
-                    // By that name it is looked up, too.
+                    // The query uses that name too.
                     #expect(try await world.questions(id).count == 1)
                 }
             }
         }
     }
 
-    @Test("What is taken back there has a name of the same kind")
+    @Test("A reversal has a name of the same form")
     func takenBack() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books, reversals: true, transact: true) { world in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("A name is what it is where there is room, and else told by its beginning")
+    @Test("A name is sent unchanged if it fits, and otherwise recognised by its short form")
     func names() {
         let id = "0198c1c2-6a00-7000-8000-0000000000aa"
         let name = CallReference(id)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Replay
 
-/// The queue of items that plans carry out.
+/// The queue of items that plans execute.
 @Suite(.timeLimit(.minutes(20))) struct WorkQueueTests {
-    /// As when a large plan has just begun: nothing is known of the table yet.
+    /// As when a large plan has just begun: the table has no statistics yet.
     @Test func workersTakeAsManyAsTheyAskForAndEachItemOnce() async throws {
         try await TestLog.with { log in
             let queue = ReplayWorkQueue(pool: log.pool)
@@ -36,7 +36,7 @@ import Testing
             #expect(claims.map(\.count) == Array(repeating: 32, count: 8))
             #expect(Set(claims.joined().map(\.item)).count == 256)
             #expect(claims.joined().allSatisfy { $0.tries == 1 })
-            // Each row that is there is looked at once, not once for each of the others.
+            // Each row is checked once, and not once for each of the others.
             let plans = try await log.pool.query(
                 "EXPLAIN (COSTS OFF) \(ReplayWorkQueue.claiming)",
                 [
