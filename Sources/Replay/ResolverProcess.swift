@@ -23,7 +23,7 @@ package struct ResolverProcess: Sendable {
         var transaction: UUID128
     }
 
-    /// The due times of checks. It contains only payments with a gateway that can be called.
+    /// The due times of checks. After its check, a payment remains only if another action is due.
     package struct Schedule: Sendable {
         fileprivate var due: [Payment: Timestamp] = [:]
         /// The position up to which payments in doubt were added.

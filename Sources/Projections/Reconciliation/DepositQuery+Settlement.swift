@@ -9,7 +9,7 @@ struct SettlementKey: Sendable, Hashable {
     var currency: String
     var merchant: String?
     var format: String?
-    /// The payout's file or line where the basis depends on it; the payout itself when the basis is `none`.
+    /// The payout's line for `payoutOfFile` and `none`, its statement for `group`, a constant otherwise.
     var place: UUID128
 }
 

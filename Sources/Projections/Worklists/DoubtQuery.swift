@@ -25,7 +25,7 @@ package struct ValueAtRisk: Sendable, Hashable {
     package var value: Int64
 }
 
-/// Lists payments in doubt, by default the oldest first.
+/// Lists payments in doubt, by age or by value at risk.
 package struct DoubtQuery: Sendable {
     private let pool: PostgresPool
 

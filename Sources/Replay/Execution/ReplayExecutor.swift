@@ -208,8 +208,8 @@ struct ReplayExecutor: Sendable {
         }
         switch outcome {
         case .notSent(let failure):
-            // Without a name the payment cannot be queried at any gateway, so nobody can determine whether it was
-            // already made.
+            // Without a name the payment cannot be queried at any gateway, so it is impossible to determine whether
+            // it was already made.
             if failure.code == .incomplete || failure.code == .unsupported {
                 return snapshot.wasNeverSent ? nil : end(.needsPerson, .lookupUnclear, snapshot)
             }

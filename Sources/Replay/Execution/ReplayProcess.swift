@@ -83,7 +83,8 @@ package final class ReplayProcess: Sendable {
         var idle = 0
         while goesOn {
             do {
-                // About every ten minutes. Expired tokens are never handed out in the meantime.
+                // At the start, and after about every ten minutes without work. Expired tokens are never handed out
+                // in the meantime.
                 if idle % 2_400 == 0 {
                     try await vault.purge()
                     try await queue.purge()
