@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "Ideographs and pictures take two columns, marks none",
+        "Ideographs and emoji take two columns, combining marks none",
         arguments: [
             ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("東京", 4), ("ﾄｳｷｮｳ", 5), ("ＡＢ", 4), ("한글", 4),
             ("\u{1112}\u{1161}\u{11ab}", 2), ("€£¥", 3), ("שלום", 4), ("مرحبا", 5), ("\u{1F1FA}\u{1F1F8}", 2),

@@ -73,7 +73,7 @@ import Testing
     private static let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
 
     /// Imports the files in an order and reconciles after each, or once at the end.
-    private func role(_ files: [File], _ order: [Int], eachTime: Bool) async throws -> Status {
+    private func result(_ files: [File], _ order: [Int], eachTime: Bool) async throws -> Status {
         let found = Found()
         try await PlantedLedger.with { planted in
             try await planted.put(
@@ -112,17 +112,17 @@ import Testing
             #expect(whole.matched + whole.unmatched + whole.raised + whole.cleared == 0)
             #expect(whole.depositsMatched + whole.depositsUnmatched == 0)
         }
-        return try #require(await found.role)
+        return try #require(await found.result)
     }
 
     private actor Found {
-        var role: Status?
-        func tell(_ role: Status) { self.role = role }
+        var result: Status?
+        func tell(_ result: Status) { self.result = result }
     }
 
     /// The final status after any order of imports, with a run after each or one at the end; it must always be the
     /// same.
-    private func role(_ parts: [Line]) async throws -> Status {
+    private func result(_ parts: [Line]) async throws -> Status {
         let files = [
             File(side: .processor, lines: [Self.total, Self.payout]), File(side: .processor, lines: parts),
             File(side: .bank, lines: [Self.deposit]),
@@ -130,32 +130,32 @@ import Testing
         var statuses: Set<Status> = []
         for order in Self.orders {
             for eachTime in [false, true] {
-                statuses.insert(try await role(files, order, eachTime: eachTime))
+                statuses.insert(try await result(files, order, eachTime: eachTime))
             }
         }
         #expect(statuses.count == 1, "\(statuses)")
-        let role = try #require(statuses.first)
-        #expect(role.foots && role.sums == [2_645, 2_645, 0, 2_645, 0], "\(role)")
-        #expect(role.deposits == [.init(rule: "remittance", payout: "payout", deposit: "deposit")])
+        let result = try #require(statuses.first)
+        #expect(result.foots && result.sums == [2_645, 2_645, 0, 2_645, 0], "\(result)")
+        #expect(result.deposits == [.init(rule: "remittance", payout: "payout", deposit: "deposit")])
         #expect(
-            role.links
+            result.links
                 == Set((1...3).map { .init(what: "gateway-id", line: Self.name($0), transaction: $0) }),
-            "\(role.links)"
+            "\(result.links)"
         )
-        return role
+        return result
     }
 
     @Test func everyCentIsExplainedInAnyOrder() async throws {
-        let role = try await role([Self.total] + Self.parts)
-        #expect(role.exceptions.isEmpty, "\(role.exceptions)")
-        #expect(role.buckets == ["sales 2 3000", "refunds 1 -300", "fees 1 -55"])
+        let result = try await result([Self.total] + Self.parts)
+        #expect(result.exceptions.isEmpty, "\(result.exceptions)")
+        #expect(result.buckets == ["sales 2 3000", "refunds 1 -300", "fees 1 -55"])
     }
 
     /// In a file without the total, nothing shows what the parts belong to: they are matched individually, and the
     /// total remains open.
     @Test func partsWithoutTheirTotalLeaveItOpen() async throws {
-        let role = try await role(Self.parts)
-        #expect(role.exceptions == [.init(what: "missing-in-ledger", line: "total", transaction: nil)])
-        #expect(role.buckets == ["fees 1 -55", "batches 1 2700"])
+        let result = try await result(Self.parts)
+        #expect(result.exceptions == [.init(what: "missing-in-ledger", line: "total", transaction: nil)])
+        #expect(result.buckets == ["fees 1 -55", "batches 1 2700"])
     }
 }

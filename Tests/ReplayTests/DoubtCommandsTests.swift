@@ -27,7 +27,7 @@ import Testing
     private static let reference = "3e665342-a95b-49c1-b6fe-b3f102305a76"
 
     @Test(
-        "Each end is what the payment comes to",
+        "Each outcome decides the payment's status",
         arguments: [
             (DoubtEnding.Outcome.approved, TransactionStatus.captured), (.declined, .declined),
             (.notPosted, .notPosted), (.reversed, .reversed),
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "While a gateway is called its answer comes first: until the call is over, as its event says",
+        "A call in progress takes precedence until its recorded end",
         arguments: [0, 12] as [Int64]
     )
     func underWay(_ lasts: Int64) async throws {
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "The doubt about a void ends without touching the payment, or with it",
+        "The doubt about a void is resolved without a change of the payment, or with it",
         arguments: [(DoubtEnding.Outcome.declined, TransactionStatus.captured), (.approved, .reversed)]
     )
     func followUp(_ outcome: DoubtEnding.Outcome, _ status: TransactionStatus) async throws {

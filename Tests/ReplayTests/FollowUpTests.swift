@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(
-        "What may have acted is not asked for again",
+        "A follow-up that may have taken effect is not resubmitted",
         arguments: [GatewayOperation.void, .capture, .tipAdjustment, .refund]
     )
     func inDoubt(operation: GatewayOperation) async throws {

@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "A terminal other than the one that took the payment is not asked",
+        "A terminal other than the one that took the payment is not queried",
         arguments: ["Z11NATASHA98", "Z11OTHERTPN1"]
     )
     func anotherTerminal(terminal: String) async throws {

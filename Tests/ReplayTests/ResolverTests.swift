@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test(
-        "Questions that are not answered leave the doubt open, and are asked again by the schedule",
+        "Unanswered queries leave the doubt open, and are repeated by the schedule",
         arguments: ["lost=100", "malformed=100", "fail=100", "dropped=100", "base64=100"]
     )
     func faultyFind(faults: String) async throws {

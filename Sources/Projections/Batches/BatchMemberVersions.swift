@@ -30,7 +30,7 @@ struct BatchMemberVersions {
     private var opened: [Opened] = []
     private var closed: [Closed] = []
     /// The index in `opened` of the current version of each line.
-    private var role: [Name: Int] = [:]
+    private var current: [Name: Int] = [:]
 
     /// Records the change that the event at `position` made to a payment's lines in batches.
     mutating func add(
@@ -43,7 +43,7 @@ struct BatchMemberVersions {
             Name(tenant: payment.tenant, payment: payment.id, line: Array(member.line.utf8))
         }
         for member in before where !after.contains(where: member.hasSameRow) {
-            if let index = role.removeValue(forKey: name(member)) {
+            if let index = current.removeValue(forKey: name(member)) {
                 opened[index].until = position
             } else {
                 let line = member.line.storableKey
@@ -51,7 +51,7 @@ struct BatchMemberVersions {
             }
         }
         for member in after where !before.contains(where: member.hasSameRow) {
-            role[name(member)] = opened.count
+            current[name(member)] = opened.count
             opened.append(Opened(tenant: payment.tenant, payment: payment.id, member: member, since: position))
         }
     }

@@ -13,7 +13,7 @@ extension Reconciler {
     /// - Throws: `PostgresError`.
     package func run(_ id: UUID128, of tenant: String) async throws -> RunView? {
         let query = ReconciliationQuery(pool: pool)
-        return try await role(of: tenant) { [try await query.run(id, of: tenant)].compactMap(\.self) }.first
+        return try await withStatus(of: tenant) { [try await query.run(id, of: tenant)].compactMap(\.self) }.first
     }
 
     /// Up to `limit` runs, newest first, before the given position, and whether processes execute them.
@@ -27,7 +27,7 @@ extension Reconciler {
         limit: Int
     ) async throws -> [RunView] {
         let query = ReconciliationQuery(pool: pool)
-        return try await role(of: tenant) {
+        return try await withStatus(of: tenant) {
             try await query.runs(of: tenant, at: moment, before: position, limit: limit)
         }
     }
@@ -48,7 +48,7 @@ extension Reconciler {
     }
 
     /// Marks each unended run that was cut off: nothing holds its lock, and no end of it is in the log.
-    private func role(of tenant: String, _ read: () async throws -> [RunView]) async throws -> [RunView] {
+    private func withStatus(of tenant: String, _ read: () async throws -> [RunView]) async throws -> [RunView] {
         let found = try await read()
         var left: Set<UUID128> = []
         for run in found where run.isUnended {

@@ -179,7 +179,7 @@ extension BridgeCommGateway {
         let ours = found.filter { account == nil || $0.account == account }
         guard let payment = ours.first else { return plain("Find", to: request, .notFound) }
         guard ours.count == 1 else { return plain("Find", to: request, .ambiguous) }
-        let outcome = role(payment)
+        let outcome = status(payment)
         let amount =
             payment.state == .captured
             ? payment.captured - payment.partlyVoided : payment.state == .declined ? 0 : payment.approved
@@ -195,7 +195,7 @@ extension BridgeCommGateway {
     }
 
     /// The gateway's answer to a later query: the payment's current status.
-    private func role(_ payment: BookedPayment) -> BridgeCommOutcome {
+    private func status(_ payment: BookedPayment) -> BridgeCommOutcome {
         switch payment.state {
         case .voided: return payment.captured == 0 ? .voidReversed : .voidPosted
         case .declined, .cancelled:
