@@ -45,8 +45,14 @@ import Testing
             }
             let connection = try await PostgresConnection.connect(PostgresConfiguration(connectionString: api.url))
             try await connection.transaction { transaction in
-                // The runners cannot move a checkpoint while this lock is held.
-                _ = try await transaction.query("SELECT name FROM projection.checkpoints FOR UPDATE", [])
+                // The runners of these read models cannot move their checkpoints while this lock is held.
+                _ = try await transaction.query(
+                    """
+                    SELECT name FROM projection.checkpoints
+                    WHERE name IN ('transactions', 'receipts', 'anomalies') FOR UPDATE
+                    """,
+                    []
+                )
                 let second = try await caller.take("bridgepay", try sale(2))
                 let id = try #require(second["transaction"]?.string)
                 for path in [
