@@ -79,7 +79,12 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // Build tools; the product holds neither.
         .executableTarget(name: "embed-files", swiftSettings: strict),
-        .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["embed-files"], path: "Sources/EmbedFiles"),
+        .plugin(
+            name: "EmbedFiles",
+            capability: .buildTool(),
+            dependencies: ["embed-files"],
+            path: "Sources/EmbedFiles"
+        ),
         .ours("Canonical", []),
         .ours("EMV", []),
         .ours("Merkle", [crypto]),
@@ -146,9 +151,17 @@ let package = Package(
         .ours("GatewayStandIn", ["Canonical", "Simulator", lifecycle, nio, nioHTTP1, nioPosix, system]),
         .ours("HTTPEdge", ["CZlib", "Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix]),
         .ours(
+            "Operations",
+            [
+                "Access", "Canonical", "EventLog", "Intake", "Ledger", "Matching", "Merkle", "Payments", "Postgres",
+                "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements", "Tables", "Vendors",
+            ]
+        ),
+        .ours(
             "DaybookAPI",
             [
-                "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle", "Payments", "Postgres",
+                "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle", "Operations", "Payments",
+                "Postgres",
                 "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements", "Tables", "Vendors", httpTypes,
                 logging, yams,
             ],
@@ -158,7 +171,8 @@ let package = Package(
             "Console",
             [
                 "Access", "Canonical", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching",
-                "Merkle", "Payments", "Postgres", "Projections", "Reconciliation", "Replay", "ReplayRules",
+                "Merkle", "Operations", "Payments", "Postgres", "Projections", "Reconciliation", "Replay",
+                "ReplayRules",
                 "Statements", crypto,
                 httpTypes,
                 logging, mustache,
@@ -170,7 +184,8 @@ let package = Package(
             dependencies: [
                 "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "GatewayStandIn", "Gateways",
                 "HTTPEdge",
-                "Intake", "Ledger", "Matching", "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections",
+                "Intake", "Ledger", "Matching", "Merkle", "Operations", "Payments", "Postgres", "PostgresCluster",
+                "Projections",
                 "Reconciliation", "Replay", "ReplayRules",
                 "Simulator",
                 "Statements", "Tables",
@@ -267,11 +282,13 @@ let package = Package(
             "HTTPEdgeTests",
             ["Canonical", "Gunzip", "HTTPEdge", httpTypes, lifecycle, logging, metrics, nio]
         ),
+        .tests("OperationsTests", ["Operations"]),
         .tests(
             "DaybookAPITests",
             [
                 "Access", "Canonical", "DaybookAPI", "EventLog", "Gateways", "Gunzip", "HTTPEdge", "Intake", "Ledger",
-                "Merkle", "Payments", "Postgres", "PostgresCluster", "Projections", "Reconciliation", "Replay",
+                "Merkle", "Operations", "Payments", "Postgres", "PostgresCluster", "Projections", "Reconciliation",
+                "Replay",
                 "ReplayRules", "Statements", "Tables", "Vendors", configuration, lifecycle, logging,
             ]
         ),
@@ -280,8 +297,7 @@ let package = Package(
             [
                 "Access", "Canonical", "Console", "DaybookAPI", "EventLog", "Gateways", "HTTPEdge", "Intake", "Ledger",
                 "Matching",
-                "Merkle",
-                "Payments",
+                "Merkle", "Operations", "Payments",
                 "Postgres", "Projections", "Reconciliation", "Replay", "ReplayRules", "Simulator", "daybook",
                 configuration, httpTypes, lifecycle, logging,
             ]

@@ -4,6 +4,7 @@ import DaybookAPI
 package import HTTPEdge
 import HTTPTypes
 package import Ledger
+import Operations
 import Payments
 import Projections
 
@@ -100,9 +101,9 @@ package struct Console: Sendable {
     {
         let isBehind = visit.request.parameters.isEmpty ? false : try await !ledger.waitForOwnWrites()
         do {
-            return try await build()
+            return try await API.mapping(build)
         } catch let problem as Problem where isBehind && problem.status == 404 {
-            throw Problem.projectionBehind()
+            throw Refusal.projectionBehind()
         }
     }
 
@@ -132,7 +133,7 @@ package struct Console: Sendable {
     ) async throws -> EdgeResponse {
         do {
             guard visit.may(scopes) else { throw Problem.missing(scopes) }
-            let answer = try await build(visit)
+            let answer = try await API.mapping { try await build(visit) }
             var response =
                 switch answer {
                 case .page(let page): try write(page, visit, visit.request)

@@ -34,7 +34,7 @@ package struct Ledger: Sendable {
     package let checkouts: CheckoutQuery
     package let anomalies: AnomalyQuery
     /// The commands with which operators acknowledge anomalies.
-    package let commands: AnomalyCommands
+    package let anomalyCommands: AnomalyCommands
     package let merchants: MerchantQuery
     /// The commands with which operators describe merchants: their zone and the start of their day.
     package let merchantCommands: MerchantCommands
@@ -179,7 +179,7 @@ package struct Ledger: Sendable {
         readers = ReaderQuery(pool: pool)
         checkouts = CheckoutQuery(pool: pool)
         anomalies = AnomalyQuery(pool: pool)
-        commands = AnomalyCommands(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        anomalyCommands = AnomalyCommands(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         merchants = MerchantQuery(pool: pool)
         merchantCommands = MerchantCommands(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         statements = StatementQuery(pool: pool)

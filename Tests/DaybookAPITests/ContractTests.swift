@@ -1,6 +1,7 @@
 import Access
 import Canonical
 import DaybookAPI
+import Operations
 import DaybookTestKit
 import HTTPEdge
 import HTTPTypes

@@ -40,7 +40,7 @@ private struct Transcript: Equatable, CustomStringConvertible {
         self.init(Array(text.utf8), limits: limits)
     }
 
-    var refusal: Refusal? {
+    var refusal: GateRefusal? {
         if case .refused(let refusal) = events.last { refusal } else { nil }
     }
 
@@ -137,9 +137,9 @@ private struct Transcript: Equatable, CustomStringConvertible {
             ("get / HTTP/1.1\r\nHost: a\r\n\r\n", .methodNotImplemented),
             ("CONNECT /a HTTP/1.1\r\nHost: a\r\n\r\n", .methodNotImplemented),
             ("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", .methodNotImplemented),
-        ] as [(String, Refusal)]
+        ] as [(String, GateRefusal)]
     )
-    func refuses(_ request: String, _ refusal: Refusal) {
+    func refuses(_ request: String, _ refusal: GateRefusal) {
         let transcript = Transcript(request + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(transcript.events == [.refused(refusal)])
     }

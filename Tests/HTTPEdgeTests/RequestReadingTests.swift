@@ -31,55 +31,6 @@ import Testing
         #expect(parameters.map(\.value) == ["1 2", "&", "", "e=f"])
     }
 
-    private func reader(_ query: String) throws -> QueryReader { QueryReader(try RequestTarget("/?\(query)")) }
-
-    @Test(arguments: [("", 100), ("limit=1", 1), ("limit=1000", 1000)])
-    func limitsWithinTheRangeAreTaken(_ query: String, _ limit: Int) throws {
-        var reader = try reader(query)
-        #expect(try reader.limit() == limit)
-        try reader.finish()
-    }
-
-    @Test(arguments: ["0", "1001", "-1", "+5", "1e2", "", " 5", "99999999999999999999"])
-    func otherLimitsAreRefused(_ limit: String) throws {
-        var reader = try reader("limit=\(limit.replacing("+", with: "%2B").replacing(" ", with: "%20"))")
-        let problem = #expect(throws: Problem.self) { try reader.limit() }
-        #expect(problem?.code == "invalid-limit")
-    }
-
-    @Test func strangeParametersAreRefused() throws {
-        var reader = try reader("a=1&b=2&b=3&c=true")
-        #expect(try reader.text("a") == "1")
-        #expect(throws: Problem.self) { try reader.text("b") }
-        #expect(try reader.list("b") == [])
-        let problem = #expect(throws: Problem.self) { try reader.finish() }
-        #expect(problem?.code == "unknown-parameter")
-    }
-
-    @Test func parametersAreTyped() throws {
-        var reader = try reader("n=5&f=false&x=abc&long=\(String(repeating: "a", count: 300))")
-        #expect(try reader.integer("n", in: 1...5) == 5)
-        #expect(try reader.flag("f") == false)
-        #expect(try reader.value("x") { Int($0, radix: 16) } == 0xabc)
-        #expect(throws: QueryReader.invalid("long", "has at most 256 bytes")) { try reader.text("long") }
-        var bad = try self.reader("n=6&f=yes&x=xyz")
-        #expect(throws: QueryReader.invalid("n", "is a whole number, 1...5")) { try bad.integer("n", in: 1...5) }
-        #expect(throws: QueryReader.invalid("f", "is true or false")) { try bad.flag("f") }
-        #expect(throws: QueryReader.invalid("x")) { try bad.value("x") { Int($0, radix: 16) } }
-    }
-
-    @Test func whoMisspellsIsToldWhatThereIs() throws {
-        enum Size: String, CaseIterable { case small, large }
-        var reader = try reader("size=huge&at=noon&colour=red")
-        #expect(throws: QueryReader.invalid("size", "is one of small, large")) {
-            try reader.choice("size", of: Size.self)
-        }
-        #expect(throws: QueryReader.invalid("at", "is a time such as 2026-03-01T12:00:00Z")) { try reader.time("at") }
-        let rest = reader
-        let problem = #expect(throws: Problem.self) { try rest.finish() }
-        #expect(problem?.code == "unknown-parameter" && problem?.detail == "Known here: size, at.")
-    }
-
     @Test(
         arguments: [
             ("*/*", "application/json"), ("text/csv", "text/csv"), ("text/*;q=0.5, application/json;q=0.4", "text/csv"),

@@ -66,12 +66,12 @@ import Testing
     }
 
     @Test func everyRefusalIsAProblem() {
-        for refusal in Refusal.allCases {
+        for refusal in GateRefusal.allCases {
             let problem = Problem(refusal)
             #expect((400...599).contains(problem.status))
             #expect(problem.code == refusal.rawValue)
             #expect(!problem.title.isEmpty)
         }
-        #expect(Set(Refusal.allCases.map(\.title)).count == Refusal.allCases.count)
+        #expect(Set(GateRefusal.allCases.map(\.title)).count == GateRefusal.allCases.count)
     }
 }

@@ -5,6 +5,7 @@ import EventLog
 import HTTPEdge
 import Intake
 import Ledger
+import Operations
 import Payments
 import Projections
 
@@ -134,7 +135,8 @@ extension Console {
     private func acknowledge(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         let reason = fields["reason"] ?? ""
-        guard (1...AnomalyCommands.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
+        guard (1...AnomalyCommands.longestReason).contains(reason.utf8.count),
+            reason.contains(where: { !$0.isWhitespace })
         else {
             throw Problem(
                 status: 400,

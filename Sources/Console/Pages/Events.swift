@@ -5,6 +5,7 @@ import EventLog
 import HTTPEdge
 import Ledger
 import Merkle
+import Operations
 import Payments
 
 extension Console {

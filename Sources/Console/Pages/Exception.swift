@@ -1,9 +1,9 @@
 import Access
 import Canonical
-import DaybookAPI
 import HTTPEdge
 import Ledger
 import Matching
+import Operations
 import Payments
 import Projections
 import Reconciliation

@@ -3,6 +3,7 @@ import Canonical
 import DaybookAPI
 import HTTPEdge
 import Matching
+import Operations
 import Payments
 import Reconciliation
 

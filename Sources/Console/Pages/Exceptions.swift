@@ -4,6 +4,7 @@ import DaybookAPI
 import HTTPEdge
 import Ledger
 import Matching
+import Operations
 import Payments
 import Projections
 

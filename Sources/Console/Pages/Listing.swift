@@ -1,7 +1,7 @@
 import Canonical
-import DaybookAPI
 import HTTPEdge
 import Ledger
+import Operations
 
 extension Console {
     /// A page that is one list of the API, with the same filters and in the same order.

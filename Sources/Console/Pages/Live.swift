@@ -5,6 +5,7 @@ import EventLog
 import HTTPEdge
 import HTTPTypes
 import Ledger
+import Operations
 
 extension Console {
     /// Tells open pages that there is something new, and nothing of what it is.

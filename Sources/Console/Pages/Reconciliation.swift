@@ -4,6 +4,7 @@ import DaybookAPI
 import HTTPEdge
 import Intake
 import Ledger
+import Operations
 import Payments
 import Projections
 import Reconciliation

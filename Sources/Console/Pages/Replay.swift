@@ -5,6 +5,7 @@ import EventLog
 import HTTPEdge
 import HTTPTypes
 import Ledger
+import Operations
 import Projections
 import Replay
 import ReplayRules

@@ -3,6 +3,7 @@ import Canonical
 import DaybookAPI
 import HTTPEdge
 import Ledger
+import Operations
 import Payments
 import Projections
 import Replay

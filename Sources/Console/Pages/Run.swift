@@ -1,7 +1,7 @@
 import Canonical
-import DaybookAPI
 import HTTPEdge
 import Ledger
+import Operations
 import Payments
 import Projections
 import Reconciliation
@@ -12,7 +12,9 @@ extension Console {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         try visit.query.finish()
         guard let found = try await ledger.reconciler.run(id, of: visit.tenant) else { throw Problem.notFound }
-        func reported(_ name: String, _ filter: String, _ limit: Int) async throws -> (items: [JSONValue], hasMore: Bool) {
+        func reported(_ name: String, _ filter: String, _ limit: Int) async throws -> (
+            items: [JSONValue], hasMore: Bool
+        ) {
             guard let list = try LedgerList(named: name, filters: [(name: filter, value: id.text)]) else {
                 throw Problem.notFound
             }

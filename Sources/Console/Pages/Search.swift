@@ -4,6 +4,7 @@ import DaybookAPI
 import EventLog
 import HTTPEdge
 import Ledger
+import Operations
 import Payments
 import Projections
 

@@ -5,6 +5,7 @@ import HTTPEdge
 import HTTPTypes
 import Ledger
 import Logging
+import Operations
 import Projections
 
 extension Console {

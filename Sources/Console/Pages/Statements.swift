@@ -3,6 +3,7 @@ import Canonical
 import DaybookAPI
 import HTTPEdge
 import Ledger
+import Operations
 import Payments
 import Projections
 import Reconciliation
@@ -86,7 +87,7 @@ extension Console {
         guard query.isPlain else { return .redirect(query.address(path)) }
         var reader = try query.reader()
         let lineCursor = try Cursor(&reader)
-        let controlCursor = try reader.text("controls").map { text throws(Problem) in try Cursor(text) }
+        let controlCursor = try reader.text("controls").map { text throws(Refusal) in try Cursor(text) }
         let holds = try reader.flag("holds")
         try reader.finish()
         guard let item = try await ledger.statement(id, of: visit.tenant) else { throw Problem.notFound }
@@ -114,7 +115,8 @@ extension Console {
                     "unfinished": .given(item["status"]?.string == StatementView.Status.importing.rawValue),
                     "withdrawn": item["withdrawal"].map { reported in
                         .members([
-                            "by": .text(reported["by"]?.string ?? ""), "reason": .text(reported["reason"]?.string ?? ""),
+                            "by": .text(reported["by"]?.string ?? ""),
+                            "reason": .text(reported["reason"]?.string ?? ""),
                             "at": Cell.time(reported["at"], in: visit.zone).value,
                         ])
                     }, "withdrawing": item["withdrawal"] == nil ? withdrawing(id, visit) : nil,

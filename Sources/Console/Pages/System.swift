@@ -1,9 +1,11 @@
 import Access
 import Canonical
+import DaybookAPI
 import EventLog
 import HTTPEdge
 import Ledger
 import Merkle
+import Operations
 import Projections
 
 extension Console {

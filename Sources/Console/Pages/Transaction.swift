@@ -1,8 +1,8 @@
 import Canonical
-import DaybookAPI
 import EventLog
 import HTTPEdge
 import Ledger
+import Operations
 import Payments
 import Projections
 

@@ -3,6 +3,7 @@ import Canonical
 import DaybookAPI
 import HTTPEdge
 import Ledger
+import Operations
 import Payments
 import Projections
 
@@ -71,7 +72,7 @@ extension Console {
             of: visit.tenant,
             matching: filter,
             sortedBy: order,
-            after: try cursor.map { cursor throws(Problem) in try cursor.place(in: order) },
+            after: try cursor.map { cursor throws(Refusal) in try cursor.place(in: order) },
             limit: limit + 1
         )
         let items = try found.prefix(limit).map { try JSONValue(parsing: $0.json.utf8) }

@@ -1,5 +1,7 @@
 import Canonical
+import DaybookAPI
 import HTTPEdge
+import Operations
 import Projections
 
 /// The query of a page: what a form without scripts sends, read as the API reads it.
@@ -25,8 +27,8 @@ struct FormQuery: Sendable {
     /// Reads the parameters by name, with times as instants.
     ///
     /// - Throws: `malformed-target`.
-    func reader(dropping names: Set<String> = []) throws(Problem) -> QueryReader {
-        QueryReader(try RequestTarget(Address.path("/", exact.filter { !names.contains($0.0) })))
+    func reader(dropping names: Set<String> = []) throws(Problem) -> ParameterReader {
+        ParameterReader(try RequestTarget(Address.path("/", exact.filter { !names.contains($0.0) })))
     }
 
     /// What was given, with times as instants.

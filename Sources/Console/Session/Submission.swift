@@ -3,6 +3,7 @@ import DaybookAPI
 import HTTPEdge
 import HTTPTypes
 import Logging
+import Operations
 
 extension Console {
     /// Adds a form that changes something in the ledger, for those who have one of the scopes.

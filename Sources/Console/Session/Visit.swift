@@ -1,6 +1,8 @@
 import Access
 import Canonical
+import DaybookAPI
 import HTTPEdge
+import Operations
 import Projections
 
 /// Somebody with a session, on a page.
@@ -19,7 +21,7 @@ struct Visit: Sendable {
     var tenant: String { session.principal.tenant }
 
     /// The query, without the zone, which every page takes.
-    var query: QueryReader {
+    var query: ParameterReader {
         var query = request.query
         // Too long a zone is no zone, and leaves the parameter to be refused.
         _ = try? query.list("zone")

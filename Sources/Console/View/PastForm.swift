@@ -1,5 +1,5 @@
 import Canonical
-import DaybookAPI
+import Operations
 import Projections
 
 /// The form that asks for a page as it was, and what is said when it is.

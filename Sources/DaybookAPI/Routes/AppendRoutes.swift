@@ -1,9 +1,10 @@
 import Access
-package import Canonical
+import Canonical
 import HTTPEdge
 import HTTPTypes
-package import Intake
+import Intake
 import Ledger
+import Operations
 
 extension API {
     private static let recordLimit = 1 << 20
@@ -101,7 +102,7 @@ struct StatusLine {
             members["replayed"] = .bool(isDuplicate)
             members["answer"] = answer
         case .failure(let error):
-            let problem = Problem(error)
+            let problem = Problem(Refusal(error))
             members["status"] = .number(JSONNumber(Int64(problem.status)))
             members["problem"] = problem.json(correlation: correlation)
         }
@@ -116,16 +117,5 @@ struct StatusLine {
 extension IntakeProblem {
     fileprivate static func oversized(limit: Int) -> IntakeProblem {
         IntakeProblem(.tooLarge, "The record is larger than \(limit) bytes.")
-    }
-}
-
-extension EventAnswer {
-    /// The JSON form. A repeat gets the very same.
-    package var json: JSONValue {
-        [
-            "stream": .string(stream),
-            "positions": .array(positions.map { .number(.init($0)) }),
-            "redactions": .array(redactions.map(\.json)),
-        ]
     }
 }

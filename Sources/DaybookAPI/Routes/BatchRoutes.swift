@@ -3,6 +3,7 @@ import Canonical
 import HTTPEdge
 import HTTPTypes
 import Ledger
+import Operations
 import Payments
 import Projections
 
@@ -17,7 +18,7 @@ extension API {
     private func batches(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let position = try await pastPosition(request, in: "batches")
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             _ = try Moment(&query)
             return (.batches(try BatchFilter(&query), at: position), nil)
         } document: { _, found in
@@ -62,7 +63,7 @@ extension API {
         let tenant = principal.tenant
         var query = request.query
         let position = try await position(of: try Moment(&query), in: "batches")
-        return try await list(request, of: tenant) { query throws(Problem) in
+        return try await list(request, of: tenant) { query throws(Refusal) in
             _ = try Moment(&query)
             return (.members(id, at: position), nil)
         } exists: {

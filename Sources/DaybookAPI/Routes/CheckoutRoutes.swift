@@ -3,6 +3,7 @@ import Canonical
 import HTTPEdge
 import HTTPTypes
 import Ledger
+import Operations
 import Payments
 import Projections
 
@@ -14,7 +15,7 @@ extension API {
 
     private func checkouts(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             (.checkouts(try CheckoutFilter(&query)), nil)
         }
     }
@@ -27,14 +28,5 @@ extension API {
         try query.finish()
         guard let found = try await ledger.checkouts.checkout(id, of: principal.tenant) else { throw Problem.notFound }
         return .json(found.json)
-    }
-}
-
-extension CheckoutFilter {
-    init(_ query: inout QueryReader) throws(Problem) {
-        self.init()
-        vendor = try query.choice("vendor", of: Vendor.self)
-        status = try query.choice("status", of: CheckoutView.Status.self)
-        transaction = try query.value("transaction", expected: "is the id of a payment") { UUID128($0) }
     }
 }

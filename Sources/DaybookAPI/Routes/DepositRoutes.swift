@@ -1,10 +1,11 @@
 import Access
 import Canonical
-package import HTTPEdge
+import HTTPEdge
 import HTTPTypes
 import Ledger
+import Operations
 import Payments
-package import Projections
+import Projections
 
 extension API {
     func addDeposits(to router: inout EdgeRouter<Principal>) {
@@ -17,7 +18,7 @@ extension API {
         let principal = try principal(request, .read)
         let position = try await pastPosition(request, in: "reconciliation")
         if let position { try await wait(for: position, in: "statements") }
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             _ = try Moment(&query)
             return (.deposits(try TransferFilter(&query), at: position), nil)
         } document: { _, found in
@@ -46,7 +47,7 @@ extension API {
         let id = try transactionID(request)
         let position = try await pastPosition(request, in: "reconciliation")
         if let position { try await wait(for: position, in: "statements") }
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             _ = try Moment(&query)
             return (.paidLines(id, at: position), nil)
         } exists: {
@@ -54,18 +55,5 @@ extension API {
         } document: { _, found in
             page(found.items, next: found.next, after: pastHead(position))
         }
-    }
-}
-
-extension TransferFilter {
-    package init(_ query: inout QueryReader) throws(Problem) {
-        self.init()
-        side = try query.choice("side", of: DepositCoverage.Side.self)
-        state = try query.choice("state", of: DepositCoverage.State.self)
-        currency = try query.text("currency")
-        merchant = try query.text("merchant")
-        account = try query.text("account")
-        from = try query.value("from", expected: "is a day, as 2026-03-01") { CivilDate($0) }
-        to = try query.value("to", expected: "is a day, as 2026-03-01") { CivilDate($0) }
     }
 }

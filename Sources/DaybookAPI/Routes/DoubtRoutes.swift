@@ -1,12 +1,13 @@
 import Access
 package import Canonical
 import EventLog
-package import HTTPEdge
+import HTTPEdge
 import HTTPTypes
 package import Intake
-package import Ledger
+import Ledger
+import Operations
 import Payments
-package import Projections
+import Projections
 package import Replay
 
 extension API {
@@ -24,7 +25,7 @@ extension API {
 
     private func doubts(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             (.doubts(try DoubtWorklist.Filter(&query), try DoubtQuery.Order(&query)), nil)
         } document: { list, found in
             guard case .doubts(let filter, _) = list else { return page(found.items, next: found.next) }
@@ -85,7 +86,7 @@ extension API {
         )
         try await wait(for: outcome.position, in: "transactions")
         guard let found = try await ledger.worklist.item(id, of: principal.tenant) else {
-            throw Problem.projectionBehind()
+            throw Refusal.projectionBehind()
         }
         var response = EdgeResponse.json(found.detail(at: ledger.clock.now()), status: .created)
         response.fields[.daybookPosition] = String(outcome.position)
@@ -148,112 +149,5 @@ extension API {
             version = number
         }
         return (ending, version)
-    }
-}
-
-/// What came of asking about a payment.
-package struct DoubtQueryResult: Sendable {
-    /// Stable names.
-    package enum Result: String, Sendable, Hashable, CaseIterable {
-        /// Its gateway was asked, or was sent what takes the payment back.
-        case asked
-        /// A call is under way, or somebody else has just called.
-        case underWay = "under-way"
-        /// There is nobody to ask.
-        case noGateway = "no-gateway"
-        /// Its outcome is known.
-        case nothingInDoubt = "nothing-in-doubt"
-    }
-
-    package var result: Result
-    package var doubt: DoubtItem
-
-    package func json(at now: Timestamp) -> JSONValue {
-        ["result": .string(result.rawValue), "doubt": doubt.detail(at: now)]
-    }
-}
-
-extension Ledger {
-    /// How it stands with one payment, with every call that was made about it; nil where there is none, or was none then.
-    ///
-    /// - Parameter moment: How it stood then, by its events up to then and the rules of that day; nil for now.
-    /// - Throws: `RuleBookError`; what reading throws, and an event that cannot be read.
-    package func doubt(_ id: UUID128, of tenant: String, at moment: Moment? = nil) async throws -> JSONValue? {
-        guard let moment else {
-            return try await worklist.item(id, of: tenant)?.detail(at: clock.now())
-        }
-        let history = try await reader.stream(StreamName.transaction(id), of: tenant).filter(moment.contains)
-        guard let view = try await transaction(id, of: tenant, at: moment) else { return nil }
-        let time = try await self.moment(moment.asked, at: try await position(of: moment))
-        return try worklist.item(try PaymentInDoubt(view, of: tenant), history, at: time).detail(at: time)
-    }
-
-    /// Asks the gateway of a payment in doubt, whether or not it is time to.
-    ///
-    /// - Returns: Nil where there is no such payment.
-    /// - Throws: `IntakeProblem` where the log does not take it; what reading throws.
-    package func ask(_ transaction: UUID128, sender: Sender) async throws -> DoubtQueryResult? {
-        let result: DoubtQueryResult.Result
-        do {
-            result =
-                switch try await resolver.resolve(transaction, isForced: true, sender: sender) {
-                case .noSuchPayment: .nothingInDoubt
-                case .nothingInDoubt: .nothingInDoubt
-                case .asked: .asked
-                case .waiting: .underWay
-                case .person, .noGateway: .noGateway
-                }
-        } catch let error as AppendError {
-            throw IntakeProblem(appending: error)
-        }
-        return try await worklist.item(transaction, of: sender.tenant).map {
-            DoubtQueryResult(result: result, doubt: $0)
-        }
-    }
-}
-
-extension DoubtWorklist.Filter {
-    /// Reads `vendor`, `merchant`, `terminal`, `currency`, `older_than` and `needs_person`.
-    package init(_ query: inout QueryReader) throws(Problem) {
-        self.init(try DoubtQuery.Filter(&query))
-        payments.currency = try query.text("currency")
-        olderThanSeconds = try query.integer("older_than", in: 0...3_155_760_000)
-        needsPerson = try query.flag("needs_person")
-    }
-}
-
-extension DoubtQuery.Order {
-    /// Reads `sort`: by age where nothing is said.
-    package init(_ query: inout QueryReader) throws(Problem) {
-        self = try query.choice("sort", of: DoubtQuery.Order.self) ?? .age
-    }
-}
-
-extension Problem {
-    /// The answer to the end of a doubt that was not recorded.
-    init(_ refusal: DoubtCommands.Refusal) {
-        let (status, title): (Int, String) =
-            switch refusal {
-            case .noSuchPayment: (404, "There is no such payment")
-            case .nothingInDoubt: (409, "Nothing of the payment is in doubt")
-            case .callUnderWay: (409, "A gateway is being called about the payment")
-            case .amountMissing: (422, "Nobody has told the amount")
-            case .amountImpossible: (422, "The amount cannot be of this payment")
-            case .endImpossible: (422, "What is in doubt cannot end like this")
-            }
-        guard refusal != .noSuchPayment else {
-            self = .notFound
-            return
-        }
-        self.init(status: status, code: refusal.rawValue, title: title)
-        switch refusal {
-        case .amountMissing: detail = "Send `amount`: what was approved, or what the follow-up was about."
-        case .endImpossible:
-            detail =
-                "Of some follow-ups only a document can tell how much moved: take it in. Approved can be said of a payment, a "
-                + "void, a reversal, a capture and a refund, reversed of a payment and of what takes it back."
-        case .callUnderWay: detail = "Its answer comes first, or the time that the call can take is over."
-        default: break
-        }
     }
 }

@@ -1,9 +1,10 @@
 import Access
-package import Canonical
-package import EventLog
-package import HTTPEdge
+import Canonical
+import EventLog
+import HTTPEdge
 import HTTPTypes
 import Ledger
+import Operations
 
 extension API {
     func addEvents(to router: inout EdgeRouter<Principal>) {
@@ -15,11 +16,11 @@ extension API {
     /// The audit feed, in log order.
     private func events(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .audit, .read)
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             let filter = try EventFilter(&query)
             let order = try query.choice("order", of: EventOrder.self) ?? .oldest
             let after = try query.integer("after", in: 0...Int64.max)
-            if after != nil, order == .newest { throw QueryReader.invalid("after", "stands without order=newest") }
+            if after != nil, order == .newest { throw ParameterReader.invalid("after", "stands without order=newest") }
             return (.events(filter, order: order), after.map { Cursor(position: $0) })
         }
     }
@@ -43,7 +44,7 @@ extension API {
         try query.finish()
         var start = after
         if let last = request.fields[.lastEventID] {
-            guard let position = Int64(last), position >= 0 else { throw QueryReader.invalid("Last-Event-ID") }
+            guard let position = Int64(last), position >= 0 else { throw ParameterReader.invalid("Last-Event-ID") }
             start = position
         }
         let head = try await ledger.reader.head()
@@ -69,24 +70,4 @@ extension API {
             }
         }
     }
-}
-
-extension EventFilter {
-    /// Reads the filters of the feed.
-    ///
-    /// - Throws: `invalid-parameter`, `repeated-parameter`.
-    package init(_ query: inout QueryReader) throws(Problem) {
-        self.init()
-        stream = try query.text("stream")
-        type = try query.text("type")
-        actor = try query.text("actor")
-        upTo = try query.integer("up_to", in: 0...Int64.max)
-        recordedFrom = try query.time("from")
-        recordedBefore = try query.time("to")
-    }
-}
-
-extension RecordedEvent {
-    /// The record line as JSON.
-    package func json() throws -> JSONValue { try JSONValue(parsing: recordLine.utf8) }
 }

@@ -1,10 +1,11 @@
 import Access
-package import Canonical
-package import EventLog
+import Canonical
+import EventLog
 import HTTPEdge
 import HTTPTypes
 import Ledger
 import Merkle
+import Operations
 
 extension API {
     func addEvidence(to router: inout EdgeRouter<Principal>) {
@@ -53,7 +54,7 @@ extension API {
         try query.finish()
         guard let newest = try await ledger.evidence.checkpoint() else { throw Problem.notFound }
         let second = to ?? newest.size
-        guard from <= second else { throw QueryReader.invalid("from") }
+        guard from <= second else { throw ParameterReader.invalid("from") }
         guard second <= newest.size else { throw Problem.notFound }
         let proof = try await ledger.evidence.consistency(from: from, to: second)
         return try tagged(request, "c\(from)-\(second)") {
@@ -106,60 +107,5 @@ extension API {
         response.fields[.eTag] = tag.text
         response.fields[.cacheControl] = Self.revalidated
         return response
-    }
-}
-
-/// What there is to know about the log without reading it.
-package struct LogAnswer: Sendable {
-    package var position: Int64
-    package var origin: String?
-    package var checkpoint: StoredCheckpoint?
-    /// Nil where no server was asked.
-    package var signing: SigningState?
-
-    package init(position: Int64, origin: String?, checkpoint: StoredCheckpoint?, signing: SigningState?) {
-        self.position = position
-        self.origin = origin
-        self.checkpoint = checkpoint
-        self.signing = signing
-    }
-
-    package var json: JSONValue {
-        var object: JSONObject = ["position": .number(.init(position))]
-        object.set("origin", origin)
-        if let checkpoint {
-            object["checkpoint"] = [
-                "size": .number(.init(checkpoint.size)), "root": .string(checkpoint.root.base64),
-                "signedAt": .string(checkpoint.signedAt.rfc3339),
-            ]
-        }
-        if let signing { object["signing"] = signing.json }
-        return .object(object)
-    }
-}
-
-extension EventProof {
-    /// Everything an outsider needs besides the log's verifier key: the record line, where it is in which tree, the path
-    /// to the root, and the signed root.
-    package var json: JSONValue {
-        [
-            "position": .number(.init(event.position)), "leafIndex": .number(.init(inclusion.index)),
-            "size": .number(.init(inclusion.size)), "hashes": inclusion.hashes.json,
-            "checkpoint": .string(checkpoint.note), "line": .string(event.recordLine),
-        ]
-    }
-}
-
-extension [MerkleHash] {
-    fileprivate var json: JSONValue { .array(map { .string($0.base64) }) }
-}
-
-extension SigningState {
-    var json: JSONValue {
-        switch self {
-        case .off(let reason): ["state": "off", "reason": .string(reason)]
-        case .signing: ["state": "signing"]
-        case .halted(let fault): ["state": "halted", "reason": .string("\(fault)")]
-        }
     }
 }

@@ -5,6 +5,7 @@ import HTTPTypes
 package import Intake
 package import Ledger
 package import Matching
+import Operations
 import Payments
 package import Projections
 import Reconciliation
@@ -24,7 +25,7 @@ extension API {
     private func exceptions(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let position = try await pastPosition(request, in: "reconciliation")
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             let time = try Moment(&query)?.asked
             return (.exceptions(try ExceptionFilter(&query), at: position, time: time), nil)
         } document: { _, found in
@@ -215,78 +216,5 @@ extension API {
         case .writtenOff, .timing: break
         }
         return resolution
-    }
-}
-
-extension Ledger {
-    /// One exception with the line it is about and everything that happened to it; nil when there is none.
-    ///
-    /// - Parameters:
-    ///   - position: As it was when everything up to there was in; nil for now.
-    ///   - time: What its age is counted to; where it is left out, when the position was recorded.
-    package func exception(
-        _ id: UUID128,
-        of tenant: String,
-        at position: Int64? = nil,
-        time: Timestamp? = nil
-    ) async throws -> JSONValue? {
-        guard let found = try await exceptions.exception(id, of: tenant, at: position) else { return nil }
-        var object = try found.json(at: try await moment(time, at: position)).object ?? [:]
-        if let line = found.line, let (statement, placed) = try await statements.line(line, of: tenant) {
-            var reported: JSONObject = ["statement": .string(statement.text)]
-            for member in try placed.json().object?.members ?? [] where member.key != "repeated" {
-                reported[member.key] = member.value
-            }
-            object["lineTold"] = .object(reported)
-        }
-        object["steps"] = .array(
-            try await exceptions.steps(of: id, tenant: tenant, at: position).map { try $0.json() }
-        )
-        return .object(object)
-    }
-}
-
-extension ExceptionFilter {
-    package init(_ query: inout QueryReader) throws(Problem) {
-        self.init()
-        exceptionClass = try query.choice("class", of: ExceptionClass.self)
-        status = try query.choice("status", of: ExceptionStatus.self)
-        isOpen = try query.flag("open")
-        assignee = try query.text("assignee")
-        merchant = try query.text("merchant")
-        isUnattributed = try query.flag("unattributed")
-        terminal = try query.text("terminal")
-        currency = try query.text("currency")
-        transaction = try query.value("transaction", expected: "is the id of a payment") { UUID128($0) }
-        line = try query.value("line", expected: "is the id of a line of a statement") { UUID128($0) }
-        from = try query.value("from", expected: "is a day, as 2026-03-01") { CivilDate($0) }
-        to = try query.value("to", expected: "is a day, as 2026-03-01") { CivilDate($0) }
-        raisedBy = try query.value("raised_by", expected: "is the id of a run") { UUID128($0) }
-        clearedBy = try query.value("cleared_by", expected: "is the id of a run") { UUID128($0) }
-    }
-}
-
-extension Problem {
-    /// The answer to a step that was not recorded.
-    init(_ refusal: ExceptionCommands.Refusal) {
-        switch refusal {
-        case .noSuchException: self = .notFound
-        case .behind: self = .projectionBehind()
-        case .refused(let reason):
-            let (status, title): (Int, String) =
-                switch reason {
-                case .ended: (409, "The exception has come to its end")
-                case .notProposed: (409, "No end is proposed")
-                case .ownProposal: (409, "Another person has to approve it")
-                case .notResolved: (409, "The exception is not resolved")
-                case .unbalanced: (422, "The lines and the movements do not come to the same money")
-                }
-            self.init(status: status, code: reason.rawValue, title: title)
-            if reason == .unbalanced {
-                detail =
-                    "A match by hand is one line with some movements, or one movement with some lines, each there, in one "
-                    + "currency, and both sides with the same sum."
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@ package import Canonical
 import HTTPEdge
 import HTTPTypes
 import Ledger
+import Operations
 package import Projections
 import Synchronization
 
@@ -58,18 +59,5 @@ extension API {
             try request.query.finish()
             return page(try await ledger.readModels.positions().map(\.json.text), next: nil)
         }
-    }
-}
-
-extension ReadModels.Progress {
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "name": .string(name), "version": .number(.init(Int64(version))), "position": .number(.init(position)),
-            "lag": .number(.init(lag)), "state": .string(fault == nil ? "running" : "halted"),
-        ]
-        object.set("fault", fault)
-        if let faultPosition { object["faultPosition"] = .number(.init(faultPosition)) }
-        object["rebuilding"] = .bool(isRebuilding)
-        return .object(object)
     }
 }

@@ -1,9 +1,10 @@
 import Access
-package import Canonical
+import Canonical
 import HTTPEdge
 import HTTPTypes
-package import Intake
+import Intake
 import Ledger
+import Operations
 import Payments
 
 extension API {
@@ -115,23 +116,4 @@ extension HTTPField.Name {
     static let idempotencyReplayed = known("Idempotency-Replayed")
     static let daybookPosition = known("Daybook-Position")
     static let lastEventID = known("Last-Event-ID")
-}
-
-extension RedactionNote {
-    var json: JSONValue { ["path": .string(path), "rule": .string(rule), "action": .string(action)] }
-}
-
-extension IntakeAnswer {
-    /// The JSON form. A repeat gets the very same.
-    package var json: JSONValue {
-        var object: JSONObject = [:]
-        if let transaction = StreamName.transactionID(stream) { object["transaction"] = .string(transaction) }
-        if let batch = StreamName.batchID(stream) { object["batch"] = .string(batch) }
-        object["stream"] = .string(stream)
-        object["positions"] = .array(positions.map { .number(.init($0)) })
-        object["events"] = .array(types.map(JSONValue.string))
-        object["redactions"] = .array(redactions.map(\.json))
-        object["anomalies"] = .array(anomalies.map(\.json))
-        return .object(object)
-    }
 }

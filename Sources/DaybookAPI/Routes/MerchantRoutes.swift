@@ -5,6 +5,7 @@ import HTTPEdge
 import HTTPTypes
 package import Intake
 import Ledger
+import Operations
 package import Payments
 import Projections
 
@@ -23,7 +24,7 @@ extension API {
 
     private func merchants(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
-        return try await list(request, of: principal.tenant) { _ throws(Problem) in (.merchants, nil) }
+        return try await list(request, of: principal.tenant) { _ throws(Refusal) in (.merchants, nil) }
     }
 
     private func merchant(_ request: Request) async throws -> EdgeResponse {
@@ -83,24 +84,5 @@ extension API {
         }
         let days = BusinessDay(zone: zone, cutoffMinutes: minutes)
         return MerchantDescription(merchant: name, zone: zone.name, cutoff: days.cutoff, reason: reason)
-    }
-}
-
-extension MerchantView {
-    /// What an event says.
-    init(_ event: RecordedEvent) throws {
-        let data = try JSONValue(parsing: event.data.utf8)
-        guard
-            case .merchantDescribed(let reported) = try TenantEvent(type: event.type, schema: event.schema, data: data)
-        else { throw Problem.internal }
-        self.init(
-            merchant: reported.merchant,
-            zone: reported.zone,
-            cutoff: reported.cutoff,
-            reason: reported.reason,
-            position: event.position,
-            by: event.actor,
-            at: event.recordedAt
-        )
     }
 }

@@ -1,14 +1,15 @@
 import Access
 import Canonical
 import EventLog
-package import HTTPEdge
+import HTTPEdge
 import HTTPTypes
-package import Intake
-package import Ledger
+import Intake
+import Ledger
 import Matching
+import Operations
 import Payments
-package import Projections
-package import Reconciliation
+import Projections
+import Reconciliation
 
 extension API {
     private static let closingLimit = 16 << 10
@@ -26,7 +27,7 @@ extension API {
     private func periods(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let position = try await pastPosition(request, in: "reconciliation")
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             _ = try Moment(&query)
             return (.periods(try PeriodFilter(&query), at: position), nil)
         } document: { _, found in
@@ -117,104 +118,5 @@ extension API {
             throw IntakeProblem(.malformedRecord, "It is a text of 1 to \(limit) bytes.", pointer: "/\(name)")
         }
         return text
-    }
-}
-
-extension PeriodFilter {
-    package init(_ query: inout QueryReader) throws(Problem) {
-        self.init()
-        merchant = try query.text("merchant")
-        status = try query.choice("status", of: Status.self)
-        from = try query.value("from", expected: "is a day, as 2026-03-01") { CivilDate($0) }
-        to = try query.value("to", expected: "is a day, as 2026-03-01") { CivilDate($0) }
-    }
-}
-
-extension Ledger {
-    /// Closes a business day of a merchant by its own clocks: what it comes to now, and what is open about it.
-    ///
-    /// - Parameters:
-    ///   - day: `2026-03-01`.
-    ///   - waitLimit: How long to wait for the read models.
-    /// - Throws: `PeriodCommands.Refusal`, `IntakeProblem`, `Problem` where the read models are behind; `TotalsError`.
-    package func closePeriod(
-        merchant: String,
-        day: String,
-        reason: String,
-        idempotencyKey: String?,
-        sender: Sender,
-        waitLimit: Duration
-    ) async throws -> PeriodCommands.Outcome {
-        try IntakeProblem.checkText(of: .string(merchant))
-        // The name is recorded: it must not be a card number.
-        guard MerchantCommands.isName(merchant) else {
-            throw IntakeProblem(
-                .malformedRecord,
-                "A merchant has 1 to 256 bytes, and no card data.",
-                pointer: "/merchant"
-            )
-        }
-        let position = try await reader.head()
-        for name in ["batches", "merchants", "reconciliation", "statements", "transactions"] {
-            guard try await readModels.wait(for: name, toReach: position, timeout: waitLimit) else {
-                throw Problem.projectionBehind()
-            }
-        }
-        guard try await merchants.isKnown(merchant, of: sender.tenant) else {
-            throw PeriodCommands.Refusal.unknownMerchant
-        }
-        let days = try await days(.init(), merchant: merchant, of: sender.tenant, at: position)
-        guard let date = CivilDate(day), let interval = days.interval(of: day) else {
-            throw IntakeProblem(.malformedRecord, "A day is as 2026-03-01.", pointer: "/day")
-        }
-        guard interval.end <= clock.now() else { throw PeriodCommands.Refusal.notOver }
-        var filter = TotalsFilter()
-        filter.merchant = merchant
-        filter.occurredFrom = interval.start
-        filter.occurredBefore = interval.end
-        let totals = try await totals.totals(of: sender.tenant, by: [.currency], matching: filter, at: position)
-        let carried = try await reconciliationQuery.open(
-            of: sender.tenant,
-            merchant: merchant,
-            upTo: date,
-            at: position,
-            by: days
-        )
-        let closing = PeriodClosing(
-            merchant: merchant,
-            day: day,
-            zone: days.zone.name,
-            cutoff: days.cutoff,
-            position: position,
-            totals: totals.map(PeriodTotal.init),
-            carried: carried.map {
-                CarriedExceptions(
-                    exceptionClass: $0.exceptionClass,
-                    currency: $0.currency,
-                    count: $0.count,
-                    amount: $0.amount
-                )
-            },
-            reason: reason
-        )
-        return try await periodCommands.close(closing, idempotencyKey: idempotencyKey, sender: sender)
-    }
-}
-
-extension Problem {
-    /// The answer to a day that was not closed, or not opened again.
-    init(_ refusal: PeriodCommands.Refusal) {
-        let title =
-            switch refusal {
-            case .alreadyClosed: "The day was closed before"
-            case .notClosed: "The day is not closed"
-            case .notOver: "The day has not ended by the merchant's clocks"
-            case .unknownMerchant: "Nothing is known of the merchant"
-            }
-        self.init(status: refusal == .unknownMerchant ? 422 : 409, code: refusal.rawValue, title: title)
-        if refusal == .unknownMerchant {
-            detail = "No payment and no line of a statement names it; PUT /v1/merchants/{merchant} describes it."
-            extensions["pointer"] = "/merchant"
-        }
     }
 }

@@ -3,6 +3,7 @@ import Canonical
 import HTTPEdge
 import HTTPTypes
 import Ledger
+import Operations
 import Payments
 import Projections
 
@@ -14,7 +15,7 @@ extension API {
 
     private func readers(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             (.readers(try ReaderFilter(&query)), nil)
         }
     }

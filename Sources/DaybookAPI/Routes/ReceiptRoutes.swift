@@ -6,6 +6,7 @@ import HTTPTypes
 import Intake
 import Ledger
 import Logging
+import Operations
 import Payments
 import Projections
 
@@ -21,7 +22,7 @@ extension API {
         var width: Int
         var tipLine: Bool
 
-        init(_ query: inout QueryReader) throws(Problem) {
+        init(_ query: inout ParameterReader) throws(Refusal) {
             copy = try query.choice("copy", of: ReceiptCopy.self) ?? .customer
             let widths = Int64(ReceiptText.widths.lowerBound)...Int64(ReceiptText.widths.upperBound)
             width = try query.integer("width", in: widths).map(Int.init) ?? 42
@@ -165,15 +166,5 @@ private struct PrintOrder {
             throw IntakeProblem(.malformedRecord, "A reason is a text of 1 to 200 characters.", pointer: "/reason")
         }
         reason = text
-    }
-}
-
-extension IssuedReceipt {
-    fileprivate var json: JSONValue {
-        [
-            "transaction": .string(transaction.text), "copy": .string(copy.rawValue),
-            "count": .number(JSONNumber(Int64(count))), "reprint": .number(JSONNumber(Int64(count - 1))),
-            "position": .number(JSONNumber(position)),
-        ]
     }
 }

@@ -5,6 +5,7 @@ import HTTPTypes
 import Intake
 import Ledger
 import Matching
+import Operations
 import Payments
 import Projections
 import Reconciliation
@@ -18,10 +19,10 @@ extension API {
         router.on(.post, "/v1/reconciliations", .init(span: .stream)) { try await reconcile($0) }
         router.on(.get, "/v1/reconciliations/{id}") { try await run($0) }
         router.on(.get, "/v1/reconciliations/{id}/matches", Self.streamable) { request in
-            try await ofRun(request) { query, end throws(Problem) in .matches(try MatchFilter(&query), at: end) }
+            try await ofRun(request) { query, end throws(Refusal) in .matches(try MatchFilter(&query), at: end) }
         }
         router.on(.get, "/v1/reconciliations/{id}/exceptions", Self.streamable) { request in
-            try await ofRun(request) { query, end throws(Problem) in .exceptions(try ExceptionFilter(&query), at: end) }
+            try await ofRun(request) { query, end throws(Refusal) in .exceptions(try ExceptionFilter(&query), at: end) }
         }
         router.on(.get, "/v1/matches", Self.streamable) { try await matches($0) }
     }
@@ -29,7 +30,7 @@ extension API {
     private func runs(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let position = try await pastPosition(request, in: "reconciliation")
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             _ = try Moment(&query)
             return (.runs(at: position), nil)
         } document: { _, found in
@@ -53,17 +54,19 @@ extension API {
     /// What held when a run had ended.
     private func ofRun(
         _ request: Request,
-        _ read: (inout QueryReader, Int64) throws(Problem) -> LedgerList
+        _ read: (inout ParameterReader, Int64) throws(Refusal) -> LedgerList
     ) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
+        var query = request.query
+        try await waitForWrites(&query, in: "reconciliation")
         let run = try await ledger.reconciliationQuery.run(try transactionID(request), of: principal.tenant)
         let end = run?.completion?.position ?? 0
         // What the ledger said then.
         try await wait(for: end, in: "batches")
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             (try read(&query, end), nil)
         } exists: {
-            if let run, run.completion == nil { throw Problem.runUnfinished }
+            if let run, run.completion == nil { throw Refusal.runUnfinished }
             return run != nil
         } document: { _, found in
             page(found.items, next: found.next, after: pastHead(end))
@@ -75,7 +78,7 @@ extension API {
         let position = try await pastPosition(request, in: "reconciliation")
         // What the ledger said then.
         if let position { try await wait(for: position, in: "batches") }
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             _ = try Moment(&query)
             return (.matches(try MatchFilter(&query), at: position), nil)
         } document: { _, found in
@@ -124,42 +127,5 @@ extension API {
         var response = EdgeResponse.json(.object(object), status: .created)
         response.fields[.location] = "/v1/reconciliations/\(run.id.text)"
         return response
-    }
-}
-
-extension MatchFilter {
-    init(_ query: inout QueryReader) throws(Problem) {
-        self.init()
-        transaction = try query.value("transaction", expected: "is the id of a payment") { UUID128($0) }
-        line = try query.value("line", expected: "is the id of a line of a statement") { UUID128($0) }
-        rule = try query.text("rule")
-        madeBy = try query.value("made_by", expected: "is the id of a run") { UUID128($0) }
-        endedBy = try query.value("ended_by", expected: "is the id of a run") { UUID128($0) }
-    }
-}
-
-extension Problem {
-    static let runUnfinished = Problem(
-        status: 409,
-        code: "run-unfinished",
-        title: "The run has not come to its end",
-        detail: "It goes on, or was cut off; what it recorded is true, and the next run records the rest."
-    )
-
-    /// The answer to a run that did not come to its end.
-    init(_ refusal: Reconciler.Refusal) {
-        switch refusal {
-        case .behind: self = .projectionBehind()
-        case .disturbed:
-            self.init(
-                status: 503,
-                code: "overloaded",
-                title: "Too much is waiting",
-                detail: "Somebody else is reconciling.",
-                retryable: true,
-                retryAfterSeconds: 1,
-                outcome: .known
-            )
-        }
     }
 }

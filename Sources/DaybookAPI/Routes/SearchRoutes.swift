@@ -3,6 +3,7 @@ import Canonical
 import HTTPEdge
 import HTTPTypes
 import Ledger
+import Operations
 
 extension API {
     func addSearch(to router: inout EdgeRouter<Principal>) {

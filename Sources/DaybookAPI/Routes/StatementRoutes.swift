@@ -4,6 +4,7 @@ import HTTPEdge
 import HTTPTypes
 import Intake
 import Ledger
+import Operations
 import Payments
 import Projections
 import Reconciliation
@@ -36,7 +37,7 @@ extension API {
     private func statements(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let position = try await pastPosition(request, in: "statements")
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             _ = try Moment(&query)
             return (.statements(try StatementFilter(&query), at: position), nil)
         } document: { _, found in
@@ -85,7 +86,7 @@ extension API {
     private func statementLines(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let id = try transactionID(request)
-        return try await list(request, of: principal.tenant) { _ throws(Problem) in
+        return try await list(request, of: principal.tenant) { _ throws(Refusal) in
             (.statementLines(id), nil)
         } exists: {
             try await ledger.statements.statement(id, of: principal.tenant) != nil
@@ -95,7 +96,7 @@ extension API {
     private func controls(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let id = try transactionID(request)
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             (.controls(id, holds: try query.flag("holds")), nil)
         } exists: {
             try await ledger.statements.statement(id, of: principal.tenant) != nil
@@ -156,74 +157,13 @@ extension API {
     }
 }
 
-extension StatementFilter {
-    init(_ query: inout QueryReader) throws(Problem) {
-        self.init()
-        format = try query.choice("format", of: StatementFormat.self)?.rawValue
-        side = try query.choice("side", of: StatementSide.self)?.rawValue
-        isInconsistent = try query.flag("inconsistent")
-        status = try query.choice("status", of: StatementView.Status.self)
-    }
-}
-
 extension StatementImporter.Request {
     /// Reads `format`, `name`, `currency` and `date_order`.
-    fileprivate init(_ query: inout QueryReader) throws(Problem) {
+    fileprivate init(_ query: inout ParameterReader) throws(Refusal) {
         self.init()
         format = try query.choice("format", of: StatementFormat.self)
         name = try query.text("name")
         options.currency = try query.value("currency", expected: "is a currency, as USD") { Currency(alpha: $0) }
         options.dateOrder = try query.choice("date_order", of: DateOrder.self)
-    }
-}
-
-extension Problem {
-    /// The answer to a statement that was not withdrawn.
-    init(_ refusal: StatementCommands.Refusal) {
-        switch refusal {
-        case .noSuchStatement: self = .notFound
-        case .alreadyWithdrawn:
-            self.init(status: 409, code: refusal.rawValue, title: "The statement was withdrawn before")
-        }
-    }
-
-    /// The answer to a file that cannot be read.
-    init(_ problem: StatementProblem) {
-        self.init(
-            status: 422,
-            code: "unreadable-statement",
-            title: "The file is not a statement that can be read",
-            detail: problem.detail
-        )
-        extensions["fault"] = .string(problem.code.rawValue)
-        if problem.line > 0 { extensions["line"] = .number(.init(Int64(problem.line))) }
-        switch problem.column {
-        case .character(let number): extensions["character"] = .number(.init(Int64(number)))
-        case .named(let name): extensions["column"] = .string(name)
-        case nil: break
-        }
-    }
-
-    /// The answer to a file that is not imported.
-    init(_ refusal: StatementImporter.Refusal) {
-        switch refusal {
-        case .readOtherwise(let id, let format):
-            self.init(
-                status: 409,
-                code: "read-otherwise",
-                title: "The same file was imported before, read in another way",
-                detail: "It is statement \(id.text), of format \(format): withdraw that one, and send the file again."
-            )
-        case .disturbed:
-            self.init(
-                status: 503,
-                code: "overloaded",
-                title: "Too much is waiting",
-                detail: "The same file is being imported by somebody else.",
-                retryable: true,
-                retryAfterSeconds: 1,
-                outcome: .known
-            )
-        }
     }
 }

@@ -1,10 +1,11 @@
 import Access
 import Canonical
-package import HTTPEdge
+import HTTPEdge
 import HTTPTypes
 import Ledger
+import Operations
 import Payments
-package import Projections
+import Projections
 import Tables
 
 extension API {
@@ -52,7 +53,7 @@ extension API {
         _ request: Request,
         of tenant: String,
         _ asked: inout TotalsRequest,
-        _ query: inout QueryReader
+        _ query: inout ParameterReader
     ) async throws -> EdgeResponse {
         asked.daysAsked = try BusinessDayRequest(&query)
         let moment = try Moment(&query)
@@ -79,49 +80,5 @@ extension API {
         var response = EdgeResponse.json(answer.json)
         response.fields[.vary] = "Accept"
         return response
-    }
-}
-
-extension QueryReader {
-    /// Reads `by`.
-    mutating func totalsKeys(_ known: [TotalsKey]) throws(Problem) -> [TotalsKey]? {
-        try value("by", expected: TotalsKey.expectation(known)) { TotalsKey.list($0, among: known) }
-    }
-}
-
-extension TotalsFilter {
-    package init(_ query: inout QueryReader) throws(Problem) {
-        self.init()
-        occurredFrom = try query.time("from")
-        occurredBefore = try query.time("to")
-        merchant = try query.text("merchant")
-        terminal = try query.text("terminal")
-        vendor = try query.choice("vendor", of: Vendor.self)
-        currency = try query.text("currency")
-        cardBrand = try query.text("card_brand")
-        tender = try query.text("tender")
-        clerk = try query.text("clerk")
-    }
-}
-
-extension Problem {
-    init(_ error: TotalsError) {
-        switch error {
-        case .overflow:
-            self.init(
-                status: 422,
-                code: "totals-overflow",
-                title: "A total does not fit 64 bits",
-                detail: "Ask for less: a shorter time, one merchant, or totals by day."
-            )
-        case .tooMany:
-            self.init(
-                status: 422,
-                code: "too-many-totals",
-                title: "There are too many totals for one answer",
-                detail:
-                    "Ask for a shorter time, one merchant, or fewer keys; at most \(TotalsQuery.limit) are answered."
-            )
-        }
     }
 }

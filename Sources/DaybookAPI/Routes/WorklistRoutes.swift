@@ -3,6 +3,7 @@ import Canonical
 import HTTPEdge
 import HTTPTypes
 import Ledger
+import Operations
 import Payments
 import Projections
 
@@ -15,7 +16,7 @@ extension API {
     /// What nobody can say yet, the oldest first, with its age and what is at stake.
     private func inDoubt(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             (.inDoubt(try DoubtQuery.Filter(&query)), nil)
         } document: { list, found in
             guard case .inDoubt(let filter) = list else { return page(found.items, next: found.next) }
@@ -26,7 +27,7 @@ extension API {
 
     private func duplicates(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
-        return try await list(request, of: principal.tenant) { query throws(Problem) in
+        return try await list(request, of: principal.tenant) { query throws(Refusal) in
             (.duplicates(try DuplicateQuery.Filter(&query)), nil)
         }
     }

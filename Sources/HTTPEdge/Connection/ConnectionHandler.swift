@@ -15,7 +15,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         /// Reads or makes the id of a request.
         var requestID: @Sendable (RequestHead?) -> String
         /// The whole answer to a refusal, with `Connection: close`.
-        var answer: @Sendable (Refusal, _ requestID: String) -> ByteBuffer
+        var answer: @Sendable (GateRefusal, _ requestID: String) -> ByteBuffer
     }
 
     /// How far the end of the connection has come.
@@ -30,7 +30,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     private let settings: Settings
     private let signal: ConnectionSignal
-    private let admission: Refusal?
+    private let admission: GateRefusal?
     private var gate: RequestGate
     private var timeline: ConnectionTimeline
     private var ending = Ending.open
@@ -45,7 +45,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private var timer: (scheduled: Scheduled<Void>, deadline: NIODeadline)?
 
     /// - Parameter admission: a refusal that answers the connection instead of reading anything.
-    init(_ settings: Settings, signal: ConnectionSignal, admission: Refusal?) {
+    init(_ settings: Settings, signal: ConnectionSignal, admission: GateRefusal?) {
         self.settings = settings
         self.signal = signal
         gate = RequestGate(limits: settings.gate)
@@ -144,7 +144,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    private func refuse(_ refusal: Refusal, _ context: ChannelHandlerContext) {
+    private func refuse(_ refusal: GateRefusal, _ context: ChannelHandlerContext) {
         isRefused = true
         let isInsideRequest = timeline.refused(now: .now())
         let id = (isInsideRequest ? requestIDs.last : nil) ?? settings.requestID(nil)

@@ -6,7 +6,7 @@ enum ConnectionPart: Sendable {
     case body(ByteBuffer)
     case end
     /// The request, or the bytes in place of one, is refused; nothing follows.
-    case refused(Refusal, requestID: String)
+    case refused(GateRefusal, requestID: String)
 }
 
 /// The parts that task returns.

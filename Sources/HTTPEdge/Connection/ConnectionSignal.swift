@@ -5,16 +5,16 @@ final class ConnectionSignal: Sendable {
     /// Yields once when the current work should stop: its deadline passed, or its stream has no reader.
     let stops: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
-    private let verdict = Mutex<Refusal?>(nil)
+    private let verdict = Mutex<GateRefusal?>(nil)
 
     init() {
         (stops, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     /// The refusal that was sent in place of the route's answer.
-    var expired: Refusal? { verdict.withLock { $0 } }
+    var expired: GateRefusal? { verdict.withLock { $0 } }
 
-    func expire(_ refusal: Refusal) {
+    func expire(_ refusal: GateRefusal) {
         verdict.withLock { $0 = refusal }
         continuation.yield()
     }

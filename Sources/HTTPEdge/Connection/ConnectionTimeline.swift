@@ -20,9 +20,9 @@ struct ConnectionTimeline: Sendable {
         /// Close without an answer: there was no request.
         case close
         /// Answer after the pending answers.
-        case refuse(Refusal)
+        case refuse(GateRefusal)
         /// Answer at once, instead of the route.
-        case expire(Refusal)
+        case expire(GateRefusal)
         /// Send a comment line.
         case comment
     }

@@ -18,7 +18,7 @@ struct EdgeChannel<Principal: EdgePrincipal>: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Connection> {
         channel.eventLoop.makeCompletedFuture {
-            let admission: Refusal? = state.connectionOpened() ? nil : .tooManyConnections
+            let admission: GateRefusal? = state.connectionOpened() ? nil : .tooManyConnections
             channel.closeFuture.whenComplete { [state] _ in state.connectionClosed() }
             let signal = ConnectionSignal()
             let options = channel.syncOptions

@@ -28,7 +28,7 @@ package struct RequestGate: Sendable {
         /// The request is complete.
         case end
         /// The request is refused: send this answer and close. Everything after it is discarded.
-        case refused(Refusal)
+        case refused(GateRefusal)
     }
 
     private enum State: Sendable {
@@ -72,7 +72,7 @@ package struct RequestGate: Sendable {
     /// Consumes some of `bytes`, up to the next event. Call it again with the rest until everything is consumed and no
     /// event is returned; an `end` may be returned without consuming a byte.
     package mutating func advance(over bytes: UnsafeRawBufferPointer) -> (consumed: Int, event: Event?) {
-        do throws(Refusal) {
+        do throws(GateRefusal) {
             return try step(bytes)
         } catch {
             state = .refused
@@ -81,7 +81,7 @@ package struct RequestGate: Sendable {
         }
     }
 
-    private mutating func step(_ bytes: UnsafeRawBufferPointer) throws(Refusal) -> (consumed: Int, event: Event?) {
+    private mutating func step(_ bytes: UnsafeRawBufferPointer) throws(GateRefusal) -> (consumed: Int, event: Event?) {
         switch state {
         case .complete:
             state = .requestLine
@@ -100,11 +100,11 @@ package struct RequestGate: Sendable {
             return (count, .body(count: count))
         case .requestLine:
             let (consumed, whole) = try takeLine(bytes, limit: limits.requestLineBytes, beyond: .requestLineTooLong)
-            return (consumed, try whole.flatMap { bytes throws(Refusal) in try requestLine(bytes) })
+            return (consumed, try whole.flatMap { bytes throws(GateRefusal) in try requestLine(bytes) })
         case .fields, .trailers:
             let room = limits.headerBytes - sectionBytes
             let (consumed, whole) = try takeLine(bytes, limit: room, beyond: .headerTooLarge)
-            return (consumed, try whole.flatMap { bytes throws(Refusal) in try field(bytes) })
+            return (consumed, try whole.flatMap { bytes throws(GateRefusal) in try field(bytes) })
         case .chunkSize:
             // 15 hexadecimal digits and the line ending. Chunk extensions are refused: they are not needed, and parsers
             // have disagreed on how to skip them.
@@ -125,8 +125,8 @@ package struct RequestGate: Sendable {
     private mutating func takeLine(
         _ bytes: UnsafeRawBufferPointer,
         limit: Int,
-        beyond refusal: Refusal
-    ) throws(Refusal) -> (consumed: Int, line: [UInt8]?) {
+        beyond refusal: GateRefusal
+    ) throws(GateRefusal) -> (consumed: Int, line: [UInt8]?) {
         let window = bytes.prefix(max(0, limit - line.count))
         guard let end = window.firstIndex(of: 0x0A) else {
             line.append(contentsOf: window)
@@ -141,7 +141,7 @@ package struct RequestGate: Sendable {
         return (end + 1, whole)
     }
 
-    private mutating func requestLine(_ bytes: [UInt8]) throws(Refusal) -> Event? {
+    private mutating func requestLine(_ bytes: [UInt8]) throws(GateRefusal) -> Event? {
         if bytes.isEmpty {
             // RFC 9112 section 2.2 allows one empty line before a request; more are refused.
             guard !hasSkippedBlankLine else { throw .malformedRequestLine }
@@ -156,7 +156,7 @@ package struct RequestGate: Sendable {
         return nil
     }
 
-    private mutating func field(_ bytes: [UInt8]) throws(Refusal) -> Event? {
+    private mutating func field(_ bytes: [UInt8]) throws(GateRefusal) -> Event? {
         guard !bytes.isEmpty else { return try sectionEnd() }
         sectionBytes += bytes.count + 2
         fieldCount += 1
@@ -167,7 +167,7 @@ package struct RequestGate: Sendable {
         return nil
     }
 
-    private mutating func sectionEnd() throws(Refusal) -> Event? {
+    private mutating func sectionEnd() throws(GateRefusal) -> Event? {
         guard case .fields(let line) = state else {
             state = .requestLine
             return .end
@@ -182,7 +182,7 @@ package struct RequestGate: Sendable {
         return .head(head)
     }
 
-    private mutating func chunkSize(_ digits: [UInt8]) throws(Refusal) {
+    private mutating func chunkSize(_ digits: [UInt8]) throws(GateRefusal) {
         guard !digits.isEmpty else { throw .chunkMalformed }
         var size = 0
         for digit in digits {

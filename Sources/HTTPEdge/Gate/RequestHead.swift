@@ -38,7 +38,7 @@ extension RequestHead {
     }
 
     /// Reads `method SP target SP version`, without the line ending.
-    static func line(_ bytes: [UInt8]) throws(Refusal) -> Line {
+    static func line(_ bytes: [UInt8]) throws(GateRefusal) -> Line {
         let parts = bytes.split(separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(isTokenByte) else {
             throw .malformedRequestLine
@@ -63,7 +63,7 @@ extension RequestHead {
     }
 
     /// Reads `name: value`, without the line ending; `bytes` contain no control byte except tabs.
-    static func field(_ bytes: [UInt8]) throws(Refusal) -> HTTPField {
+    static func field(_ bytes: [UInt8]) throws(GateRefusal) -> HTTPField {
         if bytes.first == 0x20 || bytes.first == 0x09 { throw .foldedField }
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, bytes[..<colon].allSatisfy(isTokenByte),
             let name = HTTPField.Name(String(decoding: bytes[..<colon], as: UTF8.self))
@@ -75,7 +75,7 @@ extension RequestHead {
     }
 
     /// Checks the whole header section.
-    init(line: Line, fields: HTTPFields) throws(Refusal) {
+    init(line: Line, fields: HTTPFields) throws(GateRefusal) {
         let hosts = fields[fields: .host]
         if hosts.count > 1 { throw .hostRepeated }
         if let host = hosts.first {
@@ -96,7 +96,7 @@ extension RequestHead {
     }
 
     /// RFC 9112 section 6.3, with every ambiguous combination refused rather than resolved.
-    private static func framing(_ fields: HTTPFields, isVersion11: Bool) throws(Refusal) -> Framing {
+    private static func framing(_ fields: HTTPFields, isVersion11: Bool) throws(GateRefusal) -> Framing {
         let lengths = fields[fields: .contentLength]
         let codings = fields[fields: .transferEncoding]
         if !codings.isEmpty {

@@ -22,7 +22,7 @@ package struct AccessLog: Sendable {
         }
 
         /// Records that the deadline answered in place of the route.
-        mutating func expire(_ refusal: Refusal?) {
+        mutating func expire(_ refusal: GateRefusal?) {
             guard let refusal else { return }
             status = refusal.status
             code = refusal.rawValue

@@ -4,7 +4,7 @@ package import HTTPTypes
 /// The problems that the edge itself reports.
 extension Problem {
     /// A refusal by the gate, or a deadline that passed.
-    package init(_ refusal: Refusal) {
+    package init(_ refusal: GateRefusal) {
         self.init(status: refusal.status, code: refusal.rawValue, title: refusal.title)
         switch refusal {
         case .headerTimeout, .bodyTimeout:

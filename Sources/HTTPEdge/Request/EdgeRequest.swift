@@ -59,8 +59,6 @@ package final class EdgeRequest<Principal: EdgePrincipal>: Sendable {
         set { storedPrincipal.withLock { $0 = newValue } }
     }
 
-    package var query: QueryReader { QueryReader(target) }
-
     /// The value of a named segment.
     ///
     /// - Throws: `not-found` if it is missing, which cannot happen in a route that names it.

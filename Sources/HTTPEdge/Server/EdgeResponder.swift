@@ -68,7 +68,7 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
 
     /// Answers input that never became a request.
     func refuse(
-        _ refusal: Refusal,
+        _ refusal: GateRefusal,
         id: String,
         _ outbound: NIOAsyncChannelOutboundWriter<AnswerPart>
     ) async throws {
@@ -80,7 +80,7 @@ struct EdgeResponder<Principal: EdgePrincipal>: Sendable {
     }
 
     /// The whole answer to a refusal.
-    static func bytes(_ refusal: Refusal, id: String, date: String) -> ByteBuffer {
+    static func bytes(_ refusal: GateRefusal, id: String, date: String) -> ByteBuffer {
         let response = Problem(refusal).response(correlation: id)
         guard case .bytes(let body) = response.body else { return ByteBuffer() }
         var buffer = ResponseEncoding.head(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Canonical
-import DaybookAPI
 import Ledger
+import Operations
 import Payments
 import Projections
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Canonical
-import DaybookAPI
 import EventLog
 import Ledger
+import Operations
 import Payments
 import Projections
 

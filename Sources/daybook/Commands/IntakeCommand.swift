@@ -1,9 +1,9 @@
 import ArgumentParser
 import Canonical
-import DaybookAPI
 import Foundation
 import Intake
 import Ledger
+import Operations
 import Payments
 
 struct IntakeCommand: AsyncParsableCommand {

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Audit
 import Canonical
-import DaybookAPI
 import EventLog
 import HTTPEdge
 import Ledger
+import Operations
 import Projections
 import SystemPackage
 import Tables
@@ -157,7 +157,7 @@ struct ListCommand: AsyncParsableCommand {
                 let position: Int64
                 do {
                     position = try await ledger.position(of: moment, goingOnAt: cursor)
-                } catch is Problem {
+                } catch is Refusal {
                     throw Cursor.failure
                 }
                 filters.append((name: "as_of_position", value: "\(position)"))
@@ -177,9 +177,9 @@ struct ListCommand: AsyncParsableCommand {
                 throw Failure("There is no list of that name.", exitCode: 64)
             }
             return list
-        } catch let problem as Problem {
+        } catch let refusal as Refusal {
             throw Failure(
-                problem.detail ?? "\(problem.title).",
+                refusal.detail ?? "\(refusal.title).",
                 hint: "The filters are the query parameters that docs/openapi.yaml has for this list.",
                 exitCode: 64
             )

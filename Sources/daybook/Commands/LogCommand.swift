@@ -1,9 +1,9 @@
 import ArgumentParser
 import Canonical
-import DaybookAPI
 import EventLog
 import Ledger
 import Merkle
+import Operations
 import Projections
 
 struct LogCommand: AsyncParsableCommand {

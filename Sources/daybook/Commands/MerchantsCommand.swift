@@ -1,10 +1,10 @@
 import ArgumentParser
 import Canonical
-import DaybookAPI
 import EventLog
 import Foundation
 import Intake
 import Ledger
+import Operations
 import Payments
 import Projections
 

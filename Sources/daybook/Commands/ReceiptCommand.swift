@@ -1,6 +1,6 @@
 import ArgumentParser
-import DaybookAPI
 import Ledger
+import Operations
 import Payments
 import Projections
 

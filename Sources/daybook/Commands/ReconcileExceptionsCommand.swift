@@ -1,10 +1,10 @@
 import ArgumentParser
 import Canonical
-import DaybookAPI
 import EventLog
 import HTTPEdge
 import Ledger
 import Matching
+import Operations
 import Payments
 import Projections
 

@@ -5,6 +5,7 @@ import Foundation
 import HTTPEdge
 import Intake
 import Ledger
+import Operations
 import Payments
 import Projections
 import Reconciliation

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Canonical
-import DaybookAPI
 import Foundation
 import Intake
 import Ledger
 import Matching
+import Operations
 import Payments
 import Reconciliation
 

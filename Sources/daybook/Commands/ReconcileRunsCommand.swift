@@ -1,9 +1,9 @@
 import ArgumentParser
 import Canonical
-import DaybookAPI
 import EventLog
 import HTTPEdge
 import Ledger
+import Operations
 import Projections
 import Reconciliation
 

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Canonical
-import DaybookAPI
 import Foundation
 import HTTPEdge
 import Intake
 import Ledger
+import Operations
 import Payments
 import Projections
 import Replay
@@ -117,8 +117,8 @@ struct ReplayPlanCommand: AsyncParsableCommand {
             }
             do {
                 scope = try PlanRequest.filter(parameters)
-            } catch let problem as Problem {
-                throw Failure.usage(problem.detail ?? problem.title)
+            } catch let refusal as Refusal {
+                throw Failure.usage(refusal.detail ?? refusal.title)
             }
         } else {
             let ids = transaction.compactMap { UUID128($0) }

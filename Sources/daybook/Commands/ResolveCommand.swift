@@ -1,10 +1,10 @@
 import ArgumentParser
 import Canonical
-import DaybookAPI
 import Foundation
 import HTTPEdge
 import Intake
 import Ledger
+import Operations
 import Payments
 import Projections
 import Replay
@@ -134,7 +134,7 @@ struct ResolveListCommand: AsyncParsableCommand {
                 let place: DoubtQuery.Place?
                 do {
                     place = try cursor.map { try Cursor(given: $0).doubt(in: order) }
-                } catch is Problem {
+                } catch is Refusal {
                     throw Failure.usage("--cursor is not one of this list in this order.")
                 }
                 let page = try await ledger.worklist.page(

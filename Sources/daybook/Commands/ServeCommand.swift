@@ -7,6 +7,7 @@ import HTTPEdge
 import Ledger
 import Logging
 import Metrics
+import Operations
 import Postgres
 import Replay
 import ServiceLifecycle

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Canonical
-import DaybookAPI
 import EventLog
 import Intake
 import Ledger
+import Operations
 import Payments
 import Projections
 

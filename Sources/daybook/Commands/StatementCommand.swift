@@ -1,10 +1,10 @@
 import ArgumentParser
 import Canonical
-import DaybookAPI
 import Foundation
 import Intake
 import Ledger
 import Matching
+import Operations
 import Payments
 import Projections
 import Reconciliation
@@ -111,9 +111,13 @@ struct StatementImportCommand: AsyncParsableCommand {
             answer["remarks"] = .number(.init(reported.notes))
             if !common.json {
                 let again = outcome.isRepeat ? ", imported before" : ""
-                Terminal.say("\(file): \(reported.format), \(reported.lines) lines\(again): statement \(outcome.id.text)")
+                Terminal.say(
+                    "\(file): \(reported.format), \(reported.lines) lines\(again): statement \(outcome.id.text)"
+                )
                 if reported.failedControls > 0 {
-                    Terminal.say("  \(reported.failedControls) of \(reported.controls) totals are not what the lines come to:")
+                    Terminal.say(
+                        "  \(reported.failedControls) of \(reported.controls) totals are not what the lines come to:"
+                    )
                     Terminal.say("  daybook statement show \(outcome.id.text)")
                 }
                 if reported.notes > 0 {

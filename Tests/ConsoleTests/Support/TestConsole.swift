@@ -2,6 +2,7 @@ import Access
 import Canonical
 import Console
 import DaybookAPI
+import Operations
 import DaybookTestKit
 import EventLog
 import Gateways

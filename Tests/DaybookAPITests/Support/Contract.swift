@@ -1,5 +1,6 @@
 import Canonical
 import DaybookAPI
+import Operations
 import Foundation
 
 /// `docs/openapi.yaml` as the judge of answers.

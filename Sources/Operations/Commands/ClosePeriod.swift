@@ -1,0 +1,80 @@
+import Access
+import Canonical
+import EventLog
+package import Intake
+package import Ledger
+import Matching
+import Payments
+import Projections
+package import Reconciliation
+
+extension Ledger {
+    /// Closes a business day of a merchant by its own clocks: what it comes to now, and what is open about it.
+    ///
+    /// - Parameters:
+    ///   - day: `2026-03-01`.
+    ///   - waitLimit: How long to wait for the read models.
+    /// - Throws: `PeriodCommands.Refusal`, `IntakeProblem`, `Refusal` where the read models are behind; `TotalsError`.
+    package func closePeriod(
+        merchant: String,
+        day: String,
+        reason: String,
+        idempotencyKey: String?,
+        sender: Sender,
+        waitLimit: Duration
+    ) async throws -> PeriodCommands.Outcome {
+        try IntakeProblem.checkText(of: .string(merchant))
+        // The name is recorded: it must not be a card number.
+        guard MerchantCommands.isName(merchant) else {
+            throw IntakeProblem(
+                .malformedRecord,
+                "A merchant has 1 to 256 bytes, and no card data.",
+                pointer: "/merchant"
+            )
+        }
+        let position = try await reader.head()
+        for name in ["batches", "merchants", "reconciliation", "statements", "transactions"] {
+            guard try await readModels.wait(for: name, toReach: position, timeout: waitLimit) else {
+                throw Refusal.projectionBehind()
+            }
+        }
+        guard try await merchants.isKnown(merchant, of: sender.tenant) else {
+            throw PeriodCommands.Refusal.unknownMerchant
+        }
+        let days = try await days(.init(), merchant: merchant, of: sender.tenant, at: position)
+        guard let date = CivilDate(day), let interval = days.interval(of: day) else {
+            throw IntakeProblem(.malformedRecord, "A day is as 2026-03-01.", pointer: "/day")
+        }
+        guard interval.end <= clock.now() else { throw PeriodCommands.Refusal.notOver }
+        var filter = TotalsFilter()
+        filter.merchant = merchant
+        filter.occurredFrom = interval.start
+        filter.occurredBefore = interval.end
+        let totals = try await totals.totals(of: sender.tenant, by: [.currency], matching: filter, at: position)
+        let carried = try await reconciliationQuery.open(
+            of: sender.tenant,
+            merchant: merchant,
+            upTo: date,
+            at: position,
+            by: days
+        )
+        let closing = PeriodClosing(
+            merchant: merchant,
+            day: day,
+            zone: days.zone.name,
+            cutoff: days.cutoff,
+            position: position,
+            totals: totals.map(PeriodTotal.init),
+            carried: carried.map {
+                CarriedExceptions(
+                    exceptionClass: $0.exceptionClass,
+                    currency: $0.currency,
+                    count: $0.count,
+                    amount: $0.amount
+                )
+            },
+            reason: reason
+        )
+        return try await periodCommands.close(closing, idempotencyKey: idempotencyKey, sender: sender)
+    }
+}

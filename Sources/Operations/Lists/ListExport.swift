@@ -1,0 +1,94 @@
+import Canonical
+import EventLog
+package import Ledger
+import Payments
+import Projections
+import Replay
+package import Tables
+
+/// In which form a whole list is written.
+package enum ListForm: Sendable {
+    /// One JSON document a line.
+    case lines
+    case csv(CSVDialect, Table)
+}
+
+/// A whole list, written page after page, so that it takes no more memory than two of them. Stable: what comes in
+/// meanwhile neither repeats an item nor leaves one out.
+package struct ListExport: Sendable {
+    /// The most items that are held at once.
+    package static let pageLimit = 1000
+
+    private let ledger: Ledger
+    private let list: LedgerList
+    private let tenant: String
+    private let form: ListForm
+    private let limit: Int?
+    private let first: ListPage
+
+    /// Reads the first page, so that what is wrong shows before anything is written.
+    ///
+    /// - Parameter limit: How many items at most; nil for all.
+    /// - Throws: What `Ledger.page` throws.
+    package init(
+        _ list: LedgerList,
+        of tenant: String,
+        in ledger: Ledger,
+        as form: ListForm,
+        after cursor: Cursor? = nil,
+        limit: Int? = nil
+    ) async throws {
+        self.list = list
+        self.tenant = tenant
+        self.ledger = ledger
+        self.form = form
+        self.limit = limit
+        let size = min(limit ?? Self.pageLimit, Self.pageLimit)
+        first = try await ledger.page(list, of: tenant, after: cursor, limit: size)
+    }
+
+    /// Writes everything: a page while the next one is read.
+    ///
+    /// - Returns: How many items there were, and where the rest begins that the limit did not allow.
+    @discardableResult
+    package func run(_ write: ([UInt8]) async throws -> Void) async throws -> (items: Int, next: Cursor?) {
+        try await write(beginning)
+        var page = first
+        var count = page.items.count
+        while let next = page.next {
+            let rest = limit.map { $0 - count } ?? Self.pageLimit
+            guard rest > 0 else {
+                try await write(bytes(page.items))
+                return (count, next)
+            }
+            async let following = ledger.page(list, of: tenant, after: next, limit: min(rest, Self.pageLimit))
+            try await write(bytes(page.items))
+            page = try await following
+            count += page.items.count
+        }
+        try await write(bytes(page.items))
+        return (count, nil)
+    }
+
+    private var beginning: [UInt8] {
+        switch form {
+        case .lines: []
+        case .csv(let dialect, let table): dialect.beginning + dialect.line(table.head)
+        }
+    }
+
+    private func bytes(_ items: [String]) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        switch form {
+        case .lines:
+            bytes.reserveCapacity(items.reduce(0) { $0 + $1.utf8.count + 1 })
+            for item in items {
+                bytes.append(contentsOf: item.utf8)
+                bytes.append(0x0A)
+            }
+        case .csv(let dialect, let table):
+            for item in items { dialect.append(table.row(of: try JSONValue(parsing: item.utf8)), to: &bytes) }
+        }
+        return bytes
+    }
+}

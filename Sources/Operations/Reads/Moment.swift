@@ -1,0 +1,96 @@
+import Access
+package import Canonical
+package import EventLog
+import Intake
+package import Ledger
+import Payments
+package import Projections
+
+extension Ledger {
+    /// The position of the past in which a list goes on: the one of its cursor, which must be one of the moment that is
+    /// asked for. What was still to come stood for the end of the log when the list began.
+    ///
+    /// - Throws: `Refusal` with `invalid-cursor` for one of another past; what reading the log throws.
+    package func position(of moment: Moment, goingOnAt cursor: Cursor) async throws -> Int64 {
+        guard let position = cursor.asOf else { throw Cursor.invalid }
+        let end = try await self.position(of: moment)
+        let mayHaveGrown =
+            switch moment {
+            case .position(let asked): asked > end
+            case .time: true
+            }
+        guard position == end || mayHaveGrown && position < end else { throw Cursor.invalid }
+        return position
+    }
+}
+
+extension Ledger {
+    /// A payment as it was at a moment: its events up to then, folded; nil when there were none.
+    ///
+    /// - Throws: What reading the log throws, and an event that this build cannot fold.
+    package func transaction(
+        _ id: UUID128,
+        of tenant: String,
+        at moment: Moment
+    ) async throws -> TransactionView? {
+        let events = try await reader.stream(StreamName.transaction(id), of: tenant).filter(moment.contains)
+        guard let first = events.first, let last = events.last else { return nil }
+        return TransactionView(
+            id: id,
+            state: try TransactionState(folding: events.map(TransactionEvent.init)),
+            firstPosition: first.position,
+            lastPosition: last.position,
+            occurredAt: first.occurredAt,
+            recordedAt: first.recordedAt
+        )
+    }
+}
+
+extension Ledger {
+    /// The position a moment stands for; the end of the log where it is later.
+    ///
+    /// - Throws: What reading the log throws.
+    package func position(of moment: Moment) async throws -> Int64 {
+        switch moment {
+        case .position(let asked): min(asked, try await reader.head())
+        case .time(let time): try await reader.position(recordedUpTo: time)
+        }
+    }
+}
+
+/// A point in the log, given as a time or a position.
+package enum Moment: Sendable, Hashable {
+    case time(Timestamp)
+    case position(Int64)
+
+    /// The time that is asked for; nil where a position is.
+    package var asked: Timestamp? {
+        switch self {
+        case .time(let time): time
+        case .position: nil
+        }
+    }
+
+    /// Reads `as_of` or `as_of_position`.
+    package init?(_ query: inout ParameterReader) throws(Refusal) {
+        let time = try query.time("as_of")
+        let position = try query.integer("as_of_position", in: 0...Int64.max)
+        switch (time, position) {
+        case (let time?, nil): self = .time(time)
+        case (nil, let position?): self = .position(position)
+        case (nil, nil): return nil
+        case (.some, .some): throw ParameterReader.invalid("as_of_position", "stands without as_of")
+        }
+    }
+
+    package func contains(_ event: RecordedEvent) -> Bool {
+        contains(position: event.position, recordedAt: event.recordedAt)
+    }
+
+    package func contains(position: Int64, recordedAt: Timestamp) -> Bool {
+        switch self {
+        case .time(let time): recordedAt <= time
+        case .position(let last): position <= last
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Access
+package import Canonical
+import EventLog
+import Intake
+package import Ledger
+import Payments
+import Projections
+package import Replay
+import ReplayRules
+import Vendors
+
+extension Ledger {
+    /// A payment event by event, and what would have been decided after each; nil where there is none.
+    ///
+    /// - Throws: `RuleBookError`; what reading the log throws, and an event that cannot be read.
+    package func replayHistory(
+        of id: UUID128,
+        tenant: String,
+        _ asked: ReplayHistoryRequest
+    ) async throws -> ReplayHistory? {
+        var events = try await reader.stream(StreamName.transaction(id), of: tenant)
+        guard !events.isEmpty else { return nil }
+        if let moment = asked.moment { events = events.filter(moment.contains) }
+        return try ReplayHistory(
+            events,
+            operation: asked.operation,
+            configured: replayRules,
+            asksOnlyStandIns: asksOnlyStandIns,
+            overrides: asked.overrides,
+            now: asked.moment == nil ? clock.now() : nil
+        )
+    }
+}

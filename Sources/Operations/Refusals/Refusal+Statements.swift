@@ -1,0 +1,82 @@
+import Access
+import Canonical
+import Intake
+import Ledger
+import Payments
+package import Projections
+package import Reconciliation
+package import Statements
+import Tables
+
+extension Refusal {
+    /// The answer to a statement that was not withdrawn.
+    package init(_ refusal: StatementCommands.Refusal) {
+        switch refusal {
+        case .noSuchStatement: self = .notFound
+        case .alreadyWithdrawn:
+            self.init(kind: .conflict, code: refusal.rawValue, title: "The statement was withdrawn before")
+        }
+    }
+
+    /// The answer to a file that cannot be read.
+    package init(_ problem: StatementProblem) {
+        self.init(
+            kind: .unprocessable,
+            code: "unreadable-statement",
+            title: "The file is not a statement that can be read",
+            detail: problem.detail
+        )
+        extensions["fault"] = .string(problem.code.rawValue)
+        if problem.line > 0 { extensions["line"] = .number(.init(Int64(problem.line))) }
+        switch problem.column {
+        case .character(let number): extensions["character"] = .number(.init(Int64(number)))
+        case .named(let name): extensions["column"] = .string(name)
+        case nil: break
+        }
+    }
+
+    /// The answer to a file that is not imported.
+    package init(_ refusal: StatementImporter.Refusal) {
+        switch refusal {
+        case .readOtherwise(let id, let format):
+            self.init(
+                kind: .conflict,
+                code: "read-otherwise",
+                title: "The same file was imported before, read in another way",
+                detail: "It is statement \(id.text), of format \(format): withdraw that one, and send the file again."
+            )
+        case .disturbed:
+            self.init(
+                kind: .unavailable,
+                code: "overloaded",
+                title: "Too much is waiting",
+                detail: "The same file is being imported by somebody else.",
+                retryable: true,
+                retryAfterSeconds: 1,
+                outcome: .known
+            )
+        }
+    }
+}
+
+extension Refusal {
+    package init(_ error: TotalsError) {
+        switch error {
+        case .overflow:
+            self.init(
+                kind: .unprocessable,
+                code: "totals-overflow",
+                title: "A total does not fit 64 bits",
+                detail: "Ask for less: a shorter time, one merchant, or totals by day."
+            )
+        case .tooMany:
+            self.init(
+                kind: .unprocessable,
+                code: "too-many-totals",
+                title: "There are too many totals for one answer",
+                detail:
+                    "Ask for a shorter time, one merchant, or fewer keys; at most \(TotalsQuery.limit) are answered."
+            )
+        }
+    }
+}

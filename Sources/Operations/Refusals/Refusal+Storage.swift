@@ -1,0 +1,129 @@
+import Canonical
+package import EventLog
+package import Intake
+import Matching
+package import Postgres
+import Projections
+import Reconciliation
+import Replay
+import ReplayRules
+import Statements
+import Vendors
+
+extension Refusal {
+    /// The refusal that an error of an operation stands for; nil for an error that is none.
+    package init?(explaining error: any Error) {
+        switch error {
+        case let refusal as Refusal: self = refusal
+        case let problem as IntakeProblem: self.init(problem)
+        case let fault as EvidenceFault: self.init(fault)
+        case let error as PostgresError: self.init(error)
+        case let error as TotalsError: self.init(error)
+        case let problem as StatementProblem: self.init(problem)
+        case let refusal as StatementImporter.Refusal: self.init(refusal)
+        case let refusal as StatementCommands.Refusal: self.init(refusal)
+        case let refusal as Reconciler.Refusal: self.init(refusal)
+        case let problem as RulesProblem: self.init(problem)
+        case let refusal as ExceptionCommands.Refusal: self.init(refusal)
+        case let refusal as PeriodCommands.Refusal: self.init(refusal)
+        case let refusal as DoubtCommands.Refusal: self.init(refusal)
+        case let refusal as ReplayPlanner.Refusal: self.init(refusal)
+        case let refusal as ReplayCommands.Refusal: self.init(refusal)
+        case let refusal as CardVault.Refusal: self.init(refusal)
+        case let error as RuleBookError: self.init(error)
+        case is ArchiveError: self = .archiveUnavailable
+        default: return nil
+        }
+    }
+
+    /// The answer when a read is after a part of the log whose archive is missing or was changed.
+    package static var archiveUnavailable: Refusal {
+        Refusal(
+            kind: .unavailable,
+            code: "archive-unavailable",
+            title: "An archived part of the log cannot be read",
+            retryable: true,
+            retryAfterSeconds: 60,
+            outcome: .known
+        )
+    }
+
+    /// The answer to a record that was not taken in.
+    package init(_ problem: IntakeProblem) {
+        let (kind, title): (Kind, String) =
+            switch problem.code {
+            case .malformedJSON: (.invalid, "The body is not JSON")
+            case .malformedRecord: (.invalid, "The body is not a record")
+            case .tooLarge: (.tooLarge, "The request body is too large")
+            case .unknownVendor: (.notFound, "There is no such vendor")
+            case .refused(.unknownKind): (.unprocessable, "There is no such kind of document")
+            case .refused: (.unprocessable, "The document cannot be read")
+            case .refusedEvent: (.unprocessable, "The event cannot be appended")
+            case .versionConflict: (.conflict, "The stream has another version")
+            case .idempotencyMismatch: (.unprocessable, "The idempotency key was used before")
+            case .overloaded: (.unavailable, "Too much is waiting")
+            case .unavailable: (.unavailable, "The ledger cannot record at the moment")
+            case .outcomeUnknown: (.unavailable, "It is not known whether the record was taken in")
+            }
+        self.init(kind: kind, code: problem.code.name, title: title, detail: problem.detail)
+        if kind == .unavailable {
+            retryable = true
+            retryAfterSeconds = 1
+            outcome = problem.code == .outcomeUnknown ? .unknown : .known
+        }
+        if let pointer = problem.pointer { extensions["pointer"] = .string(pointer) }
+        if let version = problem.actualVersion { extensions["actualVersion"] = .number(.init(version)) }
+        if let position = problem.tracePosition { extensions["tracePosition"] = .number(.init(position)) }
+    }
+
+    /// The answer when the log is not what was signed. Faults name sizes and tiles, and nothing of any event.
+    package init(_ fault: EvidenceFault) {
+        self.init(
+            kind: .failed,
+            code: "log-contradicted",
+            title: "The log contradicts what was signed about it",
+            detail: "\(fault)"
+        )
+    }
+
+    /// The answer when the database failed a read.
+    package init(_ error: PostgresError) {
+        switch error.code {
+        case .connectionFailed, .connectionLost, .acquireTimeout, .poolExhausted, .poolShutdown, .timeout,
+            .resourcesExhausted, .outcomeUnknown, .cancelled:
+            self.init(
+                kind: .unavailable,
+                code: "database-unavailable",
+                title: "The database does not answer",
+                retryable: true,
+                retryAfterSeconds: 1,
+                outcome: .known
+            )
+        case .server where error.sqlState?.hasPrefix("57P") == true || error.sqlState?.hasPrefix("53") == true:
+            self.init(
+                kind: .unavailable,
+                code: "database-unavailable",
+                title: "The database does not answer",
+                retryable: true,
+                retryAfterSeconds: 1,
+                outcome: .known
+            )
+        // Tables of a read model that an older version has made, until those of this one are built and swapped in.
+        case .server where ["42703", "42P01", "3F000"].contains(error.sqlState):
+            self = .projectionBehind(retryAfterSeconds: 5)
+        default: self = .internal
+        }
+    }
+
+    /// The answer when a read model does not contain what is asked for yet.
+    package static func projectionBehind(retryAfterSeconds: Int = 1) -> Refusal {
+        Refusal(
+            kind: .unavailable,
+            code: "projection-behind",
+            title: "The read model has not come that far",
+            retryable: true,
+            retryAfterSeconds: retryAfterSeconds,
+            outcome: .known
+        )
+    }
+}

@@ -1,0 +1,184 @@
+import Access
+package import Canonical
+import EventLog
+package import Intake
+import Ledger
+import Payments
+package import Projections
+package import Replay
+package import ReplayRules
+import Vendors
+
+extension PlanRequest {
+    private static let members = [
+        "filter", "transactions", "operation", "amount", "tip", "reason", "expiresInSeconds",
+    ]
+
+    /// `{"filter": {"status": "declined"}, "reason": "..."}`, or `transactions` in the place of the filter.
+    ///
+    /// - Throws: `IntakeProblem`; `Refusal` for a filter the list of payments does not have.
+    package init(reading json: JSONValue) throws {
+        guard let body = json.object else {
+            throw IntakeProblem(.malformedRecord, "Send an object with `filter` or `transactions`, and `reason`.")
+        }
+        if let other = body.members.first(where: { !Self.members.contains($0.key) }) {
+            throw IntakeProblem(
+                .malformedRecord,
+                "`\(other.key.prefix(64))` is not known here. Known: \(Self.members.joined(separator: ", "))."
+            )
+        }
+        let scope: Scope
+        switch (body["filter"], body["transactions"]) {
+        case (let filter?, nil): scope = try Self.filter(filter)
+        case (nil, let named?): scope = .transactions(try Self.named(named))
+        default:
+            throw IntakeProblem(.malformedRecord, "One of `filter` and `transactions` is wanted.", pointer: "/filter")
+        }
+        var operation: ReplayOperation?
+        if let reported = body["operation"] {
+            guard let known = reported.string.flatMap(ReplayOperation.init(rawValue:)) else {
+                let names = ReplayOperation.allCases.map(\.rawValue).joined(separator: ", ")
+                throw IntakeProblem(.malformedRecord, "It is one of \(names).", pointer: "/operation")
+            }
+            operation = known
+        }
+        let amount = try Self.money("amount", body)
+        let tip = try Self.money("tip", body)
+        guard operation != nil || (amount == nil && tip == nil) else {
+            throw IntakeProblem(.malformedRecord, "An amount is that of an operation.", pointer: "/operation")
+        }
+        var lifetime = Self.standardLifetime
+        if let reported = body["expiresInSeconds"] {
+            guard let seconds = reported.int64, Self.lifetimes.contains(seconds) else {
+                throw IntakeProblem(
+                    .malformedRecord,
+                    "It is a whole number, \(Self.lifetimes.lowerBound) to \(Self.lifetimes.upperBound).",
+                    pointer: "/expiresInSeconds"
+                )
+            }
+            lifetime = seconds
+        }
+        self.init(
+            scope,
+            operation: operation,
+            amount: amount,
+            tip: tip,
+            reason: try Self.reason(body),
+            lifetimeSeconds: lifetime
+        )
+    }
+
+    /// The reason that stands in a body.
+    package static func reason(_ body: JSONObject) throws(IntakeProblem) -> String {
+        guard let reason = body["reason"]?.string, (1...longestReason).contains(reason.utf8.count),
+            reason.contains(where: { !$0.isWhitespace }), !reason.utf8.contains(0)
+        else {
+            throw IntakeProblem(
+                .malformedRecord,
+                "A reason is a text of 1 to \(longestReason) bytes.",
+                pointer: "/reason"
+            )
+        }
+        return reason
+    }
+
+    private static func filter(_ json: JSONValue) throws -> Scope {
+        guard let object = json.object else {
+            throw IntakeProblem(
+                .malformedRecord,
+                "A filter is an object with the query parameters of the list of payments.",
+                pointer: "/filter"
+            )
+        }
+        let parameters = try object.members.map { member -> (name: String, value: String) in
+            guard let value = member.value.string, !value.utf8.contains(0), !member.key.utf8.contains(0) else {
+                throw IntakeProblem(.malformedRecord, "Every value is a text.", pointer: "/filter")
+            }
+            return (member.key, value)
+        }
+        return try filter(parameters)
+    }
+
+    /// A filter from the parameters of the list of payments.
+    ///
+    /// - Throws: `Refusal`.
+    package static func filter(_ parameters: [(name: String, value: String)]) throws -> Scope {
+        var query = ParameterReader(parameters)
+        let filter = try TransactionFilter(&query)
+        try query.finish()
+        let scrubber = TextScrubber()
+        let text = parameters.sorted { $0.name < $1.name }
+            .map { "\($0.name)=\(scrubber.scrub($0.value).text)" }.joined(separator: "&")
+        return .filter(filter, text: text)
+    }
+
+    private static func named(_ json: JSONValue) throws(IntakeProblem) -> [UUID128] {
+        let ids = json.array?.compactMap { $0.string.flatMap { UUID128($0) } } ?? []
+        guard (1...mostNamed).contains(ids.count), ids.count == json.array?.count, Set(ids).count == ids.count else {
+            throw IntakeProblem(
+                .malformedRecord,
+                "They are the ids of 1 to \(mostNamed) payments, each once.",
+                pointer: "/transactions"
+            )
+        }
+        return ids
+    }
+
+    private static func money(_ name: String, _ body: JSONObject) throws(IntakeProblem) -> Money? {
+        guard let reported = body[name] else { return nil }
+        guard let value = reported["value"]?.int64, value >= 0, reported.object?.members.count == 2,
+            let currency = reported["currency"]?.string.flatMap({ Currency(alpha: $0) })
+        else {
+            throw IntakeProblem(
+                .malformedRecord,
+                #"Money is {"value": 1340, "currency": "USD"}, in minor units."#,
+                pointer: "/\(name)"
+            )
+        }
+        return Money(value, currency)
+    }
+}
+
+extension ReplayFilter {
+    package init(_ query: inout ParameterReader) throws(Refusal) {
+        self.init()
+        status = try query.choice("status", of: ReplayStatus.self)
+        transaction = try query.value("transaction", expected: "is the id of a payment") { UUID128($0) }
+    }
+}
+
+extension ReplayItemFilter {
+    package init(_ query: inout ParameterReader) throws(Refusal) {
+        self.init()
+        disposition = try query.choice("disposition", of: Disposition.Name.self)
+        operation = try query.choice("operation", of: ReplayOperation.self)
+        outcome = try query.choice("end", of: ReplayItemEnd.End.self)
+        rule = try query.text("rule")
+        transaction = try query.value("transaction", expected: "is the id of a payment") { UUID128($0) }
+        isOpen = try query.flag("open")
+    }
+}
+
+/// How a payment is gone through.
+package struct ReplayHistoryRequest: Sendable {
+    /// Up to then; everything if left out.
+    package var moment: Moment?
+    /// What would be asked for again; nil for the payment itself, or a reversal that is due.
+    package var operation: ReplayOperation?
+    /// `rule=value`.
+    package var overrides: [String] = []
+
+    package init(until moment: Moment? = nil, operation: ReplayOperation? = nil, overrides: [String] = []) {
+        self.moment = moment
+        self.operation = operation
+        self.overrides = overrides
+    }
+
+    /// Reads `as_of`, `as_of_position`, `operation` and `what_if`.
+    package init(_ query: inout ParameterReader) throws(Refusal) {
+        moment = try Moment(&query)
+        operation = try query.choice("operation", of: ReplayOperation.self)
+        let others = try query.text("what_if", maximumBytes: 1024)
+        overrides = others?.split(separator: ";", omittingEmptySubsequences: false).map { String($0) } ?? []
+    }
+}

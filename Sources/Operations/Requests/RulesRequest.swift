@@ -1,0 +1,44 @@
+import Access
+package import Canonical
+import Intake
+import Ledger
+package import Matching
+import Payments
+import Projections
+import Reconciliation
+
+/// Other rules, as somebody asks for them.
+package struct RulesRequest: Sendable, Hashable {
+    package var rules: MatchingRules
+    package var reason: String
+    /// The version the rules must still have.
+    package var version: Int64?
+
+    /// `{"rules": {...}, "reason": "...", "expectedVersion": 3}`; the version may be left out.
+    ///
+    /// - Throws: `RulesProblem` for rules that cannot be, `IntakeProblem` for the rest.
+    package init(_ json: JSONValue) throws {
+        let known = ["rules", "reason", "expectedVersion"]
+        guard let body = json.object, body.members.allSatisfy({ known.contains($0.key) }), let reported = body["rules"]
+        else {
+            throw IntakeProblem(.malformedRecord, "Send an object with `rules` and `reason`.")
+        }
+        guard let reason = body["reason"]?.string, (1...RulesCommands.longestReason).contains(reason.utf8.count),
+            reason.contains(where: { !$0.isWhitespace })
+        else {
+            throw IntakeProblem(
+                .malformedRecord,
+                "A reason is a text of 1 to \(RulesCommands.longestReason) bytes.",
+                pointer: "/reason"
+            )
+        }
+        if let version = body["expectedVersion"] {
+            guard let number = version.int64, number >= 0 else {
+                throw IntakeProblem(.malformedRecord, "A version is 0 or more.", pointer: "/expectedVersion")
+            }
+            self.version = number
+        }
+        self.reason = reason
+        rules = try RulesCommands.rules(reported)
+    }
+}

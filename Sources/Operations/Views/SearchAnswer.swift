@@ -1,0 +1,192 @@
+package import Canonical
+package import EventLog
+package import Ledger
+import Payments
+package import Projections
+import Reconciliation
+
+/// What has a name that somebody typed.
+package struct SearchAnswer: Sendable {
+    /// What a name can be.
+    package enum Kind: String, Sendable, CaseIterable {
+        case transaction, batch, checkout, statement, exception, run, period
+        case exceptionOfTransaction = "exception_transaction"
+        case exceptionOfLine = "exception_line"
+        case batchNumber = "batch_number"
+        case readerSerial = "reader_serial"
+        case position
+        case gatewayID = "gateway_id"
+        case rrn
+        case invoice
+        case authCode = "auth_code"
+        case reference
+        case transactionsBatch = "transactions_batch"
+        case lastFour = "last4"
+    }
+
+    /// What was found under one kind of name.
+    package struct Finding: Sendable {
+        package var kind: Kind
+        package var transactions: [StoredTransaction] = []
+        package var batches: [BatchView] = []
+        package var checkouts: [CheckoutView] = []
+        package var statements: [StatementView] = []
+        package var readers: [ReaderView] = []
+        package var events: [RecordedEvent] = []
+        package var exceptions: [ExceptionView] = []
+        package var runs: [RunView] = []
+        package var periods: [PeriodView] = []
+
+        package var count: Int {
+            transactions.count + batches.count + checkouts.count + statements.count + readers.count + events.count
+                + exceptions.count + runs.count + periods.count
+        }
+    }
+
+    /// How many of each kind are listed.
+    package static let limit = 10
+
+    package var sought: String
+    package var findings: [Finding]
+    /// What ages are counted to.
+    package var now: Timestamp
+
+    package func json() throws -> JSONValue {
+        [
+            "sought": .string(sought), "limit": .number(.init(Int64(Self.limit))),
+            "items": .array(try findings.map { try $0.json(at: now) }),
+        ]
+    }
+}
+
+extension SearchAnswer.Finding {
+    package func json(at now: Timestamp) throws -> JSONValue {
+        var object: JSONObject = ["kind": .string(kind.rawValue)]
+        if !transactions.isEmpty {
+            object["transactions"] = .array(try transactions.map { try JSONValue(parsing: $0.json.utf8) })
+        }
+        if !batches.isEmpty { object["batches"] = .array(try batches.map { try $0.json() }) }
+        if !checkouts.isEmpty { object["checkouts"] = .array(checkouts.map(\.json)) }
+        if !statements.isEmpty { object["statements"] = .array(try statements.map { try $0.json() }) }
+        if !readers.isEmpty { object["readers"] = .array(readers.map(\.json)) }
+        if !events.isEmpty { object["events"] = .array(try events.map { try $0.json() }) }
+        if !exceptions.isEmpty { object["exceptions"] = .array(try exceptions.map { try $0.json(at: now) }) }
+        if !runs.isEmpty { object["runs"] = .array(runs.map(\.json)) }
+        if !periods.isEmpty { object["periods"] = .array(try periods.map { try $0.json() }) }
+        return .object(object)
+    }
+}
+
+extension Ledger {
+    /// Finds whatever has the name that was typed: ids of transactions, batches, checkouts, statements, exceptions,
+    /// runs and closed days, ids of payments and lines that exceptions are about, what those lines are called, SHA-256 of
+    /// statement files, gateway ids, retrieval references, invoices, authorisation codes, apps' references, last four
+    /// digits, batch numbers, serial numbers of readers, and positions written as `#17`. Kinds under which nothing was
+    /// found are left out.
+    ///
+    /// - Parameter typed: Spaces around it and repeated ones count for nothing.
+    package func search(_ typed: String, of tenant: String) async throws -> SearchAnswer {
+        let sought = typed.split(separator: " ").joined(separator: " ")
+        guard !sought.isEmpty else { return SearchAnswer(sought: "", findings: [], now: clock.now()) }
+        let filters = Self.filters(sought)
+        var findings = try await named(sought, tenant)
+        findings += try await withThrowingTaskGroup(of: (Int, SearchAnswer.Finding).self) { group in
+            for (index, (kind, filter)) in filters.enumerated() {
+                group.addTask {
+                    let limit = SearchAnswer.limit
+                    let found = try await transactions.transactions(of: tenant, matching: filter, limit: limit)
+                    return (index, .init(kind: kind, transactions: found))
+                }
+            }
+            var found: [(Int, SearchAnswer.Finding)] = []
+            for try await finding in group { found.append(finding) }
+            return found.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        return SearchAnswer(sought: sought, findings: findings.filter { $0.count > 0 }, now: clock.now())
+    }
+
+    private static func filters(_ sought: String) -> [(SearchAnswer.Kind, TransactionFilter)] {
+        var filters: [(SearchAnswer.Kind, TransactionFilter)] = []
+        func add(_ kind: SearchAnswer.Kind, _ set: (inout TransactionFilter) -> Void) {
+            var filter = TransactionFilter()
+            set(&filter)
+            filters.append((kind, filter))
+        }
+        add(.gatewayID) { $0.gatewayTransaction = sought }
+        add(.rrn) { $0.retrievalReference = sought }
+        add(.invoice) { $0.invoice = sought }
+        add(.authCode) { $0.authorizationCode = sought }
+        add(.reference) { $0.reference = sought }
+        add(.transactionsBatch) { $0.batch = sought }
+        let isLastFour = sought.utf8.count == 4 && sought.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        if isLastFour { add(.lastFour) { $0.lastFour = sought } }
+        return filters
+    }
+
+    /// The statement that has this id, or those that were read from a file with this digest.
+    private func statements(named sought: String, _ tenant: String) async throws -> [StatementView] {
+        guard let id = UUID128(sought) else {
+            return try await statements.statements(ofFile: sought.lowercased(), of: tenant)
+        }
+        return [try await statements.statement(id, of: tenant)].compactMap(\.self)
+    }
+
+    /// What the text names by itself.
+    private func named(_ sought: String, _ tenant: String) async throws -> [SearchAnswer.Finding] {
+        var findings: [SearchAnswer.Finding] = []
+        if let id = UUID128(sought) {
+            let transaction = try await transactions.transaction(id, of: tenant)
+            findings.append(.init(kind: .transaction, transactions: [transaction].compactMap(\.self)))
+            let batch = try await batches.batch(id, of: tenant)
+            findings.append(.init(kind: .batch, batches: [batch].compactMap(\.self)))
+        }
+        findings += try await reconciled(sought, tenant)
+        let checkout = try await checkouts.checkout(sought, of: tenant)
+        findings.append(.init(kind: .checkout, checkouts: [checkout].compactMap(\.self)))
+        findings.append(.init(kind: .statement, statements: try await statements(named: sought, tenant)))
+        let numbered = try await batches.batches(of: tenant, number: sought, limit: SearchAnswer.limit)
+        findings.append(.init(kind: .batchNumber, batches: numbered))
+        var serials: [ReaderView] = []
+        for vendor in Vendor.allCases {
+            let reference = ReaderReference(vendor: vendor, serial: sought)
+            if let reader = try await readers.reader(reference, of: tenant) { serials.append(reader) }
+        }
+        findings.append(.init(kind: .readerSerial, readers: serials))
+        // Written with a hash sign, so that it is not taken for anything else.
+        if sought.hasPrefix("#"), let position = Int64(sought.dropFirst()), position > 0,
+            let event = try await reader.event(at: position, of: tenant)
+        {
+            findings.append(.init(kind: .position, events: [event]))
+        }
+        return findings
+    }
+
+    /// What of the reconciliation the text names, and which exceptions are about what it names.
+    private func reconciled(_ sought: String, _ tenant: String) async throws -> [SearchAnswer.Finding] {
+        let limit = SearchAnswer.limit
+        guard let id = UUID128(sought) else {
+            let named = try await exceptions.exceptions(ofLinesNamed: sought, of: tenant, limit: limit)
+            return [.init(kind: .exceptionOfLine, exceptions: named)]
+        }
+        let exception = try await exceptions.exception(id, of: tenant)
+        let run = try await reconciler.run(id, of: tenant)
+        let period = try await reconciliationQuery.period(id, of: tenant)
+        var ofTransaction = ExceptionFilter()
+        ofTransaction.transaction = id
+        var ofLine = ExceptionFilter()
+        ofLine.line = id
+        return [
+            .init(kind: .exception, exceptions: [exception].compactMap(\.self)),
+            .init(kind: .run, runs: [run].compactMap(\.self)),
+            .init(kind: .period, periods: [period].compactMap(\.self)),
+            .init(
+                kind: .exceptionOfTransaction,
+                exceptions: try await exceptions.exceptions(of: tenant, matching: ofTransaction, limit: limit)
+            ),
+            .init(
+                kind: .exceptionOfLine,
+                exceptions: try await exceptions.exceptions(of: tenant, matching: ofLine, limit: limit)
+            ),
+        ]
+    }
+}

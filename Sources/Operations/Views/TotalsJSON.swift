@@ -1,0 +1,75 @@
+package import Canonical
+import Payments
+package import Projections
+
+/// Totals as they are answered, with what they were asked for by.
+package struct TotalsAnswer: Sendable {
+    package var keys: [TotalsKey]
+    package var days: BusinessDay
+    package var rows: [TotalsRow]
+    /// As the lines were when everything up to there was in; nil for now.
+    package var position: Int64?
+
+    package init(keys: [TotalsKey], days: BusinessDay, rows: [TotalsRow], position: Int64? = nil) {
+        self.keys = keys
+        self.days = days
+        self.rows = rows
+        self.position = position
+    }
+
+    package var json: JSONValue {
+        var object: JSONObject = [
+            "by": .array(keys.map { .string($0.rawValue) }),
+            "zone": .string(days.zone.name),
+            "cutoff": .string(days.cutoff),
+        ]
+        if let position { object["asOfPosition"] = .number(.init(position)) }
+        object["items"] = .array(rows.map { $0.json(keys) })
+        return .object(object)
+    }
+}
+
+extension TotalsRow {
+    /// - Parameter keys: What the rows are told apart by.
+    package func json(_ keys: [TotalsKey]) -> JSONValue {
+        var object: JSONObject = [:]
+        for (key, value) in zip(keys, self.keys) where key != .currency { object.set(key.member, value) }
+        object["currency"] = .string(currency.alpha)
+        object["capturedCount"] = .number(.init(capturedCount))
+        object["captured"] = Money(captured, currency).json
+        object["tip"] = Money(tips, currency).json
+        object["refundedCount"] = .number(.init(refundedCount))
+        object["refunded"] = Money(refunded, currency).json
+        object["creditedCount"] = .number(.init(creditedCount))
+        object["credited"] = Money(credited, currency).json
+        object["voidedCount"] = .number(.init(voidedCount))
+        object["voided"] = Money(voided, currency).json
+        object["net"] = Money(net, currency).json
+        return .object(object)
+    }
+}
+
+extension TotalsKey {
+    /// What the member of an answer is called.
+    package var member: String { self == .tipRecipient ? "tipRecipient" : rawValue }
+
+    /// What `GET /v1/totals` can tell apart by.
+    package static let offered: [TotalsKey] = [
+        .day, .merchant, .terminal, .brand, .tender, .clerk, .currency, .vendor,
+    ]
+
+    /// What a list of keys must be, as the rest of a sentence.
+    package static func expectation(_ known: [TotalsKey]) -> String {
+        "is one to three of \(known.map(\.rawValue).joined(separator: ", ")), each once, separated by commas"
+    }
+
+    /// Reads one to three of them, each once, separated by commas.
+    package static func list(_ text: String) -> [TotalsKey]? { list(text, among: offered) }
+
+    package static func list(_ text: String, among known: [TotalsKey]) -> [TotalsKey]? {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false)
+        let keys = names.compactMap { name in known.first { $0.rawValue == name } }
+        guard keys.count == names.count, keys.count <= 3, Set(keys).count == keys.count else { return nil }
+        return keys
+    }
+}
