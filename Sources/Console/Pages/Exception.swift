@@ -1,3 +1,4 @@
+import DaybookAPI
 import Access
 import Canonical
 import HTTPEdge

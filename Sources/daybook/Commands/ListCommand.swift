@@ -2,7 +2,6 @@ import ArgumentParser
 import Audit
 import Canonical
 import EventLog
-import HTTPEdge
 import Ledger
 import Operations
 import Projections

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Canonical
 import EventLog
-import HTTPEdge
 import Ledger
 import Matching
 import Operations

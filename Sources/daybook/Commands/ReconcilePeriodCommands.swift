@@ -2,7 +2,6 @@ import ArgumentParser
 import Canonical
 import DaybookAPI
 import Foundation
-import HTTPEdge
 import Intake
 import Ledger
 import Operations

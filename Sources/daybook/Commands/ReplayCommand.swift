@@ -1,7 +1,6 @@
 import ArgumentParser
 import Canonical
 import Foundation
-import HTTPEdge
 import Intake
 import Ledger
 import Operations
