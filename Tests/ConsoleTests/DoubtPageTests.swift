@@ -43,7 +43,7 @@ import Testing
 
             let place = Address.doubt(first)
             let page = try await ann.get(place).body
-            #expect(page.contains("Nobody was asked yet.") && page.contains("E02") && page.contains("no answer"))
+            #expect(page.contains("No gateway was called yet.") && page.contains("E02") && page.contains("no answer"))
             // Without a gateway nobody can be asked.
             #expect(page.contains("nobody who could be asked") && !page.contains("\(place)/ask"))
             let target = "\(place)/end"
@@ -66,7 +66,7 @@ import Testing
                 #expect(answer.status == 303 && answer.fields["location"] == place, "\(answer.body)")
             }
             let ended = try await ann.get(place).body
-            #expect(ended.contains("Nothing of this payment is in doubt.") && !ended.contains(target))
+            #expect(ended.contains("This payment has no unknown outcome.") && !ended.contains(target))
             let payment = try await ann.get(Address.transaction(first)).body
             #expect(payment.contains("Captured") && !payment.contains("4111111111111111"))
             let left = PageReading(try await ann.get("/console/in-doubt").body).links("/console/in-doubt/")

@@ -443,7 +443,7 @@ private struct Figures {
                 add(["openAmount", "resolvedAmount"].map { Wording.money(share[$0]) })
             }
             for run in answers[1]["items"]?.array ?? [] { add(runRow: run) }
-            texts = [first["covers"].map { "up to event \($0.text)" } ?? "nobody"]
+            texts = [first["covers"].map { "up to event \($0.text)" } ?? "no run yet"]
         case .rules:
             add(["version", "position"].map { first[$0]?.text })
             let rules = first["rules"]

@@ -99,7 +99,9 @@ import Testing
             )
             #expect(proposed.status == 303, "\(proposed.body)")
             page = try await ann.get(place).body
-            #expect(page.contains("You proposed how it ends") && page.contains("below a call") && page.contains(own))
+            #expect(
+                page.contains("You proposed this resolution") && page.contains("below a call") && page.contains(own)
+            )
             #expect(!page.contains("\(place)/approve") && page.contains("\(place)/reject"))
             // Whoever has an older page, and whoever approves their own.
             let late = try await ann.send("POST", "\(place)/resolve", form: stale)
@@ -132,7 +134,10 @@ import Testing
             #expect(all.contains(place))
             // As it was before anybody did anything.
             let past = try await bob.get("\(place)?as_of_position=\(item.lastPosition)").body
-            #expect(past.contains("This is the past") && !past.contains("T-1") && !past.contains("\(place)/note"))
+            #expect(
+                past.contains("This page shows a past state") && !past.contains("T-1")
+                    && !past.contains("\(place)/note")
+            )
             #expect(try await Self.send(ann, place, "reopen", ["reason": "it came back"]).status == 303)
             let again = try #require(try await console.ledger.exceptions.exception(item.id, of: "acme"))
             #expect(again.state.status == .assigned && again.state.reopenings == 1)
@@ -173,7 +178,7 @@ import Testing
             let matches = try await console.ledger.reconciliationQuery.matches(of: "acme", limit: 10)
             let match = try #require(matches.first { $0.lineAmount == 1234 }, "\(matches)")
             let payment = try await ann.get(Address.transaction(match.transaction.text)).body
-            #expect(payment.contains("Lines of statements that explain it") && payment.contains("12.34 USD"))
+            #expect(payment.contains("Matched lines of statements") && payment.contains("12.34 USD"))
         }
     }
 
@@ -262,7 +267,7 @@ import Testing
             let form = try Self.form(closed, action, ["reason": "a correction"])
             #expect(try await ann.send("POST", action, form: form).fields["location"] == place)
             let opened = try await ann.get(place).body
-            #expect(opened.contains("Opened again") && opened.contains("a correction") && !opened.contains(action))
+            #expect(opened.contains("Reopened") && opened.contains("a correction") && !opened.contains(action))
             let again = try Self.form(opened, list, ["reason": "done"])
             let closedAgain = try await ann.send("POST", list, form: again)
             #expect(closedAgain.fields["location"] == place, "\(closedAgain.body)")

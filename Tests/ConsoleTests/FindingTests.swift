@@ -125,7 +125,7 @@ import Testing
             let (device, _) = try await visitor.page("/console/search?q=\(Browser.escaped(reader.reader.serial))")
             #expect(device.hasPrefix("/console/readers/") || device.hasPrefix("/console/search"))
             #expect(try await visitor.page("/console/search?q=%233").address == "/console/events/3")
-            #expect(try await visitor.get("/console/search?q=no-such-thing").body.contains("Nothing has this name."))
+            #expect(try await visitor.get("/console/search?q=no-such-thing").body.contains("Nothing found."))
             #expect(try await visitor.get("/console/search?q=").status == 303)
             // What a search takes is linked, and nothing longer.
             let longest = try #require(Address.search(String(repeating: "x", count: 256)))

@@ -44,7 +44,7 @@ import Testing
             #expect(list.contains("+05:30</time>") && !list.contains(" UTC</time></a>"))
             // Times of the form are read by the same clocks: nothing began before four in the morning there.
             let day = try await visitor.get("/console?day=2026-09-22&\(filter)").body
-            #expect(day.contains("in the zone Asia/Kolkata, from 04:00 on"))
+            #expect(day.contains("in the zone Asia/Kolkata, beginning at 04:00"))
             #expect(day.contains("--zone=Asia/Kolkata --cutoff=04:00"))
             // Whoever names another zone gets that one, and other merchants' pages have not changed.
             #expect(try await visitor.get("\(address)?zone=UTC").body.contains(" UTC</time>"))
@@ -68,10 +68,10 @@ import Testing
             let visitor = try await console.visitor()
             let address = Address.transaction(payment.id.description)
             let now = try await visitor.get(address).body
-            #expect(now.contains("event \(events[2].position)<") && !now.contains("This is the past"))
+            #expect(now.contains("event \(events[2].position)<") && !now.contains("This page shows a past state"))
             let past = try await visitor.get("\(address)?as_of_position=\(events[1].position)").body
             #expect(past.contains("event \(events[1].position)<") && !past.contains("event \(events[2].position)<"))
-            #expect(past.contains("This is the past") && past.contains("at position \(events[1].position)"))
+            #expect(past.contains("This page shows a past state") && past.contains("at position \(events[1].position)"))
             #expect(Markup(past).faults.isEmpty, "\(Markup(past).faults)")
             #expect(past.contains("--as-of-position=\(events[1].position)"))
             let early = try await visitor.get("\(address)?as_of_position=\(events[0].position - 1)")
@@ -84,7 +84,7 @@ import Testing
             #expect(place == "\(address)?as_of_position=\(events[1].position)")
             // A time is one of the visitor's zone.
             let later = try await visitor.get("\(address)?as_of=2999-01-01T00%3A00&zone=Asia%2FTokyo").body
-            #expect(later.contains("This is the past") && later.contains("2999-01-01 00:00:00 +09:00"))
+            #expect(later.contains("This page shows a past state") && later.contains("2999-01-01 00:00:00 +09:00"))
         }
     }
 }

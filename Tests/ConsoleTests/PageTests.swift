@@ -170,7 +170,7 @@ import Testing
             let payments = links.filter { $0.hasPrefix("/console/transactions/") }
             #expect(!payments.isEmpty)
             for address in payments { #expect(try await visitor.get(address).status == 404) }
-            #expect(try await visitor.get("/console/transactions").body.contains("There is no such transaction."))
+            #expect(try await visitor.get("/console/transactions").body.contains("No transactions found."))
             #expect(try await visitor.get("/console/events/1").status == 404)
             #expect(try await visitor.get("/console/events/1/proof").status == 404)
         }

@@ -66,7 +66,7 @@ import Testing
             )
             let page = try await ann.get(place).body
             for payment in [first, second, hard] { #expect(page.contains(Address.transaction(payment))) }
-            #expect(page.contains("14.00 USD") && page.contains("Ask again") && page.contains("Never"))
+            #expect(page.contains("14.00 USD") && page.contains("Resubmit") && page.contains("Never"))
             #expect(page.contains("status=declined&amp;vendor=bridgepay") && !page.contains("4111111111111111"))
             #expect(page.contains("\(Address.history(first))?as_of_position="))
             // Nobody approves what is his own, whether or not the page offers it.
@@ -123,7 +123,7 @@ import Testing
             try await console.post("/v1/events", record, type: "application/json", as: [.intake])
             try await console.ledger.catchUp()
             let stale = try await bob.get(moved).body
-            #expect(stale.contains("Payments were told of since they were judged.") && stale.contains("told of since<"))
+            #expect(stale.contains("Payments were told of since they were judged.") && stale.contains("changed since<"))
             #expect(!stale.contains("\(moved)/approve") && stale.contains("\(moved)/reject"))
             let refused = try await bob.send(
                 "POST",
@@ -198,7 +198,7 @@ import Testing
             let ann = try await console.visitor([.read, .replayPlan], holder: "ann")
             let small = try await Self.plan(ann, ["transactions": ids[0], "reason": "r"])
             #expect(try await Self.step(ann, "approve", small).status == 303)
-            #expect(try await ann.get(small).body.contains("not needed, as it is small"))
+            #expect(try await ann.get(small).body.contains("not required: the plan is small"))
             let large = try await Self.plan(ann, ["transactions": ids.joined(separator: " "), "reason": "r"])
             let refused = try await Self.step(ann, "approve", large)
             #expect(refused.status == 409 && refused.body.contains("replay-above-policy"))
@@ -222,12 +222,12 @@ import Testing
             let other = try await visitor.get(
                 "\(place)?what_if=wait.retry%3D0%3Bwait.retry-later%3D0%3Bwindow.duplicate%3D0"
             ).body
-            #expect(other.contains("What if") && other.contains("Ask again"))
+            #expect(other.contains("What if") && other.contains("Resubmit"))
             let early = try await visitor.get("\(place)?as_of_position=\(head - 1)").body
             #expect(!PageReading(early).links("/console/events/").contains(Address.event(head)))
             #expect(!early.contains("judged as of now"))
             let none = try await visitor.get("\(place)?as_of_position=0").body
-            #expect(none.contains("Nothing of it was recorded by then."))
+            #expect(none.contains("No event was recorded by then."))
             let wrong = try await visitor.get("\(place)?what_if=nonsense%3D1")
             #expect(wrong.status == 422 && wrong.body.contains("unknown-rule"))
             #expect(try await visitor.get("\(place)?what_if=&as_of=").fields["location"] == place)

@@ -16,7 +16,7 @@ import Testing
             let place = ConsoleView.rules.rawValue
             let visitor = try await console.visitor([.read])
             let standard = try await visitor.get(place).body
-            #expect(Markup(standard).faults.isEmpty && standard.contains("these are the standard ones"))
+            #expect(Markup(standard).faults.isEmpty && standard.contains("the standard rules apply"))
             for rule in MatchingRules.standardLadder { #expect(standard.contains(rule.name)) }
             for rule in DepositRule.standardLadder { #expect(standard.contains(rule.name)) }
 
@@ -26,16 +26,20 @@ import Testing
             rules.approvals = [ApprovalLimit(currency: "USD", above: 50_000)]
             rules.depositAccounts = ["DE77"]
             let sender = Sender(tenant: "acme", actor: "key:test", correlation: "c-1")
-            let outcome = try await console.ledger.rulesCommands.change(to: rules, reason: "as <agreed>", sender: sender)
+            let outcome = try await console.ledger.rulesCommands.change(
+                to: rules,
+                reason: "as <agreed>",
+                sender: sender
+            )
             try await console.ledger.catchUp()
             let page = try await visitor.get(place).body
             #expect(Markup(page).faults.isEmpty && !page.contains("by <id>") && !page.contains("as <agreed>"))
             for text in ["key:test", "DE77", "290", "0.25 EUR", "500.00 USD", "amex"] {
                 #expect(page.contains(text), "\(text)")
             }
-            #expect(!page.contains("these are the standard ones") && !page.contains("terminal-batch"))
+            #expect(!page.contains("the standard rules apply") && !page.contains("terminal-batch"))
             let past = try await visitor.get("\(place)?as_of_position=\(outcome.position - 1)").body
-            #expect(past.contains("these are the standard ones") && past.contains("terminal-batch"))
+            #expect(past.contains("the standard rules apply") && past.contains("terminal-batch"))
             #expect(try await visitor.get("\(place)?as_of_position=x").status == 400)
             #expect(try await visitor.get("/console/reconciliation").body.contains("href=\"\(place)\""))
         }

@@ -11,7 +11,11 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct StatementPageTests {
     @Test func aLongFileIsReadPageByPage() async throws {
         try await TestConsole.serve { console in
-            let reported = try await console.importStatement("may <b>.csv", invoice: "<script>alert(1)</script>", more: 230)
+            let reported = try await console.importStatement(
+                "may <b>.csv",
+                invoice: "<script>alert(1)</script>",
+                more: 230
+            )
             try await console.ledger.catchUp()
             let failures = try #require(reported["failedControls"]?.int64)
             let visitor = try await console.visitor()
@@ -24,7 +28,7 @@ import Testing
                 let markup = Markup(page.body)
                 #expect(markup.faults.isEmpty, "\(place): \(markup.faults)")
                 #expect(!page.body.contains("<script>alert") && !page.body.contains("<b>.csv"))
-                #expect(page.body.contains("\(failures) totals in this file are not what its lines come to."))
+                #expect(page.body.contains("\(failures) totals in this file differ from the sum of their lines."))
                 let rows = page.body.components(separatedBy: "<caption>Lines in the order").last ?? ""
                 numbers += rows.components(separatedBy: "<tr><td class=\"number\">").dropFirst()
                     .compactMap { Int($0.prefix { $0.isNumber }) }
@@ -65,7 +69,7 @@ import Testing
             }
             let after = try await visitor.get(place).body
             #expect(Markup(after).faults.isEmpty && !after.contains("read <b> wrong"))
-            #expect(after.contains("It was withdrawn") && !after.contains("\(place)/withdraw"))
+            #expect(after.contains("This statement was withdrawn") && !after.contains("\(place)/withdraw"))
             #expect(try await visitor.get("/console/statements?status=withdrawn").body.contains(place))
             #expect(try await !visitor.get("/console/statements?status=imported").body.contains(place))
         }

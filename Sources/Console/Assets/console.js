@@ -50,7 +50,7 @@
     news.append(count === 1 ? "1 new event. " : `${count} new events. `);
     const again = document.createElement("a");
     again.href = window.location.href;
-    again.textContent = "Load the page again";
+    again.textContent = "Reload the page";
     news.append(again);
     news.hidden = false;
     renew(JSON.parse(message.data).position);

@@ -86,7 +86,7 @@
   };
 
   const check = async (place) => {
-    if (!window.crypto || !crypto.subtle) throw new Error("This browser hashes over HTTPS or on localhost only.");
+    if (!window.crypto || !crypto.subtle) throw new Error("This browser can hash only over HTTPS or on localhost.");
     const text = await fetchText(place.dataset.proof, "No checkpoint covers the event yet. Try again in a moment.");
     const proof = JSON.parse(text);
     const leaf = await hash(0, encoder.encode(proof.line));
@@ -110,7 +110,7 @@
   for (const place of document.querySelectorAll(".proof")) {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = "Check the proof here";
+    button.textContent = "Check the proof";
     const result = document.createElement("div");
     result.className = "result";
     result.setAttribute("role", "status");

@@ -53,7 +53,7 @@ extension Console {
         let found = try await ledger.anomalyPage(of: visit.tenant, matching: filter, after: cursor, limit: limit)
         let table = Table(
             caption: "Anomalies, newest first",
-            columns: ["Happened", "State", "Anomaly", "What does not fit", "On", "Merchant"],
+            columns: ["Happened", "State", "Anomaly", "Explanation", "Subject", "Merchant"],
             rows: found.items.map { item in
                 [
                     .time(item.occurredAt, in: visit.zone, href: Address.anomaly(item.id.description)),
@@ -62,7 +62,7 @@ extension Console {
                     Cell(item.merchant),
                 ]
             },
-            whenEmpty: "There is no such anomaly."
+            whenEmpty: "No anomalies found. If you set filters, change them."
         )
         return .page(
             Page(
@@ -86,7 +86,7 @@ extension Console {
         try visit.query.finish()
         guard let item = try await ledger.anomalies.anomaly(id, of: visit.tenant) else { throw Problem.notFound }
         var facts = Facts()
-        facts.add("On", .code(item.stream, href: Self.place(ofStream: item.stream)))
+        facts.add("Subject", .code(item.stream, href: Self.place(ofStream: item.stream)))
         facts.add("Vendor", item.vendor.map(Wording.vendor))
         facts.add("Merchant", item.merchant)
         facts.add("Terminal", item.terminal)
@@ -97,7 +97,7 @@ extension Console {
             facts.add("Related", .code(stream, href: Self.place(ofStream: stream)))
         }
         if let cleared = item.cleared {
-            facts.add("Explained by event", .number("\(cleared)", href: Address.event(cleared)))
+            facts.add("Cleared by event", .number("\(cleared)", href: Address.event(cleared)))
         }
         var reported = Facts()
         if let acknowledgement = item.acknowledgement {
@@ -142,7 +142,7 @@ extension Console {
                 status: 400,
                 code: "malformed-record",
                 title: "The reason is missing or too long",
-                detail: "Go back, and give 1 to \(AnomalyCommands.longestReason) bytes of text."
+                detail: "Go back and enter 1 to \(AnomalyCommands.longestReason) bytes of text."
             )
         }
         let reported = try await ledger.acknowledge(

@@ -83,7 +83,7 @@ extension Console {
                     .time(batch.openedAt, in: visit.zone), .time(batch.closedAt, in: visit.zone),
                 ]
             },
-            whenEmpty: "There is no such batch."
+            whenEmpty: "No batches found. If you set filters, change them."
         )
     }
 
@@ -170,7 +170,7 @@ extension Console {
             throw Problem(
                 status: 503,
                 code: "projection-behind",
-                title: "The view of batches has not come that far",
+                title: "The read model of batches has not reached that position",
                 retryable: true,
                 retryAfterSeconds: 1,
                 outcome: .known
@@ -201,7 +201,7 @@ extension Console {
             ]
         }
         return Table(
-            caption: "Lines that are not what they were at the close, at position \(page.comparison.from)",
+            caption: "Lines that changed since the close at position \(page.comparison.from)",
             columns: ["Transaction", "Line", "Before#", "Voided before#", "Now#", "Voided now#"],
             rows: page.items.map { change in
                 let id = change.transaction.description
@@ -214,8 +214,8 @@ extension Console {
 
     private func totals(_ batch: BatchView) -> Table {
         Table(
-            caption: "Totals by type, brand, tender and currency; what was voided is listed and not counted",
-            columns: ["Type", "Brand", "Tender", "Lines#", "Amount#", "Tips in it#", "Voided lines#", "Voided#"],
+            caption: "Totals by type, brand, tender and currency; voided amounts are listed and not counted",
+            columns: ["Type", "Brand", "Tender", "Lines#", "Amount#", "Tips included#", "Voided lines#", "Voided#"],
             rows: batch.totals.map { total in
                 [
                     Cell(Wording.sentence(total.type)), Cell(total.brand), Cell(total.tender), .count(total.count),
@@ -224,13 +224,13 @@ extension Console {
                     .number(Money(total.voided, total.currency).description),
                 ]
             },
-            whenEmpty: "Nothing is in this batch yet."
+            whenEmpty: "The batch has no lines yet."
         )
     }
 
     private func members(_ lines: [BatchLine]) -> Table {
         Table(
-            caption: "What is in the batch",
+            caption: "Lines of the batch",
             columns: ["Transaction", "Type", "Brand", "Amount#", "Tip#", "Voided#"],
             rows: lines.map { line in
                 [
@@ -240,7 +240,7 @@ extension Console {
                     .number(Money(line.voided, line.amount.currency).description),
                 ]
             },
-            whenEmpty: "Nothing is in this batch yet."
+            whenEmpty: "The batch has no lines yet."
         )
     }
 }

@@ -40,7 +40,9 @@ extension Console {
     func checkoutTable(_ checkouts: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,
-            columns: ["First told", "Status", "Vendor", "Due#", "Said last", "Payments#", "Refused#", "Checkout"],
+            columns: [
+                "First reported", "Status", "Vendor", "Due#", "Last report", "Payments#", "Refused#", "Checkout",
+            ],
             rows: checkouts.map { item in
                 let id = item["id"]?.string ?? ""
                 return [
@@ -52,7 +54,7 @@ extension Console {
                     .code(id),
                 ]
             },
-            whenEmpty: "There is no such checkout."
+            whenEmpty: "No checkouts found. If you set filters, change them."
         )
     }
 
@@ -81,11 +83,11 @@ extension Console {
                 state["event"]?.string.map(Wording.sentence), state["response"]?["code"]?.string,
                 state["response"]?["message"]?.string,
             ]
-            facts.add("Said last", words.compactMap(\.self).joined(separator: ", "))
-            facts.add("Said at", .time(state["at"], in: visit.zone))
+            facts.add("Last report", words.compactMap(\.self).joined(separator: ", "))
+            facts.add("Last report at", .time(state["at"], in: visit.zone))
         }
-        facts.add("First told", .time(item["firstSeen"], in: visit.zone))
-        facts.add("Last told", .time(item["lastSeen"], in: visit.zone))
+        facts.add("First reported", .time(item["firstSeen"], in: visit.zone))
+        facts.add("Last reported", .time(item["lastSeen"], in: visit.zone))
         facts.add("Events", .number(item["events"]?.text))
         facts.add("Refused", .number(item["failures"]?.text))
         for (name, label) in [("firstPosition", "First event"), ("lastPosition", "Last event")] {
@@ -99,20 +101,20 @@ extension Console {
         ]
         for (name, label) in parts { due.add(label, .money(item["amounts"]?[name])) }
         let payments = Table(
-            caption: "Payments on which it was told of",
+            caption: "Payments of the checkout",
             columns: ["Payment"],
             rows: (item["transactions"]?.array ?? []).compactMap(\.string).map {
                 [.code($0, href: Address.transaction($0))]
             },
-            whenEmpty: "No payment has told of it."
+            whenEmpty: "No payment refers to this checkout."
         )
         let details = Table(
-            caption: "Offers, tenders and whatever else was told of it",
-            columns: ["What", "Value"],
+            caption: "Offers, tenders and other reported details",
+            columns: ["Name", "Value"],
             rows: (item["details"]?.array ?? []).map {
                 [Cell($0["name"]?.string.map(Wording.sentence)), Cell($0["value"]?.string)]
             },
-            whenEmpty: "Nothing else was told of it."
+            whenEmpty: "No other details were reported."
         )
         return Page(
             "checkout",

@@ -24,8 +24,8 @@ extension Console {
         fields: [
             FilterField(
                 "needs_person",
-                "Who looks",
-                .choice([("true", "A person has to, or should"), ("false", "Only the schedule")])
+                "Handling",
+                .choice([("true", "Review needed or advised"), ("false", "Schedule only")])
             ), FilterField("merchant", "Merchant"), FilterField("terminal", "Terminal"),
             FilterField(
                 "vendor",
@@ -59,7 +59,7 @@ extension Console {
         let now = ledger.clock.now()
         let next = found.next.map { Cursor($0, in: order) }
         let totals = Table(
-            caption: "At stake in all that match, whoever has to look",
+            caption: "At stake in all matching payments, with or without review",
             columns: ["Currency", "Payments#", "At stake#"],
             rows: risk.map { total in
                 [
@@ -73,10 +73,11 @@ extension Console {
             caption: order == .age
                 ? "Payments in doubt, the oldest first" : "Payments in doubt, the most at stake first",
             columns: [
-                "Since", "Age", "In doubt", "At stake#", "Merchant", "Told", "Asked#", "Answer", "Next", "Looks",
+                "Since", "Age", "In doubt", "At stake#", "Merchant", "Code", "Queries#", "Answer", "Next call",
+                "Handling",
             ],
             rows: found.items.map { row(JSONValue.object($0.json(at: now)), visit) },
-            whenEmpty: next == nil ? "Nothing is in doubt." : "Nothing here; the list goes on."
+            whenEmpty: next == nil ? "Nothing is in doubt." : "Nothing on this page. Go to the next page."
         )
         return .page(
             Page(
@@ -96,9 +97,9 @@ extension Console {
         let attention = item["attention"]
         let person: Cell =
             switch attention?["isNeeded"]?.bool {
-            case true?: .badge("A person", .bad)
-            case false?: .badge("A person, too", .caution)
-            case nil: Cell("The schedule")
+            case true?: .badge("Needs review", .bad)
+            case false?: .badge("Review advised", .caution)
+            case nil: Cell("Schedule")
             }
         return [
             .time(item["occurredAt"], in: visit.zone, href: Address.doubt(item["transaction"]?.string ?? "")),
@@ -111,7 +112,7 @@ extension Console {
 
     private static func what(_ item: JSONValue) -> String {
         if let what = item["doubt"]?["what"]?.string { return Wording.sentence(what) }
-        return item["reversal"] == nil ? "Nothing" : "To be taken back"
+        return item["reversal"] == nil ? "Nothing" : "Reversal due"
     }
 
     /// One of them: why nobody knows, what its gateways were asked, and what a person can do.
@@ -156,21 +157,21 @@ extension Console {
         facts.add("Terminal", item["terminal"]?.string)
         facts.add("Vendor", item["vendor"]?.string.map(Wording.vendor))
         if let doubt = item["doubt"] {
-            facts.add("Told by", doubt["event"]?.string.map(Wording.sentence))
+            facts.add("Reported by", doubt["event"]?.string.map(Wording.sentence))
             if let position = doubt["position"]?.int64 {
                 facts.add("Event", .count(position, href: Address.event(position)))
             }
             facts.add("Code", .code(doubt["code"]?.string))
-            facts.add("In words", doubt["message"]?.string)
+            facts.add("Message", doubt["message"]?.string)
             facts.add("Sent", .time(doubt["sentAt"], in: visit.zone))
             let names = (item["gateways"]?.array ?? []).compactMap(\.string).joined(separator: ", ")
-            facts.add("Can be asked", names.isEmpty ? "nobody" : names)
+            facts.add("Gateways to query", names.isEmpty ? "none" : names)
         }
-        facts.add("Asked", .number(item["asked"]?.text))
+        facts.add("Queries sent", .number(item["asked"]?.text))
         facts.add("Last answer", item["lastAsk"]?["answer"]?.string.map(Wording.sentence))
-        facts.add("Next", .time(item["nextAt"], in: visit.zone))
-        facts.add("Under way until", .time(item["underWayUntil"], in: visit.zone))
-        facts.add("Not posted is believed from", .time(item["notPostedFrom"], in: visit.zone))
+        facts.add("Next call", .time(item["nextAt"], in: visit.zone))
+        facts.add("Call in progress until", .time(item["underWayUntil"], in: visit.zone))
+        facts.add("Not posted is accepted from", .time(item["notPostedFrom"], in: visit.zone))
         facts.add("Rule", .code(item["attention"]?["rule"]?.string ?? item["nextRule"]?.string))
         facts.add("Version", .number(item["version"]?.text))
         return facts
@@ -180,17 +181,17 @@ extension Console {
         var facts = Facts()
         guard let reversal else { return facts }
         facts.add("Since", .time(reversal["dueAt"], in: visit.zone))
-        facts.add("By", .time(reversal["deadline"], in: visit.zone))
+        facts.add("Deadline", .time(reversal["deadline"], in: visit.zone))
         facts.add("Sent", .number(reversal["sent"]?.text))
         facts.add("Last sent", .time(reversal["lastSentAt"], in: visit.zone))
-        facts.add("Sent by itself", reversal["isSent"] == true ? "yes" : "no")
+        facts.add("Sent automatically", reversal["isSent"] == true ? "yes" : "no")
         return facts
     }
 
     private func calls(_ calls: [JSONValue], _ visit: Visit) -> Table {
         Table(
-            caption: "What gateways were asked, and what they answered",
-            columns: ["Event#", "Sent", "Gateway", "What", "Answered", "Answer", "Code", "In words"],
+            caption: "Calls of gateways and their answers",
+            columns: ["Event#", "Sent", "Gateway", "Operation", "Answered", "Answer", "Code", "Message"],
             rows: calls.map { call in
                 let position = call["position"]?.int64 ?? 0
                 let answer = call["verdict"]?.string ?? call["failure"]?.string
@@ -198,11 +199,11 @@ extension Console {
                     .count(position, href: Address.event(position)), .time(call["sentAt"], in: visit.zone),
                     Cell(call["gateway"]?.string), Cell(call["operation"]?.string.map(Wording.sentence)),
                     .time(call["answeredAt"], in: visit.zone),
-                    Cell(answer.map(Wording.sentence) ?? (call["event"] == nil ? "Under way" : nil)),
+                    Cell(answer.map(Wording.sentence) ?? (call["event"] == nil ? "In progress" : nil)),
                     .code(call["code"]?.string), Cell(call["differs"]?.string ?? call["message"]?.string),
                 ]
             },
-            whenEmpty: "Nobody was asked yet."
+            whenEmpty: "No gateway was called yet."
         )
     }
 
@@ -217,9 +218,9 @@ extension Console {
         let takesBack = item["doubt"] == nil || undone.contains(item["doubt"]?["what"]?.string ?? "")
         let labels: [(DoubtEnding.Outcome, String, Bool)] = [
             (.declined, "Declined: it did not take effect", item["doubt"] != nil),
-            (.notPosted, "Not posted: it never got there", item["doubt"] != nil),
+            (.notPosted, "Not posted: it never arrived", item["doubt"] != nil),
             (.approved, "Approved: it took effect", item["doubt"] != nil),
-            (.reversed, "Reversed: it took effect, and was taken back", !isFollowUp || takesBack),
+            (.reversed, "Reversed: it took effect and was reversed", !isFollowUp || takesBack),
         ]
         return .members([
             "forms": .members([
@@ -255,7 +256,7 @@ extension Console {
                     status: 400,
                     code: "malformed-record",
                     title: "The amount cannot be read",
-                    detail: "Go back, and give it with the decimals of its currency: 12.50 and USD."
+                    detail: "Go back and enter it with the decimals of its currency, such as 12.50 and USD."
                 )
             }
             body["amount"] = amount.json

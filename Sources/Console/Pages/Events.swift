@@ -69,7 +69,7 @@ extension Console {
                     .code(event.actor),
                 ]
             },
-            whenEmpty: "There is no such event."
+            whenEmpty: "No events found. If you set filters, change them."
         )
     }
 
@@ -95,7 +95,7 @@ extension Console {
         facts.add("Actor", .code(event.actor))
         facts.add("Correlation", .code(event.correlation))
         facts.add("Id", .code(event.id.description))
-        facts.add("Read from event", .code(event.causation?.description))
+        facts.add("Caused by event", .code(event.causation?.description))
         let data = try JSONValue(parsing: event.data.utf8)
         return Page(
             "event",

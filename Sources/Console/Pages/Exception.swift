@@ -57,20 +57,20 @@ extension Console {
         if let payment = item["transaction"]?.string {
             facts.add("Payment", .code(payment, href: Address.transaction(payment)))
         }
-        facts.add("Piece of it", .code(item["movement"]?.string))
-        facts.add("It stands as", .status(item["paymentStatus"]?.string))
+        facts.add("Movement", .code(item["movement"]?.string))
+        facts.add("Payment status", .status(item["paymentStatus"]?.string))
         if let line = item["line"]?.string { facts.add("Line", .code(line)) }
         facts.add("Day", item["day"]?.string)
-        facts.add("Merchant", item["merchant"]?.string ?? "none: nothing tells whose it is")
+        facts.add("Merchant", item["merchant"]?.string ?? "none: no report names one")
         facts.add("Terminal", item["terminal"]?.string)
         let amounts = [
-            ("amount", "Unexplained"), ("expected", "Expected"), ("lineAmount", "The line says"),
-            ("ledgerAmount", "The ledger says"),
+            ("amount", "Unexplained"), ("expected", "Expected"), ("lineAmount", "Line amount"),
+            ("ledgerAmount", "Ledger amount"),
         ]
         for (member, label) in amounts { facts.add(label, .money(item[member])) }
         facts.add("Rule", .code(item["rule"]?.string))
         facts.add("Assigned to", item["assignee"]?.string)
-        facts.add("Raised first", .time(item["firstAt"], in: visit.zone))
+        facts.add("First raised", .time(item["firstAt"], in: visit.zone))
         facts.add("Newest evidence", .time(item["evidenceAt"], in: visit.zone))
         for (member, label) in [
             ("firstPosition", "Event that raised it"), ("evidencePosition", "Event of the evidence"),
@@ -78,7 +78,7 @@ extension Console {
             guard let position = item[member]?.int64 else { continue }
             facts.add(label, .count(position, href: Address.event(position)))
         }
-        facts.add("Opened again", .number(item["reopenings"]?.text))
+        facts.add("Times reopened", .number(item["reopenings"]?.text))
         facts.add("Version", .number(item["version"]?.text))
         return facts
     }
@@ -106,15 +106,15 @@ extension Console {
     /// - Parameter path: Where one of them can be matched by hand; nil where none can.
     private func candidateTable(_ candidates: [JSONValue], _ path: String?) -> Table {
         Table(
-            caption: "Who came near, and why it was not enough",
-            columns: ["Candidate", "Amount#", "Day", "Near by", "Why not", "By hand"],
+            caption: "Candidates, and why they do not match",
+            columns: ["Candidate", "Amount#", "Day", "Rule", "Difference", "By hand"],
             rows: candidates.enumerated().map { number, candidate in
                 let reasons = (candidate["reasons"]?.array ?? []).compactMap(\.string).map(Self.reason)
                 let payment = candidate["transaction"]?.string
                 var match = Cell(nil)
                 if let path, ExceptionForm.isMatch(candidate) {
                     let place = Address.path(path, [("candidate", "\(number)")]) + "#resolving"
-                    match = Cell("Match with this one", href: place)
+                    match = Cell("Match", href: place)
                 }
                 return [
                     payment.map { .code($0, href: Address.transaction($0)) } ?? .code(candidate["line"]?.string),
@@ -123,18 +123,18 @@ extension Console {
                     match,
                 ]
             },
-            whenEmpty: "Nothing came near."
+            whenEmpty: "No candidates. Later evidence may still explain it."
         )
     }
 
     private static func reason(_ code: String) -> String {
         switch code {
         case "no-money": "no money moved"
-        case "taken": "it is explained already"
+        case "taken": "already explained"
         case "currency-differs": "another currency"
         case "amount-differs": "another amount"
         case "day-differs": "another day"
-        case "not-unique": "not the only one"
+        case "not-unique": "not unique"
         default: Wording.sentence(code)
         }
     }
@@ -142,7 +142,7 @@ extension Console {
     private func proposal(_ proposal: JSONValue?) -> Facts {
         guard let proposal else { return Facts() }
         var facts = end(proposal["resolution"])
-        facts.add("Why", proposal["reason"]?.string)
+        facts.add("Reason", proposal["reason"]?.string)
         facts.add("Proposed by", .code(proposal["by"]?.string))
         return facts
     }
@@ -151,8 +151,8 @@ extension Console {
     private func end(_ resolution: JSONValue?) -> Facts {
         var facts = Facts()
         guard let resolution else { return facts }
-        facts.add("As", resolution["kind"]?.string.map(Wording.sentence))
-        facts.add("What puts it right", resolution["correction"]?.string)
+        facts.add("Kind", resolution["kind"]?.string.map(Wording.sentence))
+        facts.add("Correction", resolution["correction"]?.string)
         for line in resolution["lines"]?.array ?? [] { facts.add("Line", .code(line.string)) }
         for movement in resolution["movements"]?.array ?? [] {
             guard let payment = movement["transaction"]?.string else { continue }
@@ -164,8 +164,8 @@ extension Console {
 
     private func stepTable(_ steps: [JSONValue], _ visit: Visit) -> Table {
         Table(
-            caption: "What happened to it, oldest first",
-            columns: ["Event#", "When", "What", "Who", "It then stands", "Why", "Said"],
+            caption: "Steps, oldest first",
+            columns: ["Event#", "When", "Step", "Actor", "Status", "Reason", "Details"],
             rows: steps.map { step in
                 let reported = step["details"]
                 let position = step["position"]?.int64 ?? 0
@@ -180,7 +180,7 @@ extension Console {
                     Cell(said.joined(separator: ", ")),
                 ]
             },
-            whenEmpty: "Nothing has happened to it."
+            whenEmpty: "No steps yet."
         )
     }
 
@@ -206,21 +206,21 @@ extension ExceptionClass {
     /// What it says, for people.
     fileprivate var explanation: String {
         switch self {
-        case .missingInLedger: "The processor moved money of which the ledger knows nothing."
+        case .missingInLedger: "The processor moved money that is not in the ledger."
         case .missingAtProcessor:
-            "The ledger's money is in no line of the processor, although its lines have come far enough."
-        case .amountDiffers: "Line and ledger name different amounts."
-        case .currencyDiffers: "Line and ledger name different currencies."
-        case .statusDiffers: "One side moved money where the other says that none should."
-        case .duplicateAtProcessor: "A second line tells of money that is explained already."
-        case .duplicateInLedger: "A second movement tells of a line that is explained already."
+            "The ledger's money is in no line of the processor, although its lines are recent enough."
+        case .amountDiffers: "Line and ledger have different amounts."
+        case .currencyDiffers: "Line and ledger have different currencies."
+        case .statusDiffers: "One side moved money where the other reports that none should move."
+        case .duplicateAtProcessor: "A second line reports money that is already explained."
+        case .duplicateInLedger: "A second movement corresponds to a line that is already explained."
         case .unmatchedDeposit: "Money at the bank that no payout explains, or a payout that did not arrive."
-        case .batchOutOfBalance: "The total of a batch is not what is in the batch."
-        case .feeDiffers: "The fee is not what was agreed."
+        case .batchOutOfBalance: "The total of a batch differs from the sum of its lines."
+        case .feeDiffers: "The fee differs from the agreed fee."
         case .late: "The line came later than agreed."
-        case .chargebackWithoutSale: "Money was charged back of a sale the ledger does not know."
-        case .expiredAuthorization: "It was approved, and never captured."
-        case .inDoubtResolved: "Nobody knew the outcome of the payment; the line tells it."
+        case .chargebackWithoutSale: "A chargeback of a sale that is not in the ledger."
+        case .expiredAuthorization: "The authorization was approved and never captured."
+        case .inDoubtResolved: "The outcome of the payment was unknown; the line proves it."
         }
     }
 }

@@ -56,9 +56,9 @@ struct ExceptionForm: Sendable {
         let movements = [Self.movement(item), chosen.flatMap(Self.movement)].compactMap(\.self)
         let isMatch = chosen.map(Self.isMatch) ?? false
         let kinds: [(ExceptionResolution.Kind, String)] = [
-            (.writtenOff, "Written off: the money is given up, or taken"),
-            (.corrected, "Corrected: something else was recorded that puts it right"),
-            (.timing, "Timing: it is only a matter of time"),
+            (.writtenOff, "Written off: the loss or gain is accepted"),
+            (.corrected, "Corrected: another record corrects it"),
+            (.timing, "Timing: the difference disappears with time"),
             (.matched, "Matched by hand: lines and movements belong together"),
         ]
         return .members([
@@ -98,7 +98,7 @@ struct ExceptionForm: Sendable {
                 status: 400,
                 code: "malformed-record",
                 title: "The reason is missing or too long",
-                detail: "Go back, and give 1 to \(limit) bytes of text."
+                detail: "Go back and enter 1 to \(limit) bytes of text."
             )
         }
         return reason

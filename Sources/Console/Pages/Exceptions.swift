@@ -27,10 +27,10 @@ extension Console {
         fields: [
             FilterField(
                 "status",
-                "Stands",
+                "Status",
                 .choice(
                     ExceptionStatus.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) }
-                        + [(everything, "Any, also at its end")]
+                        + [(everything, "Any, also resolved or cleared")]
                 ),
                 unset: "Open, assigned or proposed"
             ),
@@ -39,12 +39,12 @@ extension Console {
                 "Class",
                 .choice(ExceptionClass.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
             ), FilterField("assignee", "Assigned to"), FilterField("merchant", "Merchant"),
-            FilterField("unattributed", "Belongs to", .choice([("true", "Nobody"), ("false", "A merchant")])),
+            FilterField("unattributed", "Belongs to", .choice([("true", "No merchant"), ("false", "A merchant")])),
             FilterField("terminal", "Terminal"), FilterField("currency", "Currency"),
             FilterField("from", "First day", .day), FilterField("to", "Last day", .day),
             FilterField("transaction", "Payment", hint: "its id"),
             FilterField("line", "Line", hint: "of a statement, its id"),
-            FilterField("as_of", "As it was", .time),
+            FilterField("as_of", "As of", .time),
         ]
     )
 
@@ -70,7 +70,7 @@ extension Console {
                 "filters": Self.filters.value(query, visit.zone), "past": position.map { .text("\($0)") },
                 "table": exceptionTable(
                     try found.items.map { try JSONValue(parsing: $0.utf8) },
-                    "Exceptions, those raised last first",
+                    "Exceptions, newest first",
                     visit
                 ).value,
                 "next": found.next.map { .text(query.address(path, ["cursor": $0.text])) },
@@ -86,7 +86,7 @@ extension Console {
     func exceptionTable(_ items: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,
-            columns: ["Class", "Stands", "Day", "Unexplained#", "About", "Merchant", "Assigned to", "Age"],
+            columns: ["Class", "Status", "Day", "Unexplained#", "Subject", "Merchant", "Assigned to", "Age"],
             rows: items.map { item in
                 let payment = item["transaction"]?.string
                 return [
@@ -94,13 +94,13 @@ extension Console {
                         item["class"]?.string.map(Wording.sentence),
                         href: Address.exception(item["id"]?.string ?? "")
                     ), Self.stand(item["status"]?.string), Cell(item["day"]?.string), .money(item["amount"]),
-                    payment.map { Cell("a payment", href: Address.transaction($0)) }
-                        ?? Cell(item["line"] == nil ? nil : "a line of a statement"),
-                    Cell(item["merchant"]?.string ?? "nobody's"),
+                    payment.map { Cell("payment", href: Address.transaction($0)) }
+                        ?? Cell(item["line"] == nil ? nil : "statement line"),
+                    Cell(item["merchant"]?.string ?? "none"),
                     Cell(item["assignee"]?.string), Cell(item["ageSeconds"]?.int64.map(Wording.age)),
                 ]
             },
-            whenEmpty: "There is no such exception."
+            whenEmpty: "No exceptions found. If you set filters, change them."
         )
     }
 
@@ -129,7 +129,7 @@ extension Console {
             throw Problem(
                 status: 503,
                 code: "projection-behind",
-                title: "The view of exceptions has not come that far",
+                title: "The read model of exceptions has not reached that position",
                 retryable: true,
                 retryAfterSeconds: 1,
                 outcome: .known

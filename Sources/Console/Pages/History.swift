@@ -33,15 +33,15 @@ extension Console {
                     "filters": historyFilters(path).value(query, visit.zone), "isNow": .given(asked.moment == nil),
                     "earlier": found.earlier > 0 ? "\(found.earlier)" : nil,
                     "table": Table(
-                        caption: "Its events, oldest first",
-                        columns: ["Event#", "Recorded", "What", "It then stands", "Asking again", "Why", "Until"]
-                            + (hasOther ? ["What if", "Why that"] : [])
+                        caption: "Events of the payment, oldest first",
+                        columns: ["Event#", "Recorded", "Event type", "Status", "Disposition", "Reason", "Until"]
+                            + (hasOther ? ["What if", "Reason for that"] : [])
                             + [
-                                "Evidence", "In its place", "In doubt", "Requested#", "Authorised#", "Captured#",
-                                "Refunded#", "By",
+                                "Evidence", "Instead", "In doubt", "Requested#", "Authorised#", "Captured#",
+                                "Refunded#", "Actor",
                             ],
                         rows: steps.map { historyRow($0, hasOther, visit) },
-                        whenEmpty: "Nothing of it was recorded by then."
+                        whenEmpty: "No event was recorded by then. Choose a later time or position."
                     ).value,
                 ]
             )
@@ -56,11 +56,11 @@ extension Console {
                 FilterField("as_of_position", "Until the event", .digits, hint: "its position"),
                 FilterField(
                     "operation",
-                    "What would be asked for",
+                    "Operation",
                     .choice(ReplayOperation.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) }),
                     unset: "The payment itself"
                 ),
-                FilterField("what_if", "With other rules", hint: "rule=value, with ; between: wait.retry=7200"),
+                FilterField("what_if", "With other rules", hint: "rule=value, separated by ; such as wait.retry=7200"),
             ]
         )
     }

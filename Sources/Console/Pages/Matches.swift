@@ -24,15 +24,15 @@ extension Console {
         let exceptions = try await items("exceptions", ConsoleView.exceptionsLimit)
         return .members([
             "matches": matchTable(matches.items).value,
-            "exceptions": exceptionTable(exceptions.items, "Exceptions about it", visit).value,
+            "exceptions": exceptionTable(exceptions.items, "Exceptions of the payment", visit).value,
             "more": .given(matches.hasMore || exceptions.hasMore),
         ])
     }
 
     private func matchTable(_ matches: [JSONValue]) -> Table {
         Table(
-            caption: "Lines of statements that explain it",
-            columns: ["Statement", "Line#", "Day", "Piece", "The line says#", "The ledger says#", "Rule", "Event#"],
+            caption: "Matched lines of statements",
+            columns: ["Statement", "Line#", "Day", "Movement", "Line amount#", "Ledger amount#", "Rule", "Event#"],
             rows: matches.map { match in
                 let position = match["position"]?.int64 ?? 0
                 return [
@@ -42,7 +42,7 @@ extension Console {
                     .count(position, href: Address.event(position)),
                 ]
             },
-            whenEmpty: "No line of a statement explains it."
+            whenEmpty: "No line of a statement is matched with it yet."
         )
     }
 }

@@ -22,8 +22,8 @@ extension Console {
     private func merchants(_ visit: Visit) async throws -> PageAnswer {
         let answer = try await listPage("merchants", .merchants, "merchants", "Merchants", visit) { items in
             Table(
-                caption: "Merchants that were described, by name",
-                columns: ["Merchant", "Zone", "Day begins", "Why", "Said by", "Said", "Event#"],
+                caption: "Described merchants, by name",
+                columns: ["Merchant", "Zone", "Day begins", "Reason", "Recorded by", "Recorded", "Event#"],
                 rows: items.map { item in
                     let name = item["merchant"]?.string ?? ""
                     let position = item["position"]?.int64 ?? 0
@@ -33,7 +33,8 @@ extension Console {
                         .time(item["at"], in: visit.zone), .count(position, href: Address.event(position)),
                     ]
                 },
-                whenEmpty: "No merchant has been described: all days go from midnight to midnight."
+                whenEmpty:
+                    "No merchant has been described: all days last from midnight to midnight. Describe one below."
             )
         }
         guard case .page(var page) = answer else { return answer }
@@ -62,11 +63,11 @@ extension Console {
             BusinessDay.day(distance, after: day).map { .text(query.address(path, ["day": $0])) }
         }
         var facts = Facts()
-        facts.add("Zone of its clocks", found.zone)
-        facts.add("Its business day begins at", found.cutoff)
-        facts.add("Why", found.reason)
-        facts.add("Said by", .code(found.by))
-        facts.add("Said", .time(found.at, in: visit.zone))
+        facts.add("Time zone", found.zone)
+        facts.add("Business day begins at", found.cutoff)
+        facts.add("Reason", found.reason)
+        facts.add("Recorded by", .code(found.by))
+        facts.add("Recorded", .time(found.at, in: visit.zone))
         facts.add("Event", .count(found.position, href: Address.event(found.position)))
         var page = Page(
             "merchant",
@@ -118,8 +119,8 @@ extension Console {
             throw Problem(
                 status: 400,
                 code: "malformed-record",
-                title: "That is no name of a merchant",
-                detail: "Go back, and give 1 to \(MerchantCommands.longestName) bytes without card data."
+                title: "The name of the merchant is not valid",
+                detail: "Go back and enter 1 to \(MerchantCommands.longestName) bytes without card data."
             )
         }
         var reported: JSONObject = [:]

@@ -31,7 +31,7 @@ extension Console {
     /// Business days that were closed, and the form that closes another.
     private func periods(_ visit: Visit) async throws -> PageAnswer {
         let answer = try await listPage("periods", .periods, "periods", "Closed days", visit, filters: Self.filters) {
-            periodTable($0, "Business days that were closed, those closed last first", visit)
+            periodTable($0, "Closed business days, newest close first", visit)
         }
         guard case .page(var page) = answer else { return answer }
         page.values["closing"] = closing(visit)
@@ -42,7 +42,7 @@ extension Console {
     func periodTable(_ items: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,
-            columns: ["Day", "Merchant", "Status", "Net#", "Open then#", "By", "When", "Why"],
+            columns: ["Day", "Merchant", "Status", "Net#", "Open at close#", "By", "When", "Reason"],
             rows: items.map { item in
                 let nets = (item["totals"]?.array ?? []).compactMap { Wording.money($0["net"]) }
                 return [
@@ -53,12 +53,12 @@ extension Console {
                     .code(item["by"]?.string), .time(item["at"], in: visit.zone), Cell(item["reason"]?.string),
                 ]
             },
-            whenEmpty: "No such day has been closed."
+            whenEmpty: "No closed days found. If you set filters, change them; else close a day below."
         )
     }
 
     private static func status(ofPeriod item: JSONValue) -> Cell {
-        item["status"]?.string == "closed" ? .badge("Closed", .good) : .badge("Opened again", .caution)
+        item["status"]?.string == "closed" ? .badge("Closed", .good) : .badge("Reopened", .caution)
     }
 
     /// What was believed of a day when it was closed, and what has changed since.
@@ -75,19 +75,19 @@ extension Console {
         let item = try found.json()
         var facts = Facts()
         facts.add("Merchant", item["merchant"]?.string, href: Address.merchant(found.merchant))
-        facts.add("Zone of its clocks", item["zone"]?.string)
-        facts.add("Its business day begins at", item["cutoff"]?.string)
-        facts.add("Of everything up to event", .count(item["position"]?.int64 ?? 0))
-        facts.add(found.status == "closed" ? "Closed" : "Opened again", .time(item["at"], in: visit.zone))
+        facts.add("Time zone", item["zone"]?.string)
+        facts.add("Business day begins at", item["cutoff"]?.string)
+        facts.add("Covers events up to", .count(item["position"]?.int64 ?? 0))
+        facts.add(found.status == "closed" ? "Closed" : "Reopened", .time(item["at"], in: visit.zone))
         facts.add("By", .code(item["by"]?.string))
-        facts.add("Why", item["reason"]?.string)
+        facts.add("Reason", item["reason"]?.string)
         for (member, label) in [("firstPosition", "First closed by event"), ("lastPosition", "Newest event")] {
             guard let position = item[member]?.int64 else { continue }
             facts.add(label, .count(position, href: Address.event(position)))
         }
         var page = Page(
             "period",
-            "The day \(found.day) of \(found.merchant)",
+            "Day \(found.day) of \(found.merchant)",
             [
                 "id": .text(id.text), "status": Self.status(ofPeriod: item).value, "facts": facts.value,
                 "totals": totals(ofPeriod: item).value, "carried": carried(item).value,
@@ -110,9 +110,10 @@ extension Console {
 
     private func totals(ofPeriod item: JSONValue) -> Table {
         Table(
-            caption: "What it came to when it was closed",
+            caption: "Totals when the day was closed",
             columns: [
-                "Currency", "Captures#", "Captured#", "Tips in it#", "Refunds#", "Refunded#", "Credits#", "Credited#",
+                "Currency", "Captures#", "Captured#", "Tips included#", "Refunds#", "Refunded#", "Credits#",
+                "Credited#",
                 "Voids#", "Voided#", "Net#",
             ],
             rows: (item["totals"]?.array ?? []).map { total in
@@ -123,7 +124,7 @@ extension Console {
                 }
                 return cells + [.money(total["net"])]
             },
-            whenEmpty: "No money moved on it."
+            whenEmpty: "No money moved on this day."
         )
     }
 
@@ -134,9 +135,9 @@ extension Console {
             return [Cell(state), .money(reported?["amount"]), .money(reported?["voided"])]
         }
         return Table(
-            caption: "What is not what it was at the close, at position \(page.comparison.money.from)",
+            caption: "Changes since the close at position \(page.comparison.money.from)",
             columns: [
-                "What", "About", "Change", "Before", "Amount before#", "Voided before#", "Now", "Amount now#",
+                "Kind", "Subject", "Change", "Before", "Amount before#", "Voided before#", "Now", "Amount now#",
                 "Voided now#",
             ],
             rows: page.items.map { item in
@@ -159,7 +160,7 @@ extension Console {
 
     private func carried(_ item: JSONValue) -> Table {
         Table(
-            caption: "Exceptions of this day and earlier ones that were open when it was closed",
+            caption: "Exceptions of this day and earlier days that were open at the close",
             columns: ["Class", "Currency", "Exceptions#", "Unexplained#"],
             rows: (item["carried"]?.array ?? []).map { one in
                 [
@@ -167,7 +168,7 @@ extension Console {
                     .number(one["count"]?.text), .money(one["amount"]),
                 ]
             },
-            whenEmpty: "Nothing was open."
+            whenEmpty: "No exceptions were open."
         )
     }
 
@@ -202,8 +203,8 @@ extension Console {
             throw Problem(
                 status: 400,
                 code: "malformed-record",
-                title: "That is no name of a merchant",
-                detail: "Go back, and give 1 to 256 bytes."
+                title: "The name of the merchant is not valid",
+                detail: "Go back and enter 1 to 256 bytes."
             )
         }
         let outcome = try await ledger.closePeriod(

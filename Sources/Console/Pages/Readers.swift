@@ -21,7 +21,7 @@ extension Console {
                 "Vendor",
                 .choice(Vendor.allCases.map { ($0.rawValue, Wording.vendor($0.rawValue)) })
             ),
-            FilterField("busy", "Busy with a payment", .check), FilterField("update_due", "An update is due", .check),
+            FilterField("busy", "Busy with a payment", .check), FilterField("update_due", "Update due", .check),
         ]
     )
 
@@ -73,7 +73,7 @@ extension Console {
                     view.isUpdateDue ? .badge("due", .caution) : Cell(nil), .time(view.lastSeen, in: visit.zone),
                 ]
             },
-            whenEmpty: "No reader has told anything yet."
+            whenEmpty: "No readers found. If you set filters, change them."
         )
     }
 
@@ -89,7 +89,7 @@ extension Console {
         facts.add("Battery", view.battery.map { "\($0) %" + (view.isCharging == true ? ", charging" : "") })
         if let state = view.state {
             let words = [Wording.sentence(state.event), state.response.code, state.response.message]
-            facts.add("Said last", words.compactMap(\.self).joined(separator: ", "))
+            facts.add("Last report", words.compactMap(\.self).joined(separator: ", "))
         }
         if let payment = view.payment {
             facts.add("Busy with", .code(payment.transaction, href: Address.transaction(payment.transaction)))
@@ -111,8 +111,8 @@ extension Console {
 
     private func errors(_ view: ReaderView, _ visit: Visit) -> Table {
         Table(
-            caption: "What went wrong",
-            columns: ["Error", "Message", "Times#", "Last", "Event"],
+            caption: "Errors",
+            columns: ["Error", "Message", "Count#", "Last", "Event"],
             rows: view.faults.map { fault in
                 [
                     .code(fault.kind), Cell(fault.message), .count(Int64(fault.count)),
@@ -120,7 +120,7 @@ extension Console {
                     Cell("\(fault.lastPosition)", href: Address.event(fault.lastPosition)),
                 ]
             },
-            whenEmpty: "It has told no error."
+            whenEmpty: "No errors were reported."
         )
     }
 
@@ -134,7 +134,7 @@ extension Console {
                     Cell("\(update.position)", href: Address.event(update.position)),
                 ]
             },
-            whenEmpty: "It has told of no update."
+            whenEmpty: "No updates were reported."
         )
     }
 }

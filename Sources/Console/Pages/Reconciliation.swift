@@ -23,7 +23,7 @@ extension Console {
         action: ConsoleView.reconciliation.rawValue,
         fields: [
             FilterField("from", "First day", .day), FilterField("to", "Last day", .day),
-            FilterField("merchant", "Merchant"), FilterField("as_of", "As it was", .time),
+            FilterField("merchant", "Merchant"), FilterField("as_of", "As of", .time),
         ]
     )
 
@@ -58,7 +58,7 @@ extension Console {
                 "account": account(report).value, "exceptions": exceptions(report, query).value,
                 "runs": runTable(
                     try runs.map { try JSONValue(parsing: $0.utf8) },
-                    "The newest runs, newest first",
+                    "Newest runs, newest first",
                     visit
                 ).value,
                 "running": past == nil ? running(visit) : nil,
@@ -76,8 +76,8 @@ extension Console {
 
     private func balances(_ report: JSONValue) -> Table {
         Table(
-            caption: "Payments on both sides, by currency; to the merchant above zero",
-            columns: ["Currency", "Processors#", "Ledger#", "Explained by nothing#", "Not looked at#"],
+            caption: "Payments on both sides, by currency; money to the merchant is positive",
+            columns: ["Currency", "Processors#", "Ledger#", "Unexplained#", "Not checked#"],
             rows: (report["balances"]?.array ?? []).map { balance in
                 var left = Cell.money(balance["difference"])
                 left.tone = balance["difference"]?["value"]?.int64 == 0 ? .good : .bad
@@ -88,15 +88,15 @@ extension Console {
                     unexamined,
                 ]
             },
-            whenEmpty: "Neither side has told of money."
+            whenEmpty: "Neither side has reported money."
         )
     }
 
     private func sides(_ report: JSONValue, _ query: FormQuery) -> Table {
         let sides = [("processor", "Processors"), ("ledger", "Ledger")]
         return Table(
-            caption: "What explains the payments of each side",
-            columns: ["Side", "Currency", "Explained by", "Payments#", "Amount#"],
+            caption: "Explanations of the payments of each side",
+            columns: ["Side", "Currency", "Explanation", "Payments#", "Amount#"],
             rows: sides.flatMap { key, name in
                 (report[key]?.array ?? []).map { share in
                     [
@@ -105,24 +105,24 @@ extension Console {
                     ]
                 }
             },
-            whenEmpty: "Neither side has told of money."
+            whenEmpty: "Neither side has reported money."
         )
     }
 
     private static func explained(_ state: String) -> Cell {
         switch state {
-        case "matched": .badge("the other side", .good)
-        case "exception": .badge("an open exception", .caution)
-        case "resolved": .badge("people", .good)
-        case "pending": .badge("time: the processor has not come so far", .plain)
-        default: .badge("nothing: no run has looked at it", .bad)
+        case "matched": .badge("matched with the other side", .good)
+        case "exception": .badge("open exception", .caution)
+        case "resolved": .badge("resolution by an operator", .good)
+        case "pending": .badge("pending: the processor has not reported it yet", .plain)
+        default: .badge("unexplained: not checked by a run", .bad)
         }
     }
 
     private func account(_ report: JSONValue) -> Table {
         Table(
-            caption: "What moved on the accounts at the processors, by kind",
-            columns: ["Kind", "Currency", "Lines#", "Gross#", "Fees kept of it#", "Moved#"],
+            caption: "Movements on the accounts at the processors, by kind",
+            columns: ["Kind", "Currency", "Lines#", "Gross#", "Fees withheld#", "Moved#"],
             rows: (report["account"]?.array ?? []).map { line in
                 [
                     Cell(line["kind"]?.string.map(Wording.sentence)), Cell(line["currency"]?.string),
@@ -135,10 +135,10 @@ extension Console {
 
     private func exceptions(_ report: JSONValue, _ query: FormQuery) -> Table {
         Table(
-            caption: "Exceptions by class, and open ones by their age",
+            caption: "Exceptions by class, with open ones by age",
             columns: [
                 "Class", "Currency", "Below 2 days#", "Below 8#", "Below 31#", "Older#", "Open#", "Unexplained#",
-                "Nobody's#", "Resolved#", "Resolved amount#",
+                "No merchant#", "Resolved#", "Resolved amount#",
             ],
             rows: (report["exceptions"]?.array ?? []).map { share in
                 let name = share["class"]?.string ?? ""
@@ -163,7 +163,7 @@ extension Console {
                 ]
                 return cells
             },
-            whenEmpty: "There is no exception."
+            whenEmpty: "No exceptions."
         )
     }
 

@@ -41,7 +41,7 @@ extension Console {
         return .page(
             Page(
                 "replay",
-                "Plan of a replay",
+                "Replay plan",
                 [
                     "id": .text(id.text), "status": Self.stand(ofPlan: plan, at: visit.now).value,
                     "worth": Self.worth(of: plan).map(PageValue.text),
@@ -72,24 +72,24 @@ extension Console {
 
     private func planFacts(_ plan: JSONValue, _ visit: Visit) -> Facts {
         var facts = Facts()
-        facts.add("Why", plan["reason"]?.string)
-        facts.add("Payments with", .code(plan["filter"]?.string))
-        facts.add("Payments named", .number((plan["transactions"]?.array?.count).map(String.init)))
+        facts.add("Reason", plan["reason"]?.string)
+        facts.add("Payments by filters", .code(plan["filter"]?.string))
+        facts.add("Payments by id", .number((plan["transactions"]?.array?.count).map(String.init)))
         facts.add("Planned by", .code(Self.name(of: plan["planner"])))
         facts.add("Planned", .time(plan["plannedAt"], in: visit.zone))
         facts.add("Expires", .time(plan["expiresAt"], in: visit.zone))
-        facts.add("By everything up to event", .number(plan["covers"]?.text))
-        facts.add("By the rules of", plan["book"]?["day"]?.string)
-        facts.add("Edition", plan["book"]?["edition"]?.string)
+        facts.add("Covers events up to", .number(plan["covers"]?.text))
+        facts.add("Rules of", plan["book"]?["day"]?.string)
+        facts.add("Edition of the rules", plan["book"]?["edition"]?.string)
         facts.add("Digest of the rules", .code(plan["book"]?["digest"]?.string))
         let others = (plan["book"]?["overrides"]?.array ?? []).compactMap(\.string)
-        facts.add("Other rules", .code(others.isEmpty ? nil : others.joined(separator: "; ")))
+        facts.add("Overridden rules", .code(others.isEmpty ? nil : others.joined(separator: "; ")))
         let approval = plan["approval"]
         facts.add("Approved by", .code(Self.name(of: approval?["approver"])))
         facts.add("Approved", .time(approval?["at"], in: visit.zone))
-        facts.add("Why that", approval?["reason"]?.string)
-        facts.add("Another person", approval?["byPolicy"] == true ? "not needed, as it is small" : nil)
-        facts.add("Said last", plan["note"]?.string)
+        facts.add("Reason of the approval", approval?["reason"]?.string)
+        facts.add("Separate approver", approval?["byPolicy"] == true ? "not required: the plan is small" : nil)
+        facts.add("Last note", plan["note"]?.string)
         for (member, label) in [("firstPosition", "First event"), ("lastPosition", "Newest event")] {
             guard let position = plan[member]?.int64 else { continue }
             facts.add(label, .count(position, href: Address.event(position)))
@@ -100,15 +100,15 @@ extension Console {
 
     private func totals(_ plan: JSONValue) -> Table {
         Table(
-            caption: "What is to become of the payments",
-            columns: ["What", "Items#", "Worth#"],
+            caption: "Dispositions of the items",
+            columns: ["Disposition", "Items#", "Amount#"],
             rows: (plan["totals"]?.array ?? []).map { total in
                 [
                     Wording.disposition(total["disposition"]?.string), .number(total["count"]?.text),
                     .money(total["amount"]),
                 ]
             },
-            whenEmpty: "There are none."
+            whenEmpty: "No items."
         )
     }
 
@@ -119,7 +119,7 @@ extension Console {
         func text(_ name: String) -> PageValue { .text(progress?[name]?.text ?? "0") }
         var facts = Facts()
         for (name, label) in [
-            ("toAttempt", "To ask again"), ("attempted", "Attempted"), ("ended", "Ended"), ("open", "Still open"),
+            ("toAttempt", "To resubmit"), ("attempted", "Attempted"), ("ended", "Ended"), ("open", "Still open"),
         ] { facts.add(label, .number(progress?[name]?.text)) }
         return .members([
             "facts": facts.value, "most": text("toAttempt"), "ended": text("ended"),
@@ -131,8 +131,8 @@ extension Console {
         let ends = plan["progress"]?["ends"]?.array ?? []
         guard !ends.isEmpty else { return nil }
         return Table(
-            caption: "What came of those that have ended",
-            columns: ["End", "Items#"],
+            caption: "Results of the items that have ended",
+            columns: ["Result", "Items#"],
             rows: ends.map { [Self.end($0["end"]?.string), .number($0["count"]?.text)] },
             whenEmpty: ""
         )
@@ -157,23 +157,23 @@ extension Console {
             fields: [
                 FilterField(
                     "disposition",
-                    "What",
+                    "Disposition",
                     .choice(Disposition.Name.allCases.map { ($0.rawValue, Wording.disposition($0.rawValue).text) })
                 ),
                 FilterField(
                     "end",
-                    "End",
+                    "Result",
                     .choice(ReplayItemEnd.End.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
                 ),
                 FilterField(
                     "operation",
-                    "Asked for",
+                    "Operation",
                     .choice(ReplayOperation.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
                 ), FilterField("rule", "Rule"), FilterField("transaction", "Payment", hint: "its id"),
                 FilterField(
                     "open",
                     "Still open",
-                    .choice([("true", "To be asked for, and not ended"), ("false", "All others")])
+                    .choice([("true", "To resubmit, and not ended"), ("false", "All others")])
                 ),
             ]
         )
@@ -181,10 +181,10 @@ extension Console {
 
     private func itemTable(_ items: [JSONValue], _ plan: JSONValue, _ visit: Visit) -> Table {
         Table(
-            caption: "The payments, and what is to become of each",
+            caption: "Items of the plan",
             columns: [
-                "Item#", "Payment", "Asked for", "Amount#", "What", "Why", "Until", "Evidence", "In its place",
-                "Attempt", "End", "It ended because", "The payment now",
+                "Item#", "Payment", "Operation", "Amount#", "Disposition", "Reason", "Until", "Evidence", "Instead",
+                "Attempt", "Result", "Reason of the result", "Payment status",
             ],
             rows: items.map { item in
                 let payment = item["transaction"]?.string ?? ""
@@ -205,7 +205,7 @@ extension Console {
                     Self.payment(item),
                 ]
             },
-            whenEmpty: "There is no such item."
+            whenEmpty: "No items found. If you set filters, change them."
         )
     }
 
@@ -214,7 +214,7 @@ extension Console {
         guard let payment = item["payment"] else { return Cell(nil) }
         let hasMoved = item["attempt"] == nil && item["end"] == nil && payment["version"] != item["version"]
         guard hasMoved, let status = payment["status"]?.string else { return .status(payment["status"]?.string) }
-        return .badge("\(Wording.sentence(status)), told of since", .caution)
+        return .badge("\(Wording.sentence(status)), changed since", .caution)
     }
 
     // MARK: What can be done
@@ -231,30 +231,30 @@ extension Console {
 
         static let approve = Step(
             action: "approve",
-            title: "Approve it",
-            label: "Why it is right",
+            title: "Approval",
+            label: "Reason",
             button: "Approve",
             keepsVersion: true
         )
         static let reject = Step(
             action: "reject",
-            title: "Reject it",
-            label: "Why it is not right",
+            title: "Rejection",
+            label: "Reason",
             button: "Reject",
             keepsVersion: true
         )
-        static let start = Step(action: "start", title: "Carry it out", label: "Why now", button: "Start")
+        static let start = Step(action: "start", title: "Start", label: "Reason", button: "Start")
         static let pause = Step(
             action: "pause",
-            title: "Begin nothing more for now",
-            label: "Why it is paused",
+            title: "Pause: no further items for now",
+            label: "Reason",
             button: "Pause"
         )
-        static let resume = Step(action: "resume", title: "Go on with it", label: "Why it goes on", button: "Resume")
+        static let resume = Step(action: "resume", title: "Resumption", label: "Reason", button: "Resume")
         static let stop = Step(
             action: "stop",
-            title: "Begin nothing more, for good",
-            label: "Why it is stopped",
+            title: "Stop: no further items, for good",
+            label: "Reason",
             button: "Stop"
         )
     }

@@ -29,9 +29,9 @@ extension Console {
         fields: [
             FilterField(
                 "status",
-                "Stands",
+                "Status",
                 .choice(ReplayStatus.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
-            ), FilterField("transaction", "About the payment", hint: "its id"),
+            ), FilterField("transaction", "Payment", hint: "its id"),
         ]
     )
 
@@ -50,7 +50,8 @@ extension Console {
         Table(
             caption: "Plans, newest first",
             columns: [
-                "Planned", "Stands", "Why", "Items#", "Of these", "To ask again#", "Worth#", "Ended#", "Planned by",
+                "Planned", "Status", "Reason", "Items#", "Dispositions", "To resubmit#", "Amount#", "Ended#",
+                "Planned by",
                 "Approved by", "Expires",
             ],
             rows: items.map { plan in
@@ -64,7 +65,7 @@ extension Console {
                     .time(plan["expiresAt"], in: visit.zone),
                 ]
             },
-            whenEmpty: "There is no such plan."
+            whenEmpty: "No plans found. If you set filters, change them; else make a plan below."
         )
     }
 
@@ -186,7 +187,7 @@ extension Console {
                 status: 400,
                 code: "malformed-record",
                 title: "It is not clear which payments are meant",
-                detail: "Go back, and give either ids of payments or at least one filter."
+                detail: "Go back and enter either ids of payments or at least one filter, not both."
             )
         }
         body.set("operation", fields["operation"].flatMap { $0.isEmpty ? nil : $0 })
@@ -199,7 +200,7 @@ extension Console {
                     status: 400,
                     code: "malformed-record",
                     title: "The amount cannot be read",
-                    detail: "Go back, and give it with the decimals of its currency: 12.50 and USD."
+                    detail: "Go back and enter it with the decimals of its currency, such as 12.50 and USD."
                 )
             }
             body[name] = money.json

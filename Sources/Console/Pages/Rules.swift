@@ -43,14 +43,14 @@ extension Console {
         facts.add("Version", .number(item["version"]?.text))
         facts.add("Changed", .time(item["changedAt"], in: visit.zone))
         facts.add("Changed by", .code(item["changedBy"]?.string))
-        facts.add("Why", item["reason"]?.string)
+        facts.add("Reason", item["reason"]?.string)
         if let position = item["position"]?.int64 {
             facts.add("Event", .count(position, href: Address.event(position)))
         }
         facts.add("SHA-256 of the rules", .code(item["digest"]?.string))
         for (label, days) in [
-            ("Days of grace until something is missing", rules.graceDays),
-            ("Days an account is waited for that tells nothing", rules.silentDays),
+            ("Days of grace before something is missing", rules.graceDays),
+            ("Days to wait for an account without reports", rules.silentDays),
             ("Days after which a line is late", rules.lateDays),
             ("Days after which an authorisation has expired", rules.expiryDays),
         ] {
@@ -65,7 +65,7 @@ extension Console {
         return Table(
             caption: "Rules by which lines are matched with payments, in the order in which they are tried",
             columns: [
-                "Place", "Rule", "All of these are equal", "Where several fit", "Days apart#", "Tolerance#", "Remark",
+                "Order", "Rule", "Equal keys", "If several match", "Days apart#", "Tolerance#", "Remark",
             ],
             rows: rules.ladder.enumerated().map { place, rule in
                 [
@@ -76,7 +76,7 @@ extension Console {
                     Cell(remarks[rule.name]?.map(\.code.detail).joined(separator: " ")),
                 ]
             },
-            whenEmpty: "There are none."
+            whenEmpty: "No rules."
         )
     }
 
@@ -84,7 +84,7 @@ extension Console {
         Table(
             caption:
                 "Rules by which payouts are matched with transfers on bank accounts, in the order in which they are tried",
-            columns: ["Place", "Rule", "All of these are equal", "Where several fit", "Days apart#"],
+            columns: ["Order", "Rule", "Equal keys", "If several match", "Days apart#"],
             rows: rules.enumerated().map { place, rule in
                 [
                     Cell("\(place + 1)"), .code(rule.name),
@@ -93,31 +93,31 @@ extension Console {
                     .number(rule.days.map { String($0) }),
                 ]
             },
-            whenEmpty: "There are none: payouts are not compared with banks."
+            whenEmpty: "No rules: payouts are not compared with bank accounts."
         )
     }
 
     private func fees(_ fees: [ExpectedFee]) -> Table {
         Table(
-            caption: "What processors are expected to keep of a sale",
+            caption: "Fees that processors are expected to withhold from a sale",
             columns: ["Brand", "Currency", "Hundredths of a percent#", "Fixed#", "Tolerance#"],
             rows: fees.map { fee in
                 [
-                    Cell(fee.brand ?? "every other"), Cell(fee.currency), .count(fee.basisPoints),
+                    Cell(fee.brand ?? "all others"), Cell(fee.currency), .count(fee.basisPoints),
                     .number(Wording.money(fee.fixed, fee.currency)),
                     .number(Wording.money(fee.tolerance, fee.currency)),
                 ]
             },
-            whenEmpty: "None: fees are not compared."
+            whenEmpty: "No fees: fees are not compared."
         )
     }
 
     private func approvals(_ limits: [ApprovalLimit]) -> Table {
         Table(
-            caption: "Above which amount another person approves the end of an exception",
+            caption: "Amounts above which another operator must approve a resolution",
             columns: ["Currency", "Above#"],
             rows: limits.map { [Cell($0.currency), .number(Wording.money($0.above, $0.currency))] },
-            whenEmpty: "Whatever moves money needs another person."
+            whenEmpty: "No limits: another operator must approve every resolution that moves money."
         )
     }
 }

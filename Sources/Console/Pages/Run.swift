@@ -32,10 +32,16 @@ extension Console {
             [
                 "id": .text(id.text), "status": Self.status(ofRun: item).value,
                 "looked": looked(item, visit).value, "changed": changed(item).value,
-                "made": matchesOfRun(made.items, "Lines and payments it matched", "It matched nothing.").value,
-                "ended": matchesOfRun(ended.items, "Matches it ended", "It ended no match.").value,
-                "raised": exceptionTable(raised.items, "Exceptions it raised, as they stand now", visit).value,
-                "cleared": exceptionTable(cleared.items, "Exceptions it cleared, as they stand now", visit).value,
+                "made": matchesOfRun(made.items, "Lines and payments that the run matched", "The run matched nothing.")
+                    .value,
+                "ended": matchesOfRun(ended.items, "Matches that the run ended", "The run ended no match.").value,
+                "raised": exceptionTable(raised.items, "Exceptions that the run raised, with their status now", visit)
+                    .value,
+                "cleared": exceptionTable(
+                    cleared.items,
+                    "Exceptions that the run cleared, with their status now",
+                    visit
+                ).value,
                 "more": .given(made.hasMore || ended.hasMore || raised.hasMore || cleared.hasMore),
             ]
         )
@@ -43,21 +49,21 @@ extension Console {
 
     private func looked(_ item: JSONValue, _ visit: Visit) -> Facts {
         var facts = Facts()
-        facts.add("Looked at events up to", .number(item["covers"]?.text))
+        facts.add("Covers events up to", .number(item["covers"]?.text))
         if item["since"]?.int64 == 0 {
-            facts.add("Of them", "everything")
+            facts.add("Scope", "everything")
         } else {
-            facts.add("Only what changed after event, and what that concerns", .number(item["since"]?.text))
+            facts.add("Only changes after event, and what they concern", .number(item["since"]?.text))
         }
         facts.add("Newest day of a processor's lines", item["horizon"]?.string)
         facts.add("Rules", .code(item["rules"]?.string))
         facts.add("Began", .time(item["beganAt"], in: visit.zone))
         facts.add("By", .code(item["beganBy"]?.string))
         facts.add("Ended", .time(item["completedAt"], in: visit.zone))
-        facts.add("Known to have failed", .time(item["failedAt"], in: visit.zone))
+        facts.add("Recorded as failed", .time(item["failedAt"], in: visit.zone))
         for (member, label) in [
-            ("position", "Event with which it began"), ("completedPosition", "Event at its end"),
-            ("failedPosition", "Event that says that it failed"),
+            ("position", "Event of its beginning"), ("completedPosition", "Event of its end"),
+            ("failedPosition", "Event of its failure"),
         ] {
             guard let position = item[member]?.int64 else { continue }
             facts.add(label, .count(position, href: Address.event(position)))
@@ -81,7 +87,7 @@ extension Console {
         switch item["status"]?.string {
         case "completed": .badge("Completed", .good)
         case "failed": .badge("Failed: \(item["failure"]?.string ?? "")", .bad)
-        case "cut-off": .badge("Cut off: nobody is at it", .bad)
+        case "cut-off": .badge("Cut off: no server runs it", .bad)
         default: .badge("Running", .caution)
         }
     }
@@ -90,7 +96,7 @@ extension Console {
         Table(
             caption: caption,
             columns: [
-                "Payment", "Piece", "Statement", "Line#", "The line says#", "The ledger says#", "Rule", "Until event#",
+                "Payment", "Movement", "Statement", "Line#", "Line amount#", "Ledger amount#", "Rule", "Until event#",
             ],
             rows: matches.map { match in
                 let payment = match["transaction"]?.string ?? ""
@@ -99,7 +105,7 @@ extension Console {
                     match["statement"]?.string.map { .code($0, href: Address.statement($0)) } ?? Cell(nil),
                     .number(match["number"]?.text), .money(match["lineAmount"]), .money(match["ledgerAmount"]),
                     .code(match["rule"]?.string),
-                    match["endedPosition"]?.int64.map { .count($0, href: Address.event($0)) } ?? Cell("it holds"),
+                    match["endedPosition"]?.int64.map { .count($0, href: Address.event($0)) } ?? Cell("in effect"),
                 ]
             },
             whenEmpty: whenEmpty
@@ -111,7 +117,8 @@ extension Console {
         Table(
             caption: caption,
             columns: [
-                "Began", "By", "Status", "Looked at events up to#", "Matched#", "No longer#", "Raised#", "Cleared#",
+                "Began", "By", "Status", "Covers events up to#", "Matched#", "No longer matched#", "Raised#",
+                "Cleared#",
                 "Ended",
             ],
             rows: items.map { run in
@@ -123,7 +130,7 @@ extension Console {
                 cells.append(.time(run["completedAt"], in: visit.zone))
                 return cells
             },
-            whenEmpty: "Nobody has reconciled yet."
+            whenEmpty: "No runs yet. Reconcile to make the first one."
         )
     }
 }

@@ -83,8 +83,8 @@ extension Console {
         case .checkout: "Checkouts with this id"
         case .statement: "Statements with this id, or of this file"
         case .exception: "Exceptions with this id"
-        case .exceptionOfTransaction: "Exceptions about this payment"
-        case .exceptionOfLine: "Exceptions about a line that is called so"
+        case .exceptionOfTransaction: "Exceptions of this payment"
+        case .exceptionOfLine: "Exceptions of a line with this id or reference"
         case .run: "Runs with this id"
         case .period: "Closed days with this id"
         case .batchNumber: "Batches with this number"
@@ -95,8 +95,8 @@ extension Console {
         case .invoice: "Transactions with this invoice"
         case .authCode: "Transactions with this authorisation code"
         case .reference: "Transactions with this reference of an app"
-        case .transactionsBatch: "Transactions in a batch of this number"
-        case .lastFour: "Transactions with a card that ends like this"
+        case .transactionsBatch: "Transactions in a batch with this number"
+        case .lastFour: "Transactions with these last four digits of the card"
         }
     }
 }

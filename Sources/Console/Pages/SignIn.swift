@@ -123,7 +123,7 @@ extension Problem {
         Problem(
             status: 429,
             code: "too-many-attempts",
-            title: "Too many wrong keys came from this address",
+            title: "Too many wrong keys from this address",
             detail: "Try again in \(seconds) seconds.",
             retryable: true,
             retryAfterSeconds: seconds

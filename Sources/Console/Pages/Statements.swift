@@ -22,14 +22,14 @@ extension Console {
             FilterField("format", "Format", .choice(StatementFormat.allCases.map { ($0.rawValue, $0.rawValue) })),
             FilterField(
                 "side",
-                "Told by",
+                "Reported by",
                 .choice(StatementSide.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
             ),
             FilterField(
                 "status",
                 "Status",
                 .choice(StatementView.Status.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
-            ), FilterField("inconsistent", "With totals that do not hold", .check),
+            ), FilterField("inconsistent", "With wrong totals", .check),
         ]
     )
 
@@ -37,7 +37,7 @@ extension Console {
         FilterForm(
             action: path,
             fields: [
-                FilterField("holds", "Totals in the file", .choice([("false", "do not hold"), ("true", "hold")]))
+                FilterField("holds", "Totals in the file", .choice([("false", "wrong"), ("true", "correct")]))
             ]
         )
     }
@@ -54,7 +54,7 @@ extension Console {
         Table(
             caption: caption,
             columns: [
-                "File", "Format", "Told by", "Status", "Lines#", "Told before#", "Totals in it#", "That do not hold#",
+                "File", "Format", "Reported by", "Status", "Lines#", "Repeated lines#", "Totals#", "Wrong totals#",
                 "First day", "Last day", "Imported",
             ],
             rows: statements.map { item in
@@ -67,17 +67,17 @@ extension Console {
                     Cell(item["lastDay"]?.string), .time(item["importedAt"], in: visit.zone),
                 ]
             },
-            whenEmpty: "There is no such statement."
+            whenEmpty: "No statements found. If you set filters, change them; else import a file."
         )
     }
 
     private static func status(ofStatement item: JSONValue) -> Cell {
         if item["status"]?.string == StatementView.Status.withdrawn.rawValue { return .badge("Withdrawn", .caution) }
         guard item["status"]?.string == StatementView.Status.imported.rawValue else {
-            return .badge("Not wholly imported", .caution)
+            return .badge("Import incomplete", .caution)
         }
         return (item["failedControls"]?.int64 ?? 0) == 0
-            ? .badge("Imported", .good) : .badge("Does not add up", .bad)
+            ? .badge("Imported", .good) : .badge("Wrong totals", .bad)
     }
 
     private func statement(_ visit: Visit) async throws -> PageAnswer {
@@ -124,8 +124,8 @@ extension Console {
                         ? nil
                         : .text(
                             failed == 1
-                                ? "One total in this file is not what its lines come to."
-                                : "\(failed) totals in this file are not what its lines come to."
+                                ? "One total in this file differs from the sum of its lines."
+                                : "\(failed) totals in this file differ from the sum of their lines."
                         ),
                     "facts": facts(item, visit).value, "totals": totals(item).value,
                     "controls": try self.controls(controls.items).value,
@@ -196,20 +196,20 @@ extension Console {
     private func facts(_ item: JSONValue, _ visit: Visit) -> Facts {
         var facts = Facts()
         facts.add("Format", .code(item["format"]?.string))
-        facts.add("Told by", item["side"]?.string.map(Wording.sentence))
+        facts.add("Reported by", item["side"]?.string.map(Wording.sentence))
         facts.add("First day", item["firstDay"]?.string)
         facts.add("Last day", item["lastDay"]?.string)
         let counts = [
-            ("lines", "Lines"), ("repeatedLines", "Lines of earlier files"), ("controls", "Totals in the file"),
-            ("failedControls", "Totals that do not hold"), ("notes", "Remarks"), ("bytes", "Bytes"),
+            ("lines", "Lines"), ("repeatedLines", "Repeated lines"), ("controls", "Totals in the file"),
+            ("failedControls", "Wrong totals"), ("notes", "Remarks"), ("bytes", "Bytes"),
         ]
         for (name, label) in counts { facts.add(label, .number(item[name]?.text)) }
         facts.add("SHA-256 of the file", .code(item["digest"]?.string))
-        facts.add("Currency that was said", item["currency"]?.string)
-        facts.add("Order in dates", item["dateOrder"]?.string)
+        facts.add("Currency given at the import", item["currency"]?.string)
+        facts.add("Date order", item["dateOrder"]?.string)
         facts.add("SHA-256 of the mapping", .code(item["mapping"]?.string))
         facts.add(
-            "In the place of",
+            "Replaces",
             .code(item["replaces"]?.string, href: item["replaces"]?.string.map(Address.statement))
         )
         facts.add("Imported", .time(item["importedAt"], in: visit.zone))
@@ -223,20 +223,20 @@ extension Console {
 
     private func totals(_ item: JSONValue) -> Table {
         Table(
-            caption: "What the lines come to, by type and currency; to the merchant above zero",
+            caption: "Totals of the lines, by type and currency; money to the merchant is positive",
             columns: ["Type", "Lines#", "Gross#", "Fees#", "Amount#"],
             rows: (item["totals"]?.array ?? []).map { total in
                 [Cell(total["type"]?.string.map(Wording.sentence)), .number(total["lines"]?.text)]
                     + ["gross", "fees", "amount"].map { .money(total[$0]) }
             },
-            whenEmpty: "It has no lines that count."
+            whenEmpty: "No lines that count."
         )
     }
 
     private func controls(_ items: [String]) throws -> Table {
         Table(
-            caption: "Totals, counts and balances that stand in the file, and what its parts come to",
-            columns: ["Figure", "Of", "Stated#", "Its parts#", "Holds", "Line of the file#"],
+            caption: "Totals, counts and balances: stated in the file, and computed from its lines",
+            columns: ["Figure", "Of", "Stated#", "Computed#", "Correct", "Line of the file#"],
             rows: try items.map { try JSONValue(parsing: $0.utf8) }.map { control in
                 [
                     Cell(control["name"]?.string.map(Wording.sentence)), Cell(control["scope"]?.string),
@@ -245,7 +245,7 @@ extension Console {
                     .number(control["line"]?.text),
                 ]
             },
-            whenEmpty: "There is no such figure in it."
+            whenEmpty: "No totals found. If you set filters, change them."
         )
     }
 
@@ -259,7 +259,7 @@ extension Console {
         Table(
             caption: "Lines in the order of the file; amounts as the merchant sees them",
             columns: [
-                "Number#", "Type", "Gross#", "Fees#", "Net#", "Day", "Known as", "Card", "Invoice", "Remark",
+                "Number#", "Type", "Gross#", "Fees#", "Net#", "Day", "Reference", "Card", "Invoice", "Remark",
             ],
             rows: try items.map { try JSONValue(parsing: $0.utf8) }.map { line in
                 let references = line["references"]
@@ -274,16 +274,16 @@ extension Console {
                 cells.append(Self.remark(line))
                 return cells
             },
-            whenEmpty: "It has no lines."
+            whenEmpty: "The statement has no lines."
         )
     }
 
     private static func remark(_ line: JSONValue) -> Cell {
         var words: [String] = []
-        if line["repeated"]?.bool == true { words.append("told before") }
+        if line["repeated"]?.bool == true { words.append("repeated") }
         switch line["role"]?.string {
         case "part": words.append("part of another line")
-        case "total": words.append("total of others")
+        case "total": words.append("total of other lines")
         default: break
         }
         return words.isEmpty ? Cell("") : .badge(words.joined(separator: ", "), .plain)
@@ -291,12 +291,12 @@ extension Console {
 
     private func remarks(_ item: JSONValue) -> Table {
         Table(
-            caption: "What was read in one of several ways, or not understood; the first thousand",
+            caption: "Ambiguous or unknown parts of the file; the first thousand",
             columns: ["Line of the file#", "Remark", "Code"],
             rows: (item["remarks"]?.array ?? []).map {
                 [.number($0["line"]?.text), Cell($0["detail"]?.string), .code($0["code"]?.string)]
             },
-            whenEmpty: "Nothing in it was in doubt."
+            whenEmpty: "No remarks."
         )
     }
 }

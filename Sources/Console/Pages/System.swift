@@ -42,7 +42,7 @@ extension Console {
                     .count(model.lag), Cell(model.fault.map { "\($0), at event \(model.faultPosition ?? 0)" }),
                 ]
             },
-            whenEmpty: "There are none."
+            whenEmpty: "No read models."
         )
         return Page("system", "System", ["facts": facts.value, "models": table.value])
     }

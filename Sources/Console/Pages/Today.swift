@@ -37,7 +37,7 @@ extension Console {
         let range = Self.range(found)
         var page = Page(
             "today",
-            chosen == nil ? "Today" : "The day \(day)",
+            chosen == nil ? "Today" : "Day \(day)",
             [
                 "day": .text(day), "zone": .text(days.zone.name),
                 "cutoff": days.cutoffMinutes == 0 ? nil : .text(days.cutoff), "earlier": link(-1),
@@ -112,7 +112,12 @@ extension Console {
                 Address.path(ConsoleView.exceptions.rawValue, merchant),
                 exceptions.count > 0 ? .caution : .good
             ),
-            tile("Events not yet in the views", "\(lag)", "\(Address.root)/system", lag > 1000 ? .caution : .good),
+            tile(
+                "Events not yet in the read models",
+                "\(lag)",
+                "\(Address.root)/system",
+                lag > 1000 ? .caution : .good
+            ),
         ]
     }
 
@@ -137,7 +142,7 @@ extension Console {
                 var filters = range + [("status", line.status)]
                 if let currency = line.currency { filters.append(("currency", currency)) }
                 return [
-                    Cell(line.currency ?? "not known"), .status(line.status),
+                    Cell(line.currency ?? "unknown"), .status(line.status),
                     .count(line.count, href: Address.path("\(Address.root)/transactions", filters)),
                     .number(line.currency.map { Wording.money(line.amount, $0) }),
                 ]

@@ -142,7 +142,7 @@ extension Console {
         var facts = Facts()
         let names = [
             ("requested", "Requested"), ("authorized", "Authorised"), ("captured", "Captured"),
-            ("credited", "Credited"), ("tip", "Tips in it"), ("refunded", "Refunded"),
+            ("credited", "Credited"), ("tip", "Tips included"), ("refunded", "Refunded"),
             ("chargedBack", "Charged back"), ("remaining", "Remaining"), ("settled", "Settled"), ("due", "Still due"),
         ]
         for (key, name) in names {
@@ -162,7 +162,7 @@ extension Console {
     private func sides(_ item: JSONValue, _ visit: Visit) -> Table {
         let names = [("reader", "Reader"), ("gateway", "Gateway"), ("settlement", "Batch and settlement")]
         return Table(
-            caption: "What each side said last",
+            caption: "Last report of each side",
             columns: ["Side", "Outcome", "Code", "Message", "When"],
             rows: names.compactMap { key, name in
                 guard let facet = item["facets"]?[key], facet.object != nil else { return nil }
@@ -172,7 +172,7 @@ extension Console {
                     .time(facet["at"], in: visit.zone),
                 ]
             },
-            whenEmpty: "No side has told an outcome yet."
+            whenEmpty: "No side has reported an outcome yet."
         )
     }
 
@@ -231,8 +231,8 @@ extension Console {
         for entry in item["chargebacks"]?.array ?? [] { add("Chargeback", entry) }
         guard !rows.isEmpty else { return nil }
         return Table(
-            caption: "Money that moved",
-            columns: ["What", "Id", "Amount#", "Tip#", "Voided#", "Batch", "Told by"],
+            caption: "Money movements",
+            columns: ["Kind", "Id", "Amount#", "Tip#", "Voided#", "Batch", "Reported by"],
             rows: rows,
             whenEmpty: ""
         )
@@ -244,6 +244,6 @@ extension Problem {
         status: 404,
         code: "not-found",
         title: "The payment had not begun by then",
-        detail: "Ask for a later time or position."
+        detail: "Choose a later time or position."
     )
 }

@@ -48,14 +48,14 @@ extension Console {
             .choice(Vendor.allCases.map { ($0.rawValue, Wording.vendor($0.rawValue)) })
         ),
         FilterField("merchant", "Merchant"), FilterField("terminal", "Terminal"), FilterField("reader", "Reader"),
-        FilterField("text", "Words"), FilterField("batch", "Batch number"),
+        FilterField("text", "Text"), FilterField("batch", "Batch number"),
         FilterField("card_brand", "Card brand"), FilterField("last4", "Last four digits", .digits),
         FilterField("auth_code", "Authorisation code"), FilterField("rrn", "Retrieval reference (RRN)"),
         FilterField("invoice", "Invoice"), FilterField("gateway_id", "Gateway id"),
         FilterField("reference", "App's reference"), FilterField("currency", "Currency", hint: "such as USD"),
         FilterField("amount_from", "Amount from", .digits, hint: "in minor units: 1340 is 13.40 USD"),
         FilterField("amount_to", "Amount to", .digits, hint: "in minor units"),
-        FilterField("in_doubt", "In doubt only", .check), FilterField("anomalous", "Anomalous only", .check),
+        FilterField("in_doubt", "In doubt only", .check), FilterField("anomalous", "With anomalies only", .check),
     ]
 
     private func transactions(_ visit: Visit) async throws -> PageAnswer {
@@ -109,7 +109,7 @@ extension Console {
                     Self.attention(item),
                 ]
             },
-            whenEmpty: "There is no such transaction."
+            whenEmpty: "No transactions found. If you set filters, change them."
         )
     }
 

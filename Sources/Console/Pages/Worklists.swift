@@ -38,7 +38,7 @@ extension Console {
         try reader.finish()
         let found = try await ledger.duplicatePage(of: visit.tenant, matching: filter, after: cursor, limit: limit)
         let table = Table(
-            caption: "Pairs of payments that may be one, the newest first",
+            caption: "Suspected duplicates, newest first",
             columns: ["Later", "Earlier", "Apart", "Amount#", "Card", "Status", "Merchant", "Terminal"],
             rows: found.items.map { pair in
                 let (later, earlier) = (pair.later, pair.earlier)
@@ -54,12 +54,12 @@ extension Console {
                     Cell(pair.merchant), Cell(pair.terminal),
                 ]
             },
-            whenEmpty: "No payment looks like another."
+            whenEmpty: "No suspected duplicates found. If you set filters, change them."
         )
         return .page(
             Page(
                 "duplicates",
-                "Duplicates suspected",
+                "Suspected duplicates",
                 [
                     "filters": Self.duplicateFilters.value(query, visit.zone), "table": table.value,
                     "window": "\(filter.windowSeconds)",

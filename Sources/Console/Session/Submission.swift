@@ -44,7 +44,7 @@ extension Console {
                 status: 403,
                 code: "form-not-trusted",
                 title: "The form was not sent by this console",
-                detail: "Go back, load the page again, and send the form once more."
+                detail: "Go back, reload the page and send the form again."
             )
         }
         return (visit, fields)

@@ -43,7 +43,7 @@ struct Visit: Sendable {
     /// Says whose clocks times are shown by, where that is not the visitor's own choice.
     var zoneNote: String? {
         merchant.map { name, day in
-            "Times on this page are those of the merchant \(name), in the zone \(day.zone.name). Its business day begins at "
+            "Times on this page are in the zone \(day.zone.name) of the merchant \(name). Its business day begins at "
                 + "\(day.cutoff)."
         }
     }

@@ -77,11 +77,11 @@ enum Wording {
     /// What is to become of something, as a badge: what it says is for people.
     static func disposition(_ name: String?) -> Cell {
         switch name.flatMap(Disposition.Name.init) {
-        case .resubmit?: .badge("Ask again", .good)
+        case .resubmit?: .badge("Resubmit", .good)
         case .alreadyPosted?: .badge("Already posted", .plain)
         case .never?: .badge("Never", .bad)
         case .waitUntil?: .badge("Wait", .caution)
-        case .needsPerson?: .badge("A person", .caution)
+        case .needsPerson?: .badge("Needs review", .caution)
         case nil: Cell(name)
         }
     }
@@ -89,11 +89,11 @@ enum Wording {
     /// The name of a disposition in a sentence.
     static func words(_ disposition: Disposition.Name) -> String {
         switch disposition {
-        case .resubmit: "to ask again"
+        case .resubmit: "to resubmit"
         case .alreadyPosted: "already posted"
         case .never: "never"
         case .waitUntil: "to wait"
-        case .needsPerson: "for a person"
+        case .needsPerson: "for review"
         }
     }
 

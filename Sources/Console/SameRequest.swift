@@ -1,5 +1,5 @@
 /// What answers the same as a view of the console does: a call of the API, and a command.
-struct Equivalent: Sendable, Hashable {
+struct SameRequest: Sendable, Hashable {
     /// The target of a `GET`.
     var call: String
     /// The media type to ask for, where it is not JSON.
@@ -110,16 +110,16 @@ enum ConsoleView: String, Sendable, CaseIterable {
     static let exceptionsLimit = 100
     static let matchesLimit = 50
 
-    func equivalents(at place: ViewPlace) -> [Equivalent] {
+    func equivalents(at place: ViewPlace) -> [SameRequest] {
         let tenant = "--tenant=\(place.tenant)"
-        func list(_ name: String, _ filters: [(String, String)], _ limit: Int, cursor: String? = nil) -> Equivalent {
+        func list(_ name: String, _ filters: [(String, String)], _ limit: Int, cursor: String? = nil) -> SameRequest {
             let paging = [("limit", "\(limit)")] + (cursor.map { [("cursor", $0)] } ?? [])
-            return Equivalent(
+            return SameRequest(
                 Address.path("/v1/\(name)", filters + paging),
                 ["list", name] + filters.map { "\($0.0)=\($0.1)" } + Self.options(paging) + [tenant]
             )
         }
-        func page(_ name: String) -> Equivalent {
+        func page(_ name: String) -> SameRequest {
             var place = place
             let limit = place["limit"].flatMap { Int($0) } ?? pageSize
             let cursor = place["cursor"]
@@ -127,10 +127,10 @@ enum ConsoleView: String, Sendable, CaseIterable {
             place["cursor"] = nil
             return list(name, place.query, limit, cursor: cursor)
         }
-        func worklist(_ name: String) -> Equivalent {
+        func worklist(_ name: String) -> SameRequest {
             var place = place
             if place["limit"] == nil { place["limit"] = "\(pageSize)" }
-            return Equivalent(
+            return SameRequest(
                 Address.path("/v1/\(name)", place.query),
                 [name] + Self.options(place.query) + [tenant]
             )
@@ -142,7 +142,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
             rest["day"] = nil
             let day = place["day"] ?? ""
             return [
-                Equivalent(
+                SameRequest(
                     Address.path("/v1/days/\(Address.segment(day))", rest.query),
                     ["day", day] + Self.options(rest.query) + [tenant]
                 ),
@@ -161,7 +161,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
             past["up_to"] = nil
             let about = [("transaction", id)] + (place["up_to"].map { [("as_of_position", $0)] } ?? [])
             return [
-                Equivalent(
+                SameRequest(
                     Address.path("/v1/transactions/\(place.segment("id"))", past.query),
                     ["show", id] + Self.options(past.query) + [tenant]
                 ),
@@ -176,29 +176,29 @@ enum ConsoleView: String, Sendable, CaseIterable {
             past["changes"] = nil
             let path = "/v1/batches/\(place.segment("id"))"
             let limit = [("limit", "\(pageSize)")] + (place["cursor"].map { [("cursor", $0)] } ?? [])
-            let members = Equivalent(
+            let members = SameRequest(
                 Address.path("\(path)/members", past.query + limit),
                 ["list", "members", "batch=\(id)"] + past.query.map { "\($0.name)=\($0.value)" } + Self.options(limit)
                     + [tenant]
             )
-            let changes = Equivalent(
+            let changes = SameRequest(
                 Address.path("\(path)/changes", [("limit", "\(Self.changesLimit)")]),
                 ["changes", "--batch=\(id)", "--limit=\(Self.changesLimit)", tenant]
             )
             return [
-                Equivalent(Address.path(path, past.query), ["batch", id] + Self.options(past.query) + [tenant]),
+                SameRequest(Address.path(path, past.query), ["batch", id] + Self.options(past.query) + [tenant]),
                 members,
             ] + (place["changes"] == nil ? [] : [changes])
         case .checkouts: return [page("checkouts")]
         case .checkout:
-            return [Equivalent("/v1/checkouts/\(place.segment("id"))", ["checkout", tenant, "--", id])]
+            return [SameRequest("/v1/checkouts/\(place.segment("id"))", ["checkout", tenant, "--", id])]
         case .statements: return [page("statements")]
         case .statement:
-            return [Equivalent("/v1/statements/\(place.segment("id"))", ["statement", "show", id, tenant])]
+            return [SameRequest("/v1/statements/\(place.segment("id"))", ["statement", "show", id, tenant])]
                 + Self.parts(ofStatement: place)
         case .reconciliation:
             return [
-                Equivalent(
+                SameRequest(
                     Address.path("/v1/reconciliation-report", place.query),
                     ["reconcile", "report"] + Self.options(place.query) + [tenant]
                 ),
@@ -206,14 +206,14 @@ enum ConsoleView: String, Sendable, CaseIterable {
             ]
         case .rules:
             return [
-                Equivalent(
+                SameRequest(
                     Address.path("/v1/reconciliation-rules", place.query),
                     ["reconcile", "rules"] + Self.options(place.query) + [tenant]
                 )
             ]
         case .run:
             return [
-                Equivalent(
+                SameRequest(
                     "/v1/reconciliations/\(place.segment("id"))",
                     ["reconcile", "runs", id, tenant]
                 ), list("matches", [("made_by", id)], Self.matchesLimit),
@@ -225,14 +225,14 @@ enum ConsoleView: String, Sendable, CaseIterable {
         case .exception:
             guard let position = place["as_of_position"] else {
                 return [
-                    Equivalent(
+                    SameRequest(
                         "/v1/exceptions/\(place.segment("id"))",
                         ["reconcile", "exceptions", id, tenant]
                     )
                 ]
             }
             return [
-                Equivalent(
+                SameRequest(
                     Address.path("/v1/exceptions/\(place.segment("id"))", [("as_of_position", position)]),
                     ["reconcile", "exceptions", id, "--as-of-position=\(position)", tenant]
                 )
@@ -241,8 +241,8 @@ enum ConsoleView: String, Sendable, CaseIterable {
         case .period:
             let (merchant, day) = (place.path["merchant"] ?? "", place.path["day"] ?? "")
             return [
-                Equivalent("/v1/periods/\(place.segment("id"))", ["reconcile", "period", id, tenant]),
-                Equivalent(
+                SameRequest("/v1/periods/\(place.segment("id"))", ["reconcile", "period", id, tenant]),
+                SameRequest(
                     Address.path(
                         "/v1/periods/\(place.segment("id"))/changes",
                         [("limit", "\(Self.changesLimit)")]
@@ -258,11 +258,11 @@ enum ConsoleView: String, Sendable, CaseIterable {
             rest["day"] = nil
             let day = place["day"] ?? ""
             return [
-                Equivalent(
+                SameRequest(
                     "/v1/merchants/\(place.segment("merchant"))",
                     ["merchants", tenant, "--", place.path["merchant"] ?? ""]
                 ),
-                Equivalent(
+                SameRequest(
                     Address.path("/v1/days/\(Address.segment(day))", rest.query),
                     ["day", day] + Self.options(rest.query) + [tenant]
                 ),
@@ -270,7 +270,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
         case .readers: return [page("readers")]
         case .reader:
             return [
-                Equivalent(
+                SameRequest(
                     "/v1/readers/\(place.segment("vendor"))/\(place.segment("serial"))",
                     ["reader", tenant, "--", place.path["vendor"] ?? "", place.path["serial"] ?? ""]
                 )
@@ -282,14 +282,14 @@ enum ConsoleView: String, Sendable, CaseIterable {
             // One of the two flags there are for it.
             let flags = place["needs_person"].map { [$0 == "true" ? "--needs-person" : "--no-needs-person"] } ?? []
             return [
-                Equivalent(
+                SameRequest(
                     Address.path("/v1/doubts", place.query),
                     ["resolve", "list"] + options + flags + [tenant]
                 )
             ]
         case .doubt:
             return [
-                Equivalent(
+                SameRequest(
                     Address.path("/v1/doubts/\(place.segment("id"))", place.query),
                     ["resolve", "show", id] + Self.options(place.query) + [tenant]
                 )
@@ -303,8 +303,8 @@ enum ConsoleView: String, Sendable, CaseIterable {
             items["cursor"] = nil
             let paging = [("limit", limit)] + (cursor.map { [("cursor", $0)] } ?? [])
             return [
-                Equivalent("/v1/replays/\(place.segment("id"))", ["replay", "status", id, tenant]),
-                Equivalent(
+                SameRequest("/v1/replays/\(place.segment("id"))", ["replay", "status", id, tenant]),
+                SameRequest(
                     Address.path("/v1/replays/\(place.segment("id"))/items", items.query + paging),
                     ["list", "replay-items", "replay=\(id)"] + items.query.map { "\($0.name)=\($0.value)" }
                         + Self.options(paging) + [tenant]
@@ -315,40 +315,40 @@ enum ConsoleView: String, Sendable, CaseIterable {
             let operation = place["operation"].map { ["--operation=\($0)"] } ?? []
             let others = (place["what_if"] ?? "").split(separator: ";").map { "--what-if=\($0)" }
             return [
-                Equivalent(
+                SameRequest(
                     Address.path("/v1/transactions/\(place.segment("id"))/replay-history", place.query),
                     ["replay", "show", id] + until + operation + others + [tenant]
                 )
             ]
         case .duplicates: return [worklist("duplicates")]
         case .anomalies: return [worklist("anomalies")]
-        case .anomaly: return [Equivalent("/v1/anomalies/\(place.segment("id"))", ["anomalies", id, tenant])]
+        case .anomaly: return [SameRequest("/v1/anomalies/\(place.segment("id"))", ["anomalies", id, tenant])]
         case .events: return [page("events")]
         case .event:
             let position = place.segment("position")
-            return [Equivalent("/v1/events/\(position)", ["event", position, tenant])]
+            return [SameRequest("/v1/events/\(position)", ["event", position, tenant])]
         case .proof:
             let position = place.segment("position")
-            return [Equivalent("/v1/events/\(position)/proof", ["event", position, "--proof", tenant])]
-        case .logKey: return [Equivalent("/v1/log/key", accept: "text/plain", ["keys", "log", "--show"])]
-        case .system: return [Equivalent("/v1/log", ["log"]), Self.projections]
+            return [SameRequest("/v1/events/\(position)/proof", ["event", position, "--proof", tenant])]
+        case .logKey: return [SameRequest("/v1/log/key", accept: "text/plain", ["keys", "log", "--show"])]
+        case .system: return [SameRequest("/v1/log", ["log"]), Self.projections]
         case .search:
             let sought = place["q"] ?? ""
-            return [Equivalent(Address.path("/v1/search", [("q", sought)]), ["find", tenant, "--", sought])]
+            return [SameRequest(Address.path("/v1/search", [("q", sought)]), ["find", tenant, "--", sought])]
         }
     }
 
     /// Its controls and its lines, each from where their own cursor points to.
-    private static func parts(ofStatement place: ViewPlace) -> [Equivalent] {
+    private static func parts(ofStatement place: ViewPlace) -> [SameRequest] {
         func part(
             _ path: String,
             _ list: String,
             _ filters: [(String, String)],
             _ limit: Int,
             _ cursor: String?
-        ) -> Equivalent {
+        ) -> SameRequest {
             let paging = [("limit", "\(limit)")] + (cursor.map { [("cursor", $0)] } ?? [])
-            return Equivalent(
+            return SameRequest(
                 Address.path("/v1/statements/\(place.segment("id"))/\(path)", filters + paging),
                 ["list", list, "statement=\(place.path["id"] ?? "")"] + filters.map { "\($0.0)=\($0.1)" }
                     + options(paging) + ["--tenant=\(place.tenant)"]
@@ -361,10 +361,10 @@ enum ConsoleView: String, Sendable, CaseIterable {
         ]
     }
 
-    private static let projections = Equivalent("/v1/projections", ["projections"])
+    private static let projections = SameRequest("/v1/projections", ["projections"])
 
-    private static func receipt(_ place: ViewPlace, _ query: [(String, String)]) -> Equivalent {
-        Equivalent(
+    private static func receipt(_ place: ViewPlace, _ query: [(String, String)]) -> SameRequest {
+        SameRequest(
             Address.path("/v1/transactions/\(place.segment("id"))/receipt", query),
             accept: "text/plain",
             ["receipt", place.path["id"] ?? ""] + options(query) + ["--tenant=\(place.tenant)"]
