@@ -8,17 +8,17 @@ import Operations
 import Payments
 import Projections
 
-/// How the console is run.
+/// The options of the console.
 package struct ConsoleOptions: Sendable {
-    /// Whether cookies are always kept from plain HTTP. Without it they are, unless the browser names a loopback host.
+    /// Whether cookies are always `Secure`. Else they are `Secure` unless the browser names a loopback host.
     package var requiresTLS = false
-    /// What the page about the system calls this build.
+    /// The version of this build on the page about the system.
     package var version = "development"
 
     package init() {}
 }
 
-/// The console under `/console`: pages for people, from the same views that the API answers with.
+/// The console under `/console`: pages for operators, from the same read models as the API.
 package struct Console: Sendable {
     package typealias Request = EdgeRequest<Principal>
 
@@ -29,7 +29,7 @@ package struct Console: Sendable {
     let assets = ConsoleAssets()
     let gate = SignInGate()
 
-    /// - Throws: When a template that is built in cannot be read.
+    /// - Throws: If a built-in template cannot be read.
     package init(ledger: Ledger, options: ConsoleOptions = ConsoleOptions()) throws {
         self.ledger = ledger
         self.options = options
@@ -37,7 +37,7 @@ package struct Console: Sendable {
         renderer = try PageRenderer()
     }
 
-    /// The routes, which bring their own way to know who asks.
+    /// The routes. They authenticate by sessions of their own.
     package func router() -> EdgeRouter<Principal> {
         var router = EdgeRouter<Principal>()
         router.on(.get, "/console/assets/{digest}/{name}") { try assets.answer($0) }
@@ -61,7 +61,7 @@ package struct Console: Sendable {
         addSearch(to: &router)
         addLive(to: &router)
         router.on(.get, Self.anythingElse) { request in
-            // As people type it.
+            // Users type this address.
             if request.target.segments == ["console", ""] { return redirect(to: Address.root) }
             return try await shown(request) { visit in
                 try await answer(visit, Scope.allCases) { _ in throw Problem.notFound }
@@ -74,7 +74,7 @@ package struct Console: Sendable {
 
     // MARK: Pages
 
-    /// Adds a view for those who have one of the scopes. Its page says what is answered without it, too.
+    /// Adds the route of a view for keys with one of the scopes. Its page names the same requests of the API.
     func addPage(
         _ view: ConsoleView,
         needs scopes: [Scope],
@@ -95,8 +95,8 @@ package struct Console: Sendable {
         }
     }
 
-    /// Builds a page about one thing from read models that contain every write this server acknowledged before. What is
-    /// not found in a read model that is behind may still exist, and is no 404.
+    /// Builds a page about one item from read models that contain every write that this server acknowledged before. An item
+    /// that is missing from a read model that is behind may still exist, and is no 404.
     private func containingOwnWrites(_ visit: Visit, _ build: () async throws -> PageAnswer) async throws -> PageAnswer
     {
         let isBehind = visit.request.parameters.isEmpty ? false : try await !ledger.waitForOwnWrites()
@@ -107,14 +107,14 @@ package struct Console: Sendable {
         }
     }
 
-    /// Shows something to whoever has a session. Others are led to the sign-in.
+    /// Shows a page to a user with a session. Other users are redirected to the sign-in.
     private func shown(
         _ request: Request,
         _ show: (Visit) async throws -> EdgeResponse
     ) async throws -> EdgeResponse {
         do {
             return try await API.mapping {
-                // A page that renews itself keeps no session alive.
+                // A page that renews itself does not extend the session.
                 guard let visit = try await visit(request, isUse: request.fields[.looksOn] == nil) else {
                     let back = request.head.target == Address.root ? [] : [("back", request.head.target)]
                     return redirect(to: Address.path("\(Address.root)/sign-in", back))
@@ -147,12 +147,12 @@ package struct Console: Sendable {
             }
             return response
         } catch let problem as Problem {
-            // With the navigation: the session is good.
+            // With the navigation, because the session is valid.
             return try write(page(about: problem), visit, visit.request)
         }
     }
 
-    /// Who is at the browser; nil without a session.
+    /// The visit of the signed-in operator; nil without a session.
     func visit(_ request: Request, isUse: Bool = true) async throws -> Visit? {
         let cookies = ConsoleCookies(request.fields)
         guard let token = cookies[ConsoleCookies.session].flatMap(SessionToken.init),
@@ -168,7 +168,7 @@ package struct Console: Sendable {
             namesZone: asked != nil,
             now: ledger.clock.now()
         )
-        // A page about one merchant is by the clocks of that one.
+        // A page about one merchant uses its time zone.
         if let merchant = request.target.parameters.last(where: { $0.name == "merchant" })?.value, !merchant.isEmpty {
             visit.adopt(try await ledger.merchants.merchant(merchant, of: visit.tenant))
         }
@@ -231,13 +231,13 @@ package struct Console: Sendable {
         return page
     }
 
-    /// Scripts and styles are our own files, and nothing else is loaded, framed or sent anywhere.
+    /// Scripts and styles come from the console only. Nothing else is loaded or framed, and forms are sent nowhere else.
     private static let policy =
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
         + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-    /// Whether cookies must be kept from plain HTTP. A browser on the same machine speaks plain HTTP to a loopback
-    /// host; everybody else is expected to come by way of TLS.
+    /// Whether cookies must be `Secure`. A browser on the same machine uses plain HTTP to a loopback host; all others are
+    /// expected to use TLS.
     func isSecure(_ request: Request) -> Bool {
         guard !options.requiresTLS else { return true }
         let host = request.fields[.hostField] ?? ""
@@ -264,12 +264,12 @@ extension Problem {
 
 extension HTTPField.Name {
     fileprivate static let hostField = HTTPField.Name("Host")!  // a literal token
-    /// Of a page that renews itself: up to which position of the log it has to go.
+    /// The position of the log that a page that renews itself must contain.
     static let looksOn = HTTPField.Name("Daybook-Looks-On")!  // a literal token
     fileprivate static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!  // a literal token
 }
 
-/// What the navigation leads to.
+/// The sections of the navigation.
 enum ConsoleSection: String, CaseIterable {
     case today = ""
     case transactions, checkouts, batches, statements, reconciliation, exceptions, periods

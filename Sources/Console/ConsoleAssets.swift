@@ -2,7 +2,7 @@ import Crypto
 import HTTPEdge
 import HTTPTypes
 
-/// Style, scripts and the icon. Their addresses hold a digest of what they are, so that browsers may keep them for ever.
+/// The style sheet, the scripts and the icon. Their addresses contain a digest, so that browsers may cache them for ever.
 struct ConsoleAssets: Sendable {
     private struct Asset: Sendable {
         var bytes: [UInt8]
@@ -16,7 +16,7 @@ struct ConsoleAssets: Sendable {
         "icon.svg": Asset(bytes: Array(EmbeddedFiles.icon_svg.utf8), type: "image/svg+xml"),
     ]
 
-    /// Of all of them.
+    /// The digest of all assets: 8 bytes of SHA-256 in hexadecimal.
     let digest: String
 
     init() {
@@ -34,7 +34,7 @@ struct ConsoleAssets: Sendable {
     func address(_ name: String) -> String { "\(Address.root)/assets/\(digest)/\(name)" }
 
     func answer(_ request: Console.Request) throws -> EdgeResponse {
-        // An earlier build's address may still stand in an open page; it must not be given, and kept, as that build's.
+        // An open page may still have an earlier build's address. This build's asset must not be cached under it.
         guard try request.parameter("digest") == digest, let asset = Self.assets[try request.parameter("name")],
             let tag = EntityTag(digest)
         else { throw Problem.notFound }

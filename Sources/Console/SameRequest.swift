@@ -1,10 +1,10 @@
-/// What answers the same as a view of the console does: a call of the API, and a command.
+/// The request of the API and the command that give the same answer as a view of the console.
 struct SameRequest: Sendable, Hashable {
     /// The target of a `GET`.
     var call: String
-    /// The media type to ask for, where it is not JSON.
+    /// The media type to accept, if it is not JSON.
     var accept: String?
-    /// The words after `daybook`.
+    /// The words of the command after `daybook`.
     var words: [String]
 
     init(_ call: String, accept: String? = nil, _ words: [String]) {
@@ -13,10 +13,10 @@ struct SameRequest: Sendable, Hashable {
         self.words = words
     }
 
-    /// As it is typed into a shell.
+    /// The command, quoted for a shell.
     var commandLine: String { (["daybook"] + words).map(Self.quoted).joined(separator: " ") }
 
-    /// As it is sent.
+    /// The request, as the page shows it.
     var request: String { "GET \(call)" + (accept.map { " (Accept: \($0))" } ?? "") }
 
     private static func quoted(_ word: String) -> String {
@@ -33,12 +33,11 @@ struct SameRequest: Sendable, Hashable {
     var value: PageValue { .members(["request": .text(request), "command": .text(commandLine)]) }
 }
 
-/// Where a view stands: what its address names and what it asks for, with everything that is taken for granted filled
-/// in.
+/// The place of a view: the segments and the query of its address, with all defaults filled in.
 struct ViewPlace: Sendable {
-    /// The segments that the template of the route names.
+    /// The path segments, by their names in the route's template.
     var path: [String: String] = [:]
-    /// As the API reads it: times are instants.
+    /// The query as the API reads it, with times as instants.
     var query: [(name: String, value: String)] = []
     var tenant: String
 
@@ -50,11 +49,11 @@ struct ViewPlace: Sendable {
         }
     }
 
-    /// A segment of the path, as it stands in an address.
+    /// A segment of the path, escaped for an address.
     func segment(_ name: String) -> String { Address.segment(path[name] ?? "") }
 }
 
-/// The views of the console, by their routes. Each says what is answered without it, too: `equivalents(at:)`.
+/// The views of the console, by their routes. `equivalents(at:)` lists the requests and commands with the same answer.
 enum ConsoleView: String, Sendable, CaseIterable {
     case day = "/console"
     case transactions = "/console/transactions"
@@ -92,7 +91,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case system = "/console/system"
     case search = "/console/search"
 
-    /// How many of a list are on a page, unless it is asked for another number.
+    /// The number of items on a page of a list, unless the request gives another.
     var pageSize: Int {
         switch self {
         case .events, .readers, .statement: 100
@@ -106,7 +105,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
     static let changesLimit = 50
     static let controlsLimit = 50
     static let runsLimit = 10
-    /// Of what is open, up to so many are counted on a page of something else.
+    /// The most exceptions that a page of something else counts or lists.
     static let exceptionsLimit = 100
     static let matchesLimit = 50
 
@@ -279,7 +278,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
             var place = place
             if place["limit"] == nil { place["limit"] = "\(pageSize)" }
             let options = Self.options(place.query.filter { $0.name != "needs_person" }.map { ($0.name, $0.value) })
-            // One of the two flags there are for it.
+            // The command has two flags for this filter.
             let flags = place["needs_person"].map { [$0 == "true" ? "--needs-person" : "--no-needs-person"] } ?? []
             return [
                 SameRequest(
@@ -338,7 +337,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
         }
     }
 
-    /// Its controls and its lines, each from where their own cursor points to.
+    /// The controls and the lines of a statement, each from its own cursor on.
     private static func parts(ofStatement place: ViewPlace) -> [SameRequest] {
         func part(
             _ path: String,

@@ -1,4 +1,4 @@
-// Tells when there is something new. Without it the pages are the same, only as of when they were loaded.
+// Shows a notice of new events. Without scripts, a page keeps the state at which it was loaded.
 "use strict";
 
 (() => {
@@ -6,8 +6,8 @@
   if (!news || !("EventSource" in window)) return;
   let count = 0;
 
-  // Parts of the page that go on by themselves are put in place of what they were. One request at a time; what was told
-  // meanwhile is in the next one.
+  // The live parts of the page are replaced by their new contents. There is one request at a time; events that arrive
+  // meanwhile are in the next one.
   const live = Array.from(document.querySelectorAll("[data-live]"), (part) => part.id);
   let isRenewing = false;
   let isDue = false;
@@ -23,21 +23,21 @@
     try {
       while (isDue) {
         isDue = false;
-        // Looking on is no use of the session, which ends in its time. The page is to have what was told of.
+        // This request does not extend the session. The new page must contain the reported position.
         const headers = { "Daybook-Looks-On": String(newest) };
         const answer = await fetch(window.location.href, { headers, redirect: "error" });
         if (!answer.ok) return;
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         for (const id of live) {
           const [old, now] = [document.getElementById(id), page.getElementById(id)];
-          // Nobody loses the place or the words they are at.
+          // A part with the focus or with entered text is not replaced.
           if (!old || !now || isBusy(old) || old.innerHTML === now.innerHTML) continue;
           old.replaceChildren(...now.childNodes);
         }
         await new Promise((done) => setTimeout(done, 500));
       }
     } catch {
-      // The notice is still there, and leads to the page.
+      // The notice remains, with its link to reload the page.
     } finally {
       isRenewing = false;
     }
@@ -55,19 +55,19 @@
     news.hidden = false;
     renew(JSON.parse(message.data).position);
   });
-  // Something may have come in between the page and this.
+  // Events may have arrived between the page and this connection.
   source.addEventListener("listening", (message) => renew(JSON.parse(message.data).position));
   window.addEventListener("pagehide", () => source.close());
 })();
 
-// In a queue, keys go from row to row. Without it, Tab does.
+// In a worklist, keys move from row to row. Without scripts, Tab does.
 (() => {
   if (!document.querySelector("[data-walk] tbody")) return;
   document.querySelector("[data-walk-hint]").hidden = false;
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const place = document.activeElement;
-    // Not the one that was there first: it may have been renewed.
+    // The current table: the first one may have been replaced.
     const queue = document.querySelector("[data-walk] tbody");
     if (!queue) return;
     if (place.closest("input, select, textarea")) return;

@@ -1,4 +1,4 @@
-// Checks in the browser that an event is in the signed log: RFC 6962 inclusion, and the signature of the checkpoint.
+// Checks in the browser that an event is in the signed log: inclusion (RFC 6962), and the signature of the checkpoint.
 "use strict";
 
 (() => {
@@ -56,7 +56,7 @@
     return { text, origin, size, root: bytesOf(root), signatures };
   };
 
-  // Whether the log's own key signed; null where this browser cannot say.
+  // Whether the log's key signed; null if this browser cannot verify the signature.
   const isSigned = async (checkpoint, keys) => {
     for (const line of keys.split("\n").filter((line) => line !== "")) {
       const [name, id, value] = line.split("+").length > 3

@@ -40,7 +40,7 @@ extension Console {
         ]
     )
 
-    /// The queue of what does not fit, newest first.
+    /// The worklist of anomalies, newest first.
     private func anomalies(_ visit: Visit) async throws -> PageAnswer {
         let query = FormQuery(visit)
         let path = "\(Address.root)/anomalies"
@@ -120,7 +120,7 @@ extension Console {
         )
     }
 
-    /// The form with which somebody says that it has been dealt with, or why there is none.
+    /// The form that acknowledges an anomaly, or the scopes that it needs.
     private func dealing(with id: UUID128, _ visit: Visit) -> PageValue {
         guard visit.may(API.acknowledging) else {
             return .members(["scopes": .text(API.acknowledging.map(\.rawValue).joined(separator: " or "))])
@@ -131,7 +131,7 @@ extension Console {
         ])
     }
 
-    /// Records that it has been dealt with, as the API does, and shows what has become of it.
+    /// Acknowledges an anomaly as the API does, and shows it.
     private func acknowledge(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         let reason = fields["reason"] ?? ""
@@ -152,7 +152,7 @@ extension Console {
             by: visit.session.principal,
             correlation: visit.request.id
         )
-        // The page is made from the read model, which knows it a moment later.
+        // The page is made from the read model, which contains the event a moment later.
         let position = reported.acknowledgement.position
         _ = try await ledger.readModels.wait(for: "anomalies", toReach: position, timeout: ledger.waitLimit)
         return redirect(to: Address.anomaly(id.description))

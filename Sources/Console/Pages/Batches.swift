@@ -162,7 +162,7 @@ extension Console {
         return .page(page)
     }
 
-    /// The position a moment stands for, once the read model contains it; nil without a moment.
+    /// The position of a moment, once the read model contains it; nil without a moment.
     private func position(of moment: Moment?) async throws -> Int64? {
         guard let moment else { return nil }
         let position = try await ledger.position(of: moment)
@@ -184,7 +184,7 @@ extension Console {
         return try await ledger.batch(id, of: tenant, at: position)
     }
 
-    /// What is not what it was when the batch was closed; nil while it is not.
+    /// The changes since the batch was closed; nil for an open batch.
     private func changes(of batch: BatchView, _ tenant: String) async throws -> ChangesPage? {
         guard let closed = try await ledger.closingPosition(of: batch, tenant: tenant) else { return nil }
         let head = try await ledger.reader.head()

@@ -29,14 +29,14 @@ extension Console {
         ]
     )
 
-    /// Wallet checkouts, those first told of last first.
+    /// Wallet checkouts by their first report, newest first.
     private func checkouts(_ visit: Visit) async throws -> PageAnswer {
         try await listPage("checkouts", .checkouts, "checkouts", "Checkouts", visit, filters: Self.filters) { items in
             checkoutTable(items, "Wallet checkouts, newest first", visit)
         }
     }
 
-    /// - Parameter checkouts: In the form of the API.
+    /// - Parameter checkouts: As the API returns them.
     func checkoutTable(_ checkouts: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,

@@ -37,7 +37,7 @@ extension Console {
         ]
     )
 
-    /// What nobody knows, with how it stands.
+    /// The worklist of payments in doubt, with their status.
     private func doubts(_ visit: Visit) async throws -> PageAnswer {
         let query = FormQuery(visit)
         let path = ConsoleView.inDoubt.rawValue
@@ -92,7 +92,7 @@ extension Console {
         )
     }
 
-    /// - Parameter item: In the form of the API.
+    /// - Parameter item: As the API returns it.
     private func row(_ item: JSONValue, _ visit: Visit) -> [Cell] {
         let attention = item["attention"]
         let person: Cell =
@@ -115,7 +115,7 @@ extension Console {
         return item["reversal"] == nil ? "Nothing" : "Reversal due"
     }
 
-    /// One of them: why nobody knows, what its gateways were asked, and what a person can do.
+    /// One payment in doubt: the reason, the calls of gateways, and the possible actions.
     private func doubt(_ visit: Visit) async throws -> PageAnswer {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         let query = FormQuery(visit)
@@ -207,7 +207,7 @@ extension Console {
         )
     }
 
-    /// The forms of what can be done about it, or who may.
+    /// The forms of the possible actions, or the scopes that they need.
     private func working(_ item: JSONValue, _ path: String, _ visit: Visit) -> PageValue {
         guard visit.may(API.reconciling) else {
             return .members(["scopes": .text(API.reconciling.map(\.rawValue).joined(separator: " or "))])
@@ -234,9 +234,9 @@ extension Console {
         ])
     }
 
-    // MARK: Working it
+    // MARK: Actions
 
-    /// Asks, as the API does, and shows what came of it.
+    /// Queries the gateway as the API does, and shows the result.
     private func ask(_ visit: Visit) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         guard try await ledger.ask(id, sender: sender(visit)) != nil else { throw Problem.notFound }

@@ -40,7 +40,7 @@ extension Console {
         let filter = try EventFilter(&reader)
         try reader.finish()
         let found = try await ledger.reader.newest(of: visit.tenant, matching: filter, limit: limit + 1)
-        // The newest come first here; the one too many is the oldest.
+        // The newest event comes first; the one beyond the limit is the oldest.
         let items = Array(found.reversed().prefix(limit))
         let next = found.count > limit ? items.last.map { "\($0.position - 1)" } : nil
         var page = Page(
@@ -73,7 +73,7 @@ extension Console {
         )
     }
 
-    /// The page of what a stream is about; nil where it has none.
+    /// The address of the page of a stream's subject; nil if there is no such page.
     static func place(ofStream stream: String) -> String? {
         if let id = StreamName.transactionID(stream) { return Address.transaction(id) }
         if let id = StreamName.batchID(stream) { return Address.batch(id) }
@@ -108,7 +108,7 @@ extension Console {
         )
     }
 
-    /// The proof of an event, as the API answers it.
+    /// The proof of an event, as the API returns it.
     private func proof(_ visit: Visit) async throws -> EdgeResponse {
         try visit.query.finish()
         guard let proof = try await ledger.evidence.proof(of: try await found(visit)) else {

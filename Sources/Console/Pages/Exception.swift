@@ -10,7 +10,7 @@ import Projections
 import Reconciliation
 
 extension Console {
-    /// One exception: what it is about, who came near, what was done, and what can be.
+    /// One exception: its subject, its candidates, its history and the possible actions.
     func exception(_ visit: Visit) async throws -> PageAnswer {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         let query = FormQuery(visit)
@@ -83,7 +83,7 @@ extension Console {
         return facts
     }
 
-    /// The line of a statement as it was told.
+    /// The line of a statement, as reported.
     private func lineFacts(_ line: JSONValue?) -> Facts {
         var facts = Facts()
         guard let line else { return facts }
@@ -103,7 +103,7 @@ extension Console {
         return facts
     }
 
-    /// - Parameter path: Where one of them can be matched by hand; nil where none can.
+    /// - Parameter path: The page on which a candidate can be matched by hand; nil if that is not possible.
     private func candidateTable(_ candidates: [JSONValue], _ path: String?) -> Table {
         Table(
             caption: "Candidates, and why they do not match",
@@ -147,7 +147,7 @@ extension Console {
         return facts
     }
 
-    /// How it came to its end.
+    /// The resolution.
     private func end(_ resolution: JSONValue?) -> Facts {
         var facts = Facts()
         guard let resolution else { return facts }
@@ -184,9 +184,9 @@ extension Console {
         )
     }
 
-    // MARK: Working it
+    // MARK: Actions
 
-    /// Records what somebody does about it, as the API does, and shows what has become of it.
+    /// Acts on an exception as the API does, and shows the exception.
     func act(_ action: String, _ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         _ = try await ledger.exceptionCommands.act(
@@ -203,7 +203,7 @@ extension Console {
 }
 
 extension ExceptionClass {
-    /// What it says, for people.
+    /// The explanation on the page.
     fileprivate var explanation: String {
         switch self {
         case .missingInLedger: "The processor moved money that is not in the ledger."

@@ -7,19 +7,19 @@ import Operations
 import Payments
 import Reconciliation
 
-/// The forms with which somebody works one exception, and how they are read.
+/// The forms that act on one exception, and their reading.
 struct ExceptionForm: Sendable {
-    /// As the API names them.
+    /// The API's names of the actions.
     static let actions = ["assign", "note", "resolve", "approve", "reject", "reopen"]
 
     private let item: JSONValue
     private let visit: Visit
-    /// The one of the candidates that is to be matched by hand, counted from 0.
+    /// The number of the candidate to match by hand, from 0.
     private let candidate: Int?
-    /// So that a form that is sent twice is recorded once.
+    /// The idempotency key: a form that is sent twice is recorded once.
     private let once: UUID128
 
-    /// - Parameter item: The exception as the API answers it.
+    /// - Parameter item: The exception as the API returns it.
     init(_ item: JSONValue, _ visit: Visit, candidate: Int?, once: UUID128) {
         self.item = item
         self.visit = visit
@@ -30,7 +30,7 @@ struct ExceptionForm: Sendable {
     private var status: ExceptionStatus? { item["status"]?.string.flatMap { ExceptionStatus(rawValue: $0) } }
     var isOpen: Bool { status?.isOpen == true }
 
-    /// What of it can be done now, or who may.
+    /// The forms of the actions that are possible now, or the scopes that they need.
     var value: PageValue? {
         guard visit.may(API.reconciling) else {
             return .members(["scopes": .text(API.reconciling.map(\.rawValue).joined(separator: " or "))])
@@ -80,7 +80,7 @@ struct ExceptionForm: Sendable {
         return "\(payment)/\(piece)"
     }
 
-    /// Whether both sides come to the same money with this candidate, which is not explained yet.
+    /// Whether the candidate has the same money and is not yet explained.
     static func isMatch(_ candidate: JSONValue) -> Bool {
         let reasons = (candidate["reasons"]?.array ?? []).compactMap(\.string)
         return !reasons.contains { ["no-money", "taken", "amount-differs", "currency-differs"].contains($0) }
@@ -88,9 +88,9 @@ struct ExceptionForm: Sendable {
 
     // MARK: Reading
 
-    /// Why somebody does it.
+    /// The reason that the form gives.
     ///
-    /// - Throws: `Problem` for none, and for one that is too long.
+    /// - Throws: `Problem` if the reason is missing or too long.
     static func reason(_ fields: FormFields, limit: Int = ExceptionCommands.longestReason) throws(Problem) -> String {
         let reason = fields["reason"] ?? ""
         guard (1...limit).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace }) else {
@@ -104,7 +104,7 @@ struct ExceptionForm: Sendable {
         return reason
     }
 
-    /// What the API would be sent, without the reason.
+    /// The same request as a body of the API, without the reason.
     static func body(_ action: String, _ fields: FormFields) -> JSONObject {
         switch action {
         case "assign":
@@ -113,7 +113,7 @@ struct ExceptionForm: Sendable {
         case "resolve":
             var resolution: JSONObject = [:]
             resolution.set("kind", fields["kind"])
-            // Fields of other kinds stand in the form as well, and say nothing.
+            // The form also contains the fields of other kinds, which are ignored.
             switch fields["kind"].flatMap({ ExceptionResolution.Kind(rawValue: $0) }) {
             case .matched:
                 resolution["lines"] = .array(words(fields["lines"]).map { .string($0) })

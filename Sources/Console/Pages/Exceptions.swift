@@ -19,7 +19,7 @@ extension Console {
         }
     }
 
-    /// What shows those that have come to their end as well; nothing the API knows.
+    /// The value of the status filter that also shows resolved and cleared exceptions. It is not one of the API's.
     private static let everything = "all"
 
     private static let filters = FilterForm(
@@ -48,7 +48,7 @@ extension Console {
         ]
     )
 
-    /// The queue of what nothing explains: the open ones, unless something else is asked for.
+    /// The worklist of exceptions: the open ones, unless a status is chosen.
     private func exceptions(_ visit: Visit) async throws -> PageAnswer {
         let query = FormQuery(visit)
         let path = ConsoleView.exceptions.rawValue
@@ -82,7 +82,7 @@ extension Console {
         return .page(page)
     }
 
-    /// - Parameter items: In the form of the API.
+    /// - Parameter items: As the API returns them.
     func exceptionTable(_ items: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,
@@ -116,9 +116,9 @@ extension Console {
         return .badge(Wording.sentence(status), tone)
     }
 
-    /// The position a moment stands for, once the read model of the reconciliation contains it; nil without a moment.
+    /// The position of a moment, once the read model of the reconciliation contains it; nil without a moment.
     ///
-    /// - Throws: `Problem` with `invalid-cursor` for a cursor of another past, or `projection-behind`.
+    /// - Throws: `Problem` with `invalid-cursor` for a cursor of another position, or `projection-behind`.
     func position(of moment: Moment?, goingOnAt cursor: Cursor? = nil) async throws -> Int64? {
         guard let moment else { return nil }
         var position = try await ledger.position(of: moment)

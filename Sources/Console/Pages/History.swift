@@ -8,7 +8,7 @@ import Replay
 import ReplayRules
 
 extension Console {
-    /// A payment gone through event by event: the state after each, and what the rules of its day said of asking for it again.
+    /// A payment event by event: the state after each event, and the ruling on a resubmission by the rules of its day.
     func history(_ visit: Visit) async throws -> PageAnswer {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         let query = FormQuery(visit)
@@ -65,7 +65,7 @@ extension Console {
         )
     }
 
-    /// - Parameter step: In the form of the API.
+    /// - Parameter step: As the API returns it.
     private func historyRow(_ step: JSONValue, _ hasOther: Bool, _ visit: Visit) -> [Cell] {
         let position = step["position"]?.int64 ?? 0
         let state = step["state"]

@@ -7,7 +7,7 @@ extension Console {
     /// A page that is one list of the API, with the same filters and in the same order.
     ///
     /// - Parameters:
-    ///   - name: The list, as a command line calls it.
+    ///   - name: The command line's name of the list.
     ///   - table: Makes the rows from the items of the API.
     /// - Throws: `Problem` for a filter the list does not have; what reading throws.
     func listPage(

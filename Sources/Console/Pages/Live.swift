@@ -8,7 +8,7 @@ import Ledger
 import Operations
 
 extension Console {
-    /// Tells open pages that there is something new, and nothing of what it is.
+    /// Notifies open pages of new events, by count and position only.
     func addLive(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/console/live", .init(span: .live)) { request in
             try await API.mapping {
@@ -26,14 +26,14 @@ extension Console {
     private func live(_ visit: Visit, from start: Int64) -> EdgeResponse {
         .events { writer in
             var position = start
-            // What came before somebody listens is told of by this.
+            // This reports the events from before the connection.
             let beginning: JSONValue = ["position": .number(.init(start))]
             try await writer.send(ServerSentEvent(id: "\(start)", type: "listening", data: beginning.text))
             while true {
                 try await ledger.waitForAppend(beyond: position)
                 let end = try await ledger.reader.head()
                 guard end > position else { continue }
-                // A session that is over learns nothing more.
+                // A session that has ended gets no more events.
                 guard let session = try await sessions.session(of: visit.token, isUse: false) else { return }
                 var filter = EventFilter()
                 filter.upTo = end

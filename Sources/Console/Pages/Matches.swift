@@ -6,9 +6,9 @@ import Payments
 import Projections
 
 extension Console {
-    /// What lines of statements a payment is explained by, and which exceptions are about it.
+    /// The matches and the exceptions of a payment.
     ///
-    /// - Parameter position: As it was when everything up to there was in; nil for now.
+    /// - Parameter position: The last position of the log that counts; nil for now.
     func reconciled(_ payment: UUID128, at position: Int64?, _ visit: Visit) async throws -> PageValue {
         var asked = [(name: "transaction", value: payment.text)]
         if let position {

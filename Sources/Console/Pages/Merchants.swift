@@ -18,7 +18,7 @@ extension Console {
         }
     }
 
-    /// Whoever somebody has described, by name, and the form with which another is.
+    /// The described merchants by name, and the form that describes one.
     private func merchants(_ visit: Visit) async throws -> PageAnswer {
         let answer = try await listPage("merchants", .merchants, "merchants", "Merchants", visit) { items in
             Table(
@@ -43,7 +43,7 @@ extension Console {
         return .page(page)
     }
 
-    /// One merchant, and a business day of it by its own clocks.
+    /// One merchant, and a business day in its time zone.
     private func merchant(_ visit: Visit) async throws -> Page {
         var visit = visit
         let name = try visit.request.parameter("merchant")
@@ -89,9 +89,9 @@ extension Console {
         return page
     }
 
-    /// The form with which somebody says where a merchant is, or who may.
+    /// The form that describes a merchant, or the scopes that it needs.
     ///
-    /// - Parameter merchant: Whom it is about; nil where the form asks.
+    /// - Parameter merchant: The merchant to describe; nil if the form has a field for its name.
     private func describing(_ merchant: MerchantView?, _ visit: Visit) -> PageValue {
         guard visit.may(API.describing) else {
             return .members(["scopes": .text(API.describing.map(\.rawValue).joined(separator: " or "))])
@@ -104,15 +104,15 @@ extension Console {
         ])
     }
 
-    /// A name as it is meant by whoever typed it.
+    /// A name without spaces around it.
     private static func trimmed(_ typed: String) -> String {
         var name = typed.drop(while: \.isWhitespace)
         while name.last?.isWhitespace == true { name.removeLast() }
         return String(name)
     }
 
-    /// Records what somebody says about a merchant, as the API does, and shows what holds now. The same form sent twice
-    /// says it once.
+    /// Records the description of a merchant as the API does, and shows the merchant. The same form sent twice is
+    /// recorded once.
     private func describe(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         let name = fields["known"] ?? Self.trimmed(fields["merchant"] ?? "")
         guard MerchantCommands.isName(name) else {
@@ -134,7 +134,7 @@ extension Console {
                 correlation: visit.request.id
             )
         )
-        // The page is made from the read model, which knows it a moment later.
+        // The page is made from the read model, which contains the event a moment later.
         let position = outcome.event.position
         _ = try await ledger.readModels.wait(for: "merchants", toReach: position, timeout: ledger.waitLimit)
         return redirect(to: Address.merchant(name))

@@ -28,7 +28,7 @@ extension Console {
         ]
     )
 
-    /// Business days that were closed, and the form that closes another.
+    /// The closed business days, and the form that closes one.
     private func periods(_ visit: Visit) async throws -> PageAnswer {
         let answer = try await listPage("periods", .periods, "periods", "Closed days", visit, filters: Self.filters) {
             periodTable($0, "Closed business days, newest close first", visit)
@@ -38,7 +38,7 @@ extension Console {
         return .page(page)
     }
 
-    /// - Parameter items: In the form of the API.
+    /// - Parameter items: As the API returns them.
     func periodTable(_ items: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,
@@ -61,7 +61,7 @@ extension Console {
         item["status"]?.string == "closed" ? .badge("Closed", .good) : .badge("Reopened", .caution)
     }
 
-    /// What was believed of a day when it was closed, and what has changed since.
+    /// A closed day: its totals and open exceptions at the close, and the changes since.
     private func period(_ visit: Visit) async throws -> Page {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         try visit.query.finish()
@@ -172,7 +172,7 @@ extension Console {
         )
     }
 
-    // MARK: Closing and opening again
+    // MARK: Closing and reopening
 
     private func form(_ action: String, _ visit: Visit) -> [String: PageValue] {
         guard visit.may(API.reconciling) else {
@@ -184,7 +184,7 @@ extension Console {
         ]
     }
 
-    /// - Parameter known: The day that is meant; nil where the form asks.
+    /// - Parameter known: The day to close; nil if the form has a field for it.
     private func closing(_ visit: Visit, _ known: PeriodView? = nil) -> PageValue {
         var members = form(ConsoleView.periods.rawValue, visit)
         if let known { members["known"] = .members(["merchant": .text(known.merchant), "day": .text(known.day)]) }
@@ -232,7 +232,7 @@ extension Console {
         return try await shown(outcome)
     }
 
-    /// The page is made from the read model, which knows it a moment later.
+    /// Waits for the read model, from which the page is made.
     private func shown(_ outcome: PeriodCommands.Outcome) async throws -> EdgeResponse {
         _ = try await ledger.readModels.wait(
             for: "reconciliation",

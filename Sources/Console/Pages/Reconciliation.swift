@@ -27,7 +27,7 @@ extension Console {
         ]
     )
 
-    /// How every cent is explained, and the newest runs.
+    /// The reconciliation report, and the newest runs.
     private func reconciliation(_ visit: Visit) async throws -> PageAnswer {
         let query = FormQuery(visit)
         let path = ConsoleView.reconciliation.rawValue
@@ -169,7 +169,7 @@ extension Console {
 
     // MARK: Reconciling now
 
-    /// The button that reconciles, or who may.
+    /// The form that reconciles, or the scopes that it needs.
     private func running(_ visit: Visit) -> PageValue {
         guard visit.may(API.reconciling) else {
             return .members(["scopes": .text(API.reconciling.map(\.rawValue).joined(separator: " or "))])
@@ -180,7 +180,7 @@ extension Console {
         ])
     }
 
-    /// Reconciles as the API does, and shows how things stand. The same form sent twice makes one run.
+    /// Reconciles as the API does, and shows the report. The same form sent twice makes one run.
     private func reconcile(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         let place = redirect(to: ConsoleView.reconciliation.rawValue)
         let sender = sender(visit)
@@ -191,11 +191,11 @@ extension Console {
         {
             return place
         }
-        // What a long run has told takes the read models longer than a page waits.
+        // The read models take longer for the events of a long run than a page waits.
         let waitLimit = max(ledger.waitLimit, .seconds(60))
         let done = try await ledger.reconciliation.run(asked: asked, sender: sender, waitLimit: waitLimit)
         if let position = done.last?.position {
-            // The page is made from the read model, which knows it a moment later.
+            // The page is made from the read model, which contains the event a moment later.
             _ = try await ledger.readModels.wait(
                 for: "reconciliation",
                 toReach: position,
@@ -205,7 +205,7 @@ extension Console {
         return place
     }
 
-    /// Whoever sent a form.
+    /// The sender of a form.
     func sender(_ visit: Visit) -> Sender {
         Sender(
             tenant: visit.tenant,

@@ -11,7 +11,7 @@ import Replay
 import ReplayRules
 
 extension Console {
-    /// One plan: what it says of each payment and why, how far it has come, and what can be done about it.
+    /// One plan: its rulings, its progress and the possible actions.
     func replay(_ visit: Visit) async throws -> PageAnswer {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         let query = FormQuery(visit)
@@ -36,7 +36,7 @@ extension Console {
         let plan = try view.json()
         let found = try await ledger.page(.replayItems(id, filter), of: visit.tenant, after: cursor, limit: limit)
         let items = try found.items.map { try JSONValue(parsing: $0.utf8) }
-        // Who approves it must know.
+        // The approver must see this.
         let movedOn = view.status == .planned ? try await ledger.replays.movedOn(in: id, of: visit.tenant) : 0
         return .page(
             Page(
@@ -58,9 +58,9 @@ extension Console {
         )
     }
 
-    // MARK: What it says
+    // MARK: Rulings
 
-    /// Why it cannot be approved or carried out as it stands, in the words of the API.
+    /// The reasons why the plan cannot be approved or executed now, in the words of the API.
     private func warnings(_ view: ReplayView, _ plan: JSONValue, _ movedOn: Int64, _ visit: Visit) -> [String] {
         var refusals: [ReplayRefusal] = []
         if Self.isExpired(plan, at: visit.now) { refusals.append(.expired) }
@@ -112,7 +112,7 @@ extension Console {
         )
     }
 
-    // MARK: How far it has come
+    // MARK: Progress
 
     private func progress(_ plan: JSONValue) -> PageValue {
         let progress = plan["progress"]
@@ -149,7 +149,7 @@ extension Console {
         return .badge(Wording.sentence(name), tone)
     }
 
-    // MARK: Its items
+    // MARK: Items
 
     private func itemFilters(_ path: String) -> FilterForm {
         FilterForm(
@@ -209,7 +209,7 @@ extension Console {
         )
     }
 
-    /// How the payment stands now; of one that was not attempted, whether something was told of it since.
+    /// The status of the payment now; without an attempt also whether the payment has changed since the ruling.
     private static func payment(_ item: JSONValue) -> Cell {
         guard let payment = item["payment"] else { return Cell(nil) }
         let hasMoved = item["attempt"] == nil && item["end"] == nil && payment["version"] != item["version"]
@@ -217,16 +217,16 @@ extension Console {
         return .badge("\(Wording.sentence(status)), changed since", .caution)
     }
 
-    // MARK: What can be done
+    // MARK: Actions
 
-    /// A step that can be taken now, as its form says it.
+    /// An action that is possible now, with the texts of its form.
     private struct Step {
         var action: String
         var title: String
         var label: String
         var button: String
-        /// Nobody decides about what has changed since the page was shown. While items end by themselves it changes all the
-        /// time.
+        /// Whether the action is refused if the plan has changed since the page was shown. The other actions do not set it,
+        /// because the items of a running plan end all the time.
         var keepsVersion = false
 
         static let approve = Step(
@@ -259,7 +259,7 @@ extension Console {
         )
     }
 
-    /// The forms of what can be done about it now, and why something cannot, or who may.
+    /// The forms of the possible actions, with the reason against an approval, or the scopes that they need.
     private func deciding(_ view: ReplayView, _ plan: JSONValue, _ movedOn: Int64, _ visit: Visit) -> PageValue? {
         guard !view.status.isOver else { return nil }
         guard visit.may(API.replaying) else {
@@ -296,8 +296,8 @@ extension Console {
         ])
     }
 
-    /// Why somebody cannot approve a plan of whoever planned it; nil where they can, or where that is not certain: a plan that
-    /// is small enough goes without another person.
+    /// The reason why the operator cannot approve the plan. Nil if they can, or if that is not certain: a small plan needs
+    /// no separate approver.
     private func approval(_ plan: JSONValue, _ visit: Visit) -> ReplayRefusal? {
         let authority = authority(visit)
         if ledger.approvesSmallReplays, authority.mayPlan { return nil }

@@ -13,7 +13,7 @@ extension Console {
     func addReplays(to router: inout EdgeRouter<Principal>) {
         addPage(.replays, needs: [.read], to: &router) { try await replays($0) }
         addPage(.replay, needs: [.read], to: &router) { try await replay($0) }
-        // Many payments are judged.
+        // Judging many payments takes long.
         addForm(ConsoleView.replays.rawValue, needs: [.replayPlan], span: .stream, to: &router) {
             try await planReplay($0, $1)
         }
@@ -35,7 +35,7 @@ extension Console {
         ]
     )
 
-    /// Plans of what is asked for again, and the form that makes another.
+    /// The replay plans, and the form that makes one.
     private func replays(_ visit: Visit) async throws -> PageAnswer {
         let answer = try await listPage("replays", .replays, "replays", "Replays", visit, filters: Self.filters) {
             replayTable($0, visit)
@@ -45,7 +45,7 @@ extension Console {
         return .page(page)
     }
 
-    /// - Parameter items: In the form of the API.
+    /// - Parameter items: As the API returns them.
     private func replayTable(_ items: [JSONValue], _ visit: Visit) -> Table {
         Table(
             caption: "Plans, newest first",
@@ -65,11 +65,11 @@ extension Console {
                     .time(plan["expiresAt"], in: visit.zone),
                 ]
             },
-            whenEmpty: "No plans found. If you set filters, change them; else make a plan below."
+            whenEmpty: "No plans found. If you set filters, change them; else create a plan below."
         )
     }
 
-    /// How a plan stands; one that has expired before its end says so.
+    /// The status of a plan, with a mark if it has expired before it ended.
     static func stand(ofPlan plan: JSONValue, at now: Timestamp) -> Cell {
         guard let status = plan["status"]?.string.flatMap(ReplayStatus.init) else { return Cell(nil) }
         let words = Wording.sentence(status.rawValue)
@@ -84,7 +84,7 @@ extension Console {
         return .badge(words, tone)
     }
 
-    /// True where nothing more of it is approved, started or attempted, because it waited for too long.
+    /// True if the plan can no longer be approved, started or attempted, because its time is over.
     static func isExpired(_ plan: JSONValue, at now: Timestamp) -> Bool {
         guard let status = plan["status"]?.string.flatMap(ReplayStatus.init), !status.isOver,
             let end = plan["expiresAt"]?.string.flatMap({ Timestamp(rfc3339: $0) })
@@ -92,7 +92,7 @@ extension Console {
         return now >= end
     }
 
-    /// `2 to ask again, 1 never`.
+    /// `2 to resubmit, 1 never`.
     private static func shares(of plan: JSONValue) -> String {
         var counts: [Disposition.Name: Int64] = [:]
         for total in plan["totals"]?.array ?? [] {
@@ -104,7 +104,7 @@ extension Console {
         }.joined(separator: ", ")
     }
 
-    /// What would be asked for again, in each currency.
+    /// The amounts to resubmit, by currency.
     static func worth(of plan: JSONValue) -> String? {
         let amounts = (plan["totals"]?.array ?? [])
             .filter { $0["disposition"]?.string == Disposition.Name.resubmit.rawValue }
@@ -112,7 +112,7 @@ extension Console {
         return amounts.isEmpty ? nil : amounts.joined(separator: ", ")
     }
 
-    /// Somebody who works on plans: the credential, and whose it is where that is known.
+    /// The key of an actor on plans, with its holder if that is known.
     static func name(of actor: JSONValue?) -> String? {
         guard let name = actor?["name"]?.string else { return nil }
         return actor?["holder"]?.string.map { "\(name) (\($0))" } ?? name
@@ -120,13 +120,13 @@ extension Console {
 
     // MARK: Planning
 
-    /// What stands before the names of filters, in the form that makes a plan.
+    /// The prefix of the names of filters in the form that makes a plan.
     private static let prefix = "filter."
     private static let lifetimes: [(Int64, String)] = [
         (3_600, "an hour"), (14_400, "four hours"), (86_400, "a day"), (259_200, "three days"), (604_800, "a week"),
     ]
 
-    /// The form that makes a plan. Where the list is about one payment, so is the form.
+    /// The form that makes a plan. If the list is about one payment, the form is too.
     private func planning(_ visit: Visit) -> PageValue {
         guard visit.may([.replayPlan]) else { return .members(["scopes": .text(Scope.replayPlan.rawValue)]) }
         let query = FormQuery(visit)
@@ -170,7 +170,7 @@ extension Console {
         return try await shown(outcome.plan, outcome.position)
     }
 
-    /// What the API would be sent.
+    /// The same request as a body of the API.
     private static func asked(_ fields: FormFields, _ zone: Zone) throws(Problem) -> JSONObject {
         var body: JSONObject = [:]
         var filter: JSONObject = [:]
@@ -212,7 +212,7 @@ extension Console {
 
     // MARK: Deciding
 
-    /// Does something about a plan, as the API does, and shows what has become of it.
+    /// Acts on a plan as the API does, and shows the plan.
     private func act(_ action: ReplayAction, _ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         let outcome = try await ledger.replayCommands.act(
@@ -227,7 +227,7 @@ extension Console {
         return try await shown(id, outcome.position)
     }
 
-    /// Who is at the browser, and what they may do with plans.
+    /// The operator, and their permissions on plans.
     func authority(_ visit: Visit) -> ReplayAuthority {
         let principal = visit.session.principal
         return ReplayAuthority(
@@ -237,7 +237,7 @@ extension Console {
         )
     }
 
-    /// The page is made from the read model, which knows it a moment later.
+    /// Waits for the read model, from which the page is made.
     private func shown(_ plan: UUID128, _ position: Int64) async throws -> EdgeResponse {
         _ = try await ledger.readModels.wait(for: "replays", toReach: position, timeout: ledger.waitLimit)
         return redirect(to: Address.replay(plan.text))

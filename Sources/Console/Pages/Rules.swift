@@ -8,7 +8,7 @@ import Payments
 import Projections
 
 extension Console {
-    /// By which rules the tenant is reconciled: what holds, or held.
+    /// The rules of the reconciliation of the tenant, current or past.
     func rules(_ visit: Visit) async throws -> PageAnswer {
         let query = FormQuery(visit)
         let path = ConsoleView.rules.rawValue
@@ -108,7 +108,7 @@ extension Console {
                     .number(Wording.money(fee.tolerance, fee.currency)),
                 ]
             },
-            whenEmpty: "No fees: fees are not compared."
+            whenEmpty: "No expected fees: fees are not compared."
         )
     }
 

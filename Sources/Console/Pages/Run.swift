@@ -7,7 +7,7 @@ import Projections
 import Reconciliation
 
 extension Console {
-    /// One run of the reconciliation: what it looked at, and what it changed.
+    /// One run of the reconciliation: the events it covers, and its changes.
     func run(_ visit: Visit) async throws -> Page {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         try visit.query.finish()
@@ -112,7 +112,7 @@ extension Console {
         )
     }
 
-    /// - Parameter items: In the form of the API.
+    /// - Parameter items: As the API returns them.
     func runTable(_ items: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,

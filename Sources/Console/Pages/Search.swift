@@ -13,7 +13,7 @@ extension Console {
         addPage(.search, needs: [.read], to: &router) { try await search($0) }
     }
 
-    /// Finds whatever has the name that was typed. The only one is shown at once, unless `all=true` asks for the list.
+    /// Finds everything with the entered identifier. A single result is shown at once, unless `all=true` requests the list.
     private func search(_ visit: Visit) async throws -> PageAnswer {
         var query = visit.query
         let typed = try query.text("q") ?? ""
@@ -21,7 +21,7 @@ extension Console {
         try query.finish()
         let answer = try await ledger.search(typed, of: visit.tenant)
         guard !answer.sought.isEmpty else { return .redirect(Address.root) }
-        // Exceptions about a payment stand on its own page.
+        // Exceptions of a payment are on the page of the payment.
         let named = answer.findings.filter { $0.kind != .exceptionOfTransaction }
         let places = Set((named.isEmpty ? answer.findings : named).flatMap(Self.places))
         if !wantsAll, places.count == 1, let place = places.first { return .redirect(place) }
@@ -64,7 +64,7 @@ extension Console {
         return .page(page)
     }
 
-    /// The pages of all that was found.
+    /// The addresses of the results.
     private static func places(_ finding: SearchAnswer.Finding) -> [String] {
         finding.transactions.map { Address.transaction($0.id.description) }
             + finding.batches.map { Address.batch($0.id.description) }

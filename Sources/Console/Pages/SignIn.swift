@@ -25,7 +25,7 @@ extension Console {
         }
     }
 
-    /// Problems of a form, as a page.
+    /// The answer of a form, with a problem as a page.
     func reported(
         _ request: Request,
         _ answer: () async throws -> EdgeResponse
@@ -43,7 +43,7 @@ extension Console {
         return try signInPage(request, back: back, problem: nil)
     }
 
-    /// - Parameter problem: Why the last attempt came to nothing.
+    /// - Parameter problem: The reason why the last attempt failed.
     private func signInPage(_ request: Request, back: String?, problem: String?) throws -> EdgeResponse {
         let known = ConsoleCookies(request.fields)[ConsoleCookies.form].flatMap(SessionToken.init)
         var random = SystemRandomNumberGenerator()
@@ -75,7 +75,7 @@ extension Console {
         guard let principal = try await ledger.keys.principal(of: String(presented)),
             let token = try await sessions.open(keyID: principal.keyID)
         else {
-            // A good key is never kept waiting: everybody behind one proxy has the same address.
+            // A valid key never waits, because all users behind one proxy have the same address.
             if let seconds = gate.failed(request.peer, at: ledger.clock.now()) { throw Problem.tooManyKeys(seconds) }
             request.logger.notice("a key was refused", metadata: ["route": "\(request.template)"])
             return try signInPage(request, back: back, problem: "The key is unknown, expired or revoked.")

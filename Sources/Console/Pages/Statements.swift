@@ -42,14 +42,14 @@ extension Console {
         )
     }
 
-    /// The files that gateways, processors and banks sent, newest first.
+    /// The files of gateways, processors and banks, newest first.
     private func statements(_ visit: Visit) async throws -> PageAnswer {
         try await listPage("statements", .statements, "statements", "Statements", visit, filters: Self.filters) {
             statementTable($0, "Statements, newest first", visit)
         }
     }
 
-    /// - Parameter statements: In the form of the API.
+    /// - Parameter statements: As the API returns them.
     func statementTable(_ statements: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,
@@ -138,7 +138,7 @@ extension Console {
         )
     }
 
-    /// The form that takes it back, or who may.
+    /// The form that withdraws a statement, or the scopes that it needs.
     private func withdrawing(_ id: UUID128, _ visit: Visit) -> PageValue {
         guard visit.may(API.reconciling) else {
             return .members(["scopes": .text(API.reconciling.map(\.rawValue).joined(separator: " or "))])
@@ -157,12 +157,12 @@ extension Console {
             idempotencyKey: fields["once"].map { "console:\($0)" },
             sender: sender(visit)
         )
-        // The page is made from the read model, which knows it a moment later.
+        // The page is made from the read model, which contains the event a moment later.
         _ = try await ledger.readModels.wait(for: "statements", toReach: outcome.position, timeout: ledger.waitLimit)
         return redirect(to: Address.statement(id.text))
     }
 
-    /// What a page says of the days of a statement.
+    /// The address of a view, limited to the days of a statement.
     private static func days(_ item: JSONValue, _ view: ConsoleView) -> String {
         let days = [("from", "firstDay"), ("to", "lastDay")].compactMap { name, member in
             item[member]?.string.map { (name, $0) }
@@ -170,7 +170,7 @@ extension Console {
         return Address.path(view.rawValue, days)
     }
 
-    /// The links from one part of a list to another; nil where there is only one part.
+    /// The links between the pages of a list; nil if there is only one page.
     private func pages(
         _ query: FormQuery,
         _ path: String,
@@ -249,7 +249,7 @@ extension Console {
         )
     }
 
-    /// A figure of a control: an amount where it has a currency, else a count.
+    /// A figure of a control: an amount if it has a currency, else a count.
     static func figure(_ control: JSONValue, _ name: String) -> String? {
         guard let value = control[name]?.int64 else { return nil }
         return control["currency"]?.string.map { Wording.money(value, $0) } ?? "\(value)"

@@ -60,7 +60,7 @@ extension Console {
         [("from", found.start.rfc3339), ("to", found.end.rfc3339)] + (found.merchant.map { [("merchant", $0)] } ?? [])
     }
 
-    /// How many exceptions are open, counted as far as a page of them goes.
+    /// The number of open exceptions, up to the limit of a page.
     private func openExceptions(of tenant: String, _ merchant: String?) async throws -> (count: Int, hasMore: Bool) {
         var filter = ExceptionFilter()
         filter.isOpen = true

@@ -19,7 +19,7 @@ extension Console {
             visit.adopt(try await ledger.merchants.merchant(merchant, of: visit.tenant))
         }
         let query = FormQuery(visit)
-        // Times in the address and in forms are by the clocks of now, also where the page is of the past.
+        // Times in the address and in forms use the current time zone, also if the page shows the past.
         let asking = visit
         let address = Address.transaction(stored.id.description)
         guard query.isPlain else { return .redirect(query.address(address)) }
@@ -125,7 +125,7 @@ extension Console {
         return facts
     }
 
-    /// The checkouts that events tell of, each once.
+    /// The checkouts that events refer to, each once.
     private static func checkouts(_ events: [RecordedEvent]) -> [String] {
         var found: [String] = []
         for event in events where CheckoutEventName(rawValue: event.type) != nil {
@@ -158,7 +158,7 @@ extension Console {
         return facts
     }
 
-    /// What each side said last.
+    /// The last report of each side.
     private func sides(_ item: JSONValue, _ visit: Visit) -> Table {
         let names = [("reader", "Reader"), ("gateway", "Gateway"), ("settlement", "Batch and settlement")]
         return Table(
@@ -215,7 +215,7 @@ extension Console {
         )
     }
 
-    /// Captures, refunds and chargebacks; nil where there are none.
+    /// Captures, the credit, refunds and chargebacks; nil if there are none.
     private func movements(_ item: JSONValue) -> Table? {
         var rows: [[Cell]] = []
         func add(_ kind: String, _ entry: JSONValue) {

@@ -17,7 +17,7 @@ extension Console {
         }
     }
 
-    /// The filters of the API's search, as a form.
+    /// The filters of the API's list, as a form.
     private static let filters = FilterForm(
         action: "\(Address.root)/transactions",
         fields: criteria + [
@@ -29,7 +29,7 @@ extension Console {
         ]
     )
 
-    /// What payments are chosen by.
+    /// The filters that select payments.
     static let criteria = [
         FilterField("from", "From", .time), FilterField("to", "Before", .time),
         FilterField(
@@ -60,7 +60,7 @@ extension Console {
 
     private func transactions(_ visit: Visit) async throws -> PageAnswer {
         let query = FormQuery(visit)
-        // A shorter address says the same, and is what people keep.
+        // A shorter address has the same meaning, and is better to bookmark.
         guard query.isPlain else { return .redirect(query.address("\(Address.root)/transactions")) }
         var reader = try query.reader()
         let limit = try reader.limit(default: ConsoleView.transactions.pageSize)
@@ -92,7 +92,7 @@ extension Console {
         )
     }
 
-    /// - Parameter items: Payments in the form of the API.
+    /// - Parameter items: Payments as the API returns them.
     func transactionTable(_ items: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,
@@ -113,7 +113,7 @@ extension Console {
         )
     }
 
-    /// The figure a list shows: captured or credited, else authorised, else requested.
+    /// The amount in a list: captured or credited, else authorised, else requested.
     static func headline(_ item: JSONValue) -> JSONValue? {
         let amounts = item["amounts"]
         if let credited = amounts?["credited"] { return credited }

@@ -1,13 +1,13 @@
 import HTTPEdge
 import HTTPTypes
 
-/// The cookies of the console. All of them stay within it, out of reach of scripts and of other sites.
+/// The cookies of the console: limited to its path, and not readable by scripts or other sites.
 struct ConsoleCookies: Sendable {
-    /// The session.
+    /// The token of the session.
     static let session = "daybook_session"
-    /// What ties the sign-in form to the browser it was sent to.
+    /// The token that binds the sign-in form to the browser that received it.
     static let form = "daybook_form"
-    /// The zone in which times are shown.
+    /// The time zone in which times are shown.
     static let zone = "daybook_zone"
 
     private let values: [String: String]
@@ -18,7 +18,7 @@ struct ConsoleCookies: Sendable {
             for pair in field.split(separator: ";") {
                 let sides = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
                 guard sides.count == 2 else { continue }
-                // The first of two is the one with the longer path, which is ours.
+                // The first of two cookies has the longer path, which is the path of the console.
                 if values[String(sides[0])] == nil { values[String(sides[0])] = String(sides[1]) }
             }
         }
@@ -27,9 +27,9 @@ struct ConsoleCookies: Sendable {
 
     subscript(name: String) -> String? { values[name] }
 
-    /// The field that sets a cookie; one without a value is taken away.
+    /// The header field that sets a cookie, or removes it if there is no value.
     ///
-    /// - Parameter seconds: How long it is kept.
+    /// - Parameter seconds: The lifetime of the cookie.
     static func setting(_ name: String, _ value: String?, seconds: Int64, isSecure: Bool) -> HTTPField {
         let age = value == nil ? 0 : seconds
         let text =

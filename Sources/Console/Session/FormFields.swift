@@ -1,6 +1,6 @@
 import HTTPEdge
 
-/// What a form has sent.
+/// The fields of a submitted form.
 struct FormFields: Sendable {
     static let limitBytes = 16_384
 
@@ -13,12 +13,12 @@ struct FormFields: Sendable {
         _ = try request.mediaType(among: ["application/x-www-form-urlencoded"])
         let bytes = try await request.body.collect(limit: Self.limitBytes)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Problem.malformedTarget }
-        // A line break in a field counts as a space; a target cannot hold one.
+        // A line break in a field counts as a space, because a request target cannot contain one.
         let line = text.replacing(/%0[Dd]%0[Aa]|%0[AaDd]/, with: "%20")
         parameters = try RequestTarget("/?" + line).parameters
     }
 
-    /// The value of a field that stands once.
+    /// The value of a field; nil if it is missing or repeated.
     subscript(name: String) -> String? {
         let values = parameters.filter { $0.name == name }
         return values.count == 1 ? values[0].value : nil

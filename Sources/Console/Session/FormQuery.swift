@@ -4,13 +4,13 @@ import HTTPEdge
 import Operations
 import Projections
 
-/// The query of a page: what a form without scripts sends, read as the API reads it.
+/// The query of a page: the fields of a form, read as the API reads parameters.
 ///
-/// A form sends every field, also those left empty, and times as clocks on the wall show them.
+/// Without scripts, a form sends every field, also empty ones, and times as local times of the zone.
 struct FormQuery: Sendable {
-    /// What was given, by name and in order; empty fields and the zone are left out.
+    /// The given parameters in order, without empty fields and without the zone.
     let parameters: [(String, String)]
-    /// False when the address has empty fields, and a shorter one says the same.
+    /// False if the address has empty fields; a shorter address then has the same meaning.
     let isPlain: Bool
     private let zone: Zone
 
@@ -31,7 +31,7 @@ struct FormQuery: Sendable {
         ParameterReader(try RequestTarget(Address.path("/", exact.filter { !names.contains($0.0) })))
     }
 
-    /// What was given, with times as instants.
+    /// The given parameters, with times as instants.
     var exact: [(name: String, value: String)] {
         parameters.map { name, value in
             guard Self.times.contains(name), let instant = zone.instant(value) else { return (name, value) }
@@ -41,7 +41,7 @@ struct FormQuery: Sendable {
 
     private static let times: Set<String> = ["from", "to", "as_of"]
 
-    /// The same place with other parameters: a nil takes one away.
+    /// The same address with changed parameters; nil removes one.
     func address(_ path: String, _ changes: KeyValuePairs<String, String?> = [:]) -> String {
         let changed = Set(changes.map(\.key))
         var parameters = parameters.filter { !changed.contains($0.0) }
@@ -51,21 +51,21 @@ struct FormQuery: Sendable {
         return Address.path(path, parameters)
     }
 
-    /// A time as a field of a form holds it.
+    /// A time in the format of a form field.
     func fieldTime(_ name: String) -> String? {
         guard let text = self[name] else { return nil }
         return Timestamp(rfc3339: text).map(zone.fieldText) ?? text
     }
 }
 
-/// One field of a form of filters.
+/// One field of a filter form.
 struct FilterField: Sendable {
     enum Kind: Sendable {
         case text
         case digits
         case time
         case day
-        /// Value and label.
+        /// The options, each with value and label.
         case choice([(String, String)])
         case check
     }
@@ -74,7 +74,7 @@ struct FilterField: Sendable {
     var label: String
     var kind: Kind
     var hint: String?
-    /// What a choice says where none is made.
+    /// The label of a choice without a value.
     var unset: String
 
     init(_ name: String, _ label: String, _ kind: Kind = .text, hint: String? = nil, unset: String = "any") {
@@ -110,7 +110,7 @@ struct FilterField: Sendable {
     }
 }
 
-/// A form of filters, which leads to an address that can be kept.
+/// A filter form. Its filters are in the address, which can be bookmarked.
 struct FilterForm: Sendable {
     var action: String
     var fields: [FilterField]

@@ -1,29 +1,29 @@
 import Canonical
 import Synchronization
 
-/// How many wrong keys each address has tried of late. A key cannot be guessed; whoever tries many of them has a mistake
-/// in a script, or no good intentions, and is told to wait.
+/// Counts the wrong keys from each address within a window, and makes an address with too many wait. A key cannot be
+/// guessed; many wrong keys come from a mistake in a script, or from an attack.
 final class SignInGate: Sendable {
-    /// Wrong keys an address may try within the window.
+    /// The most wrong keys of an address within the window.
     static let limit = 10
     static let windowMicroseconds: Int64 = 5 * 60 * 1_000_000
-    /// Addresses that are remembered at once; beyond that the oldest is forgotten.
+    /// The most addresses that are kept; beyond that the oldest is dropped.
     static let capacity = 4096
 
     private struct Attempts {
         var failures: Int
-        /// When the window began.
+        /// The beginning of the window.
         var since: Timestamp
     }
 
     private let attempts = Mutex<[String: Attempts]>([:])
 
-    /// How many addresses are remembered.
+    /// The number of addresses that are kept.
     var count: Int { attempts.withLock { $0.count } }
 
-    /// An address has tried a wrong key.
+    /// Counts a wrong key from an address.
     ///
-    /// - Returns: How many seconds it is to wait, when it has tried too many already.
+    /// - Returns: The seconds until the window ends, if the address has reached the limit; else nil.
     func failed(_ address: String, at now: Timestamp) -> Int? {
         attempts.withLock { attempts in
             if var known = attempts[address], now.microseconds(since: known.since) < Self.windowMicroseconds {

@@ -6,9 +6,9 @@ import Logging
 import Operations
 
 extension Console {
-    /// Adds a form that changes something in the ledger, for those who have one of the scopes.
+    /// Adds the route of a form that changes the ledger, for keys with one of the scopes.
     ///
-    /// - Parameter span: How long it may take.
+    /// - Parameter span: The longest duration of the request.
     func addForm(
         _ template: String,
         needs scopes: [Scope],
@@ -32,7 +32,7 @@ extension Console {
         }
     }
 
-    /// A form that somebody with a session has sent. Without a session there is nothing a form could do.
+    /// The session and the fields of a submitted form. Without a session the visit is nil, and the form has no effect.
     ///
     /// - Throws: `form-not-trusted` for a form that does not carry the token of the session.
     func submitted(_ request: Request) async throws -> (Visit?, FormFields) {

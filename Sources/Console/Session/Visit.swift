@@ -5,42 +5,42 @@ import HTTPEdge
 import Operations
 import Projections
 
-/// Somebody with a session, on a page.
+/// One request of an operator with a session.
 struct Visit: Sendable {
     let request: Console.Request
     let token: SessionToken
     let session: SessionStore.Session
-    /// In which times are shown and read.
+    /// The time zone in which times are shown and read.
     var zone: Zone
-    /// Whether the address itself names the zone.
+    /// Whether the address names the zone.
     let namesZone: Bool
-    /// The merchant whose zone it is, with its business day.
+    /// The merchant whose zone is used, with its business day.
     var merchant: (name: String, day: BusinessDay)?
     let now: Timestamp
 
     var tenant: String { session.principal.tenant }
 
-    /// The query, without the zone, which every page takes.
+    /// The query without the zone, which every page accepts.
     var query: ParameterReader {
         var query = request.query
-        // Too long a zone is no zone, and leaves the parameter to be refused.
+        // A zone that is too long stays in the query, which then refuses it.
         _ = try? query.list("zone")
         return query
     }
 
-    /// Where the address stands.
+    /// The place of the requested address.
     var place: ViewPlace {
         ViewPlace(path: request.parameters, query: FormQuery(self).exact, tenant: tenant)
     }
 
-    /// Shows times as the clocks of a merchant do, unless the address names another zone.
+    /// Uses the time zone of a merchant, unless the address names another zone.
     mutating func adopt(_ merchant: MerchantView?) {
         guard !namesZone, let merchant, let day = merchant.day else { return }
         zone = day.zone
         self.merchant = (merchant.merchant, day)
     }
 
-    /// Says whose clocks times are shown by, where that is not the visitor's own choice.
+    /// The note that names the merchant whose time zone is used; nil if the operator chose the zone.
     var zoneNote: String? {
         merchant.map { name, day in
             "Times on this page are in the zone \(day.zone.name) of the merchant \(name). Its business day begins at "
@@ -51,24 +51,24 @@ struct Visit: Sendable {
     func may(_ scopes: [Scope]) -> Bool { !session.principal.scopes.isDisjoint(with: scopes) }
 }
 
-/// What a page answers.
+/// The answer of a page.
 enum PageAnswer: Sendable {
     case page(Page)
-    /// Another place of the console.
+    /// A redirect to another address of the console.
     case redirect(String)
     case other(EdgeResponse)
 }
 
-/// A page before it is written.
+/// A page before its template is filled.
 struct Page: Sendable {
     var template: String
     var title: String
     var status = 200
     var retryAfterSeconds: Int?
     var values: [String: PageValue] = [:]
-    /// Where the page stands, where its address does not say all of it.
+    /// The place of the page, if its address does not contain all of it.
     var place: ViewPlace?
-    /// In which zone its times are, where that is not the visitor's own.
+    /// The note that names the zone of the page, if the operator did not choose it.
     var zoneNote: String?
 
     init(_ template: String, _ title: String, _ values: KeyValuePairs<String, PageValue?> = [:]) {

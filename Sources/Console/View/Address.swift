@@ -11,13 +11,13 @@ enum Address {
     static func statement(_ id: String) -> String { "\(root)/statements/\(segment(id))" }
     static func exception(_ id: String) -> String { "\(root)/exceptions/\(segment(id))" }
     static func replay(_ id: String) -> String { "\(root)/replays/\(segment(id))" }
-    /// A payment gone through event by event, as it was at a position if one is given.
+    /// A payment event by event, up to a position if one is given.
     static func history(_ id: String, at position: Int64? = nil) -> String {
         path("\(transaction(id))/replay-history", position.map { [("as_of_position", "\($0)")] } ?? [])
     }
     static func run(_ id: String) -> String { "\(root)/reconciliation/runs/\(segment(id))" }
     static func period(_ id: String) -> String { "\(root)/periods/\(segment(id))" }
-    /// Where a name is sought; nil for one that is longer than a search takes.
+    /// The search for a name; nil if the name is longer than 256 bytes, the limit of the search.
     static func search(_ name: String) -> String? {
         name.utf8.count <= 256 ? path("\(root)/search", [("q", name)]) : nil
     }
@@ -33,7 +33,7 @@ enum Address {
         return path + "?" + parameters.map { "\(segment($0.0))=\(segment($0.1))" }.joined(separator: "&")
     }
 
-    /// Everything but letters, digits and `-._~` escaped.
+    /// Escapes everything but letters, digits and `-._~`.
     static func segment(_ text: String) -> String {
         var escaped: [UInt8] = []
         for byte in text.utf8 {
@@ -49,7 +49,7 @@ enum Address {
         return String(decoding: escaped, as: UTF8.self)
     }
 
-    /// Where a form may lead back to: a place of the console, and no other site's.
+    /// The address to which a form may return; nil if it is not within the console.
     static func inside(_ path: String?) -> String? {
         guard let path, path == root || path.hasPrefix(root + "/") || path.hasPrefix(root + "?"),
             path.utf8.count <= 2048, path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),

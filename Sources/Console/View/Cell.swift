@@ -1,9 +1,9 @@
 import Canonical
 import Projections
 
-/// One cell of a table, or one value of a list of facts.
+/// One cell of a table, or one value in a list of facts.
 struct Cell: Sendable, Hashable {
-    /// How something is to be taken; shown by colour, and always said in words as well.
+    /// The tone of a value, shown by colour. The text always has the same meaning.
     enum Tone: String, Sendable {
         case plain, good, caution, bad
     }
@@ -12,9 +12,9 @@ struct Cell: Sendable, Hashable {
     var href: String?
     var tone: Tone?
     var isNumber = false
-    /// RFC 3339, where the text is a time.
+    /// The time in RFC 3339, if the text is a time.
     var machineTime: String?
-    /// Identifiers are set so that their characters can be told apart.
+    /// Whether the text is set in the font for identifiers, whose characters are easy to distinguish.
     var isCode = false
 
     init(_ text: String?, href: String? = nil) {
@@ -56,7 +56,7 @@ struct Cell: Sendable, Hashable {
         return cell
     }
 
-    /// A time of the API.
+    /// A cell for a time of the API.
     static func time(_ json: JSONValue?, in zone: Zone, href: String? = nil) -> Cell {
         .time(json?.string.flatMap { Timestamp(rfc3339: $0) }, in: zone, href: href)
     }
@@ -69,10 +69,10 @@ struct Cell: Sendable, Hashable {
     }
 }
 
-/// A table with a caption, and what is said where it has no rows.
+/// A table with a caption, and the text if it has no rows.
 struct Table: Sendable {
     var caption: String
-    /// A heading that ends in `#` is one of numbers.
+    /// The headings. One that ends in `#` is for numbers.
     var columns: [String]
     var rows: [[Cell]]
     var whenEmpty: String
@@ -93,7 +93,7 @@ struct Table: Sendable {
     }
 }
 
-/// Names with values, one under the other. Those without a value are left out.
+/// A list of names with values. Names without a value are left out.
 struct Facts: Sendable {
     private var rows: [(name: String, cell: Cell)] = []
 
@@ -109,7 +109,7 @@ struct Facts: Sendable {
         rows.append((name, cell))
     }
 
-    /// Nil where there are none, so that their section is left out.
+    /// The list; nil if it is empty, so that its section is not written.
     var value: PageValue? {
         guard !rows.isEmpty else { return nil }
         return .members([

@@ -3,15 +3,15 @@ import EMV
 import EventLog
 import Payments
 
-/// What chip and terminal said of themselves, tag by tag, read for people.
+/// The data of chip and terminal, tag by tag, with names and meanings.
 struct ChipReport: Sendable {
     private static let tagLimit = 60
 
     private var values: [EMVTag: [UInt8]] = [:]
 
     /// - Parameters:
-    ///   - events: Of the payment; the documents among them are searched for tags.
-    ///   - card: The card of the payment, in the form of the API.
+    ///   - events: The events of the payment; the documents among them are searched for tags.
+    ///   - card: The card of the payment, as the API returns it.
     init(events: [RecordedEvent], card: JSONValue?) {
         note(0x95, card?["terminalVerificationResults"]?.string)
         note(0x9B, card?["transactionStatusInformation"]?.string)
@@ -23,7 +23,7 @@ struct ChipReport: Sendable {
         }
     }
 
-    /// Nil where nothing is known.
+    /// The table; nil if no tag is known.
     var value: PageValue? {
         guard !values.isEmpty else { return nil }
         let table = Table(
@@ -45,7 +45,7 @@ struct ChipReport: Sendable {
         note(tag, bytes)
     }
 
-    /// Keeps what the dictionary knows, may be shown and has the right length.
+    /// Keeps a tag that the dictionary knows, that may be shown, and whose value has a valid length.
     private mutating func note(_ tag: EMVTag, _ bytes: [UInt8]) {
         guard !bytes.isEmpty, bytes.count <= 64, values.count < Self.tagLimit, values[tag] == nil,
             let entry = TagDictionary.entry(for: tag), !entry.sensitivity.isForbidden,
@@ -54,7 +54,7 @@ struct ChipReport: Sendable {
         values[tag] = bytes
     }
 
-    /// The abbreviations receipts use.
+    /// The abbreviations on receipts.
     private static let abbreviations: [String: EMVTag] = [
         "aid": 0x4F, "tvr": 0x95, "tsi": 0x9B, "iad": 0x9F10, "cvmr": 0x9F34, "cvmresults": 0x9F34, "atc": 0x9F36,
         "cid": 0x9F27, "arc": 0x8A,

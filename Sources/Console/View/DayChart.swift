@@ -1,12 +1,12 @@
 import Canonical
 
-/// The day as columns, one an hour. The same figures stand in a table beside it.
+/// The payments of a day by hour, as columns. A table below has the same figures.
 struct DayChart: Sendable {
     private static let width = 720
     private static let height = 160
     private static let base = 136
 
-    /// Payments by hour, from the first of the day.
+    /// Payments by hour, from the first hour of the day.
     let counts: [(hour: String, count: Int64)]
 
     var value: PageValue {

@@ -1,6 +1,6 @@
 import Canonical
 
-/// JSON with a member on each line, for people.
+/// JSON with one member on each line.
 enum IndentedJSON {
     static func text(_ value: JSONValue) -> String {
         var text = ""

@@ -1,9 +1,9 @@
 import Mustache
 
-/// Writes data into HTML.
+/// Escapes data for HTML.
 ///
-/// The library's own escaping compares characters, and a quotation mark followed by a combining mark is another
-/// character to it; a browser reads code points, and so does this.
+/// This escapes code points, as a browser reads them. The library compares characters, and misses a quotation mark
+/// followed by a combining mark.
 struct MarkupEscaping: MustacheContentType {
     static let name = "DAYBOOK"
 
@@ -16,7 +16,7 @@ struct MarkupEscaping: MustacheContentType {
             case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
             case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
             case "'": escaped.append(contentsOf: "&#39;".unicodeScalars)
-            // What HTML cannot say, and what would turn the order of the page around it.
+            // Code points that HTML cannot represent, and those that change the direction of the text around them.
             case "\u{0}"..."\u{8}", "\u{B}", "\u{C}", "\u{E}"..."\u{1F}", "\u{7F}"..."\u{9F}",
                 "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}", "\u{FFFE}", "\u{FFFF}":
                 escaped.append("\u{FFFD}")

@@ -1,26 +1,26 @@
 import Mustache
 
-/// What a template is filled with. Nothing in it is markup: the templates write every text escaped.
+/// A value that fills a template. It contains no markup: the templates escape every text.
 enum PageValue: Sendable, Hashable {
     case text(String)
     case flag(Bool)
     case list([PageValue])
     case object([String: PageValue])
 
-    /// Members that are nil are left out, so that a section of theirs is not written.
+    /// An object without the members that are nil, whose sections are then not written.
     static func members(_ members: KeyValuePairs<String, PageValue?>) -> PageValue {
         var object: [String: PageValue] = [:]
         for (name, value) in members { object[name] = value }
         return .object(object)
     }
 
-    /// Nil for a text that is missing or empty.
+    /// A text; nil if it is missing or empty.
     static func given(_ text: String?) -> PageValue? {
         guard let text, !text.isEmpty else { return nil }
         return .text(text)
     }
 
-    /// Nil for a flag that is down.
+    /// A flag; nil if it is false.
     static func given(_ flag: Bool) -> PageValue? { flag ? .flag(true) : nil }
 }
 

@@ -2,10 +2,10 @@ import Canonical
 import Operations
 import Projections
 
-/// The form that asks for a page as it was, and what is said when it is.
+/// The form that requests a past state of a page, and the notice on such a page.
 struct PastForm: Sendable {
     var action: String
-    /// What of the past is shown; nil for now.
+    /// The past moment that is shown; nil for now.
     var shown: (moment: Moment, position: Int64)?
 
     func value(_ query: FormQuery, _ zone: Zone) -> PageValue {

@@ -3,8 +3,7 @@ import EventLog
 import Payments
 import Projections
 
-/// The events of one payment in three lanes: what the reader told, what the gateway told, and what the ledger made of
-/// it.
+/// The events of one payment in three lanes: reader, gateway, and the state of the ledger.
 struct Timeline: Sendable {
     private enum Lane: String {
         case reader, gateway, state
@@ -14,7 +13,7 @@ struct Timeline: Sendable {
 
     init(_ events: [RecordedEvent], in zone: Zone) {
         var entries: [PageValue] = []
-        // Nil from the first event on that this build cannot fold.
+        // Nil from the first event that this build cannot fold.
         var state: TransactionState? = TransactionState()
         for event in events {
             let data = (try? JSONValue(parsing: event.data.utf8)) ?? .null
@@ -60,7 +59,7 @@ struct Timeline: Sendable {
         return isReported ? .reader : .gateway
     }
 
-    /// What matters most of an event, in a line.
+    /// The most important data of an event, in one line.
     private static func detail(_ type: String, _ data: JSONValue) -> String? {
         var words: [String] = []
         if type == TransactionEvent.Name.documentReceived.rawValue {

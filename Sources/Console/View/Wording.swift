@@ -2,7 +2,7 @@ import Canonical
 import Payments
 import ReplayRules
 
-/// How names and figures of the ledger are written for people.
+/// The texts for names and figures of the ledger.
 enum Wording {
     /// `in-doubt` and `AuthorizationApproved` as `In doubt` and `Authorization approved`.
     static func sentence(_ name: String) -> String {
@@ -52,7 +52,7 @@ enum Wording {
         }
     }
 
-    /// The vendors' names as they write them.
+    /// The names of vendors, in their own spelling.
     static func vendor(_ name: String) -> String {
         switch Vendor(rawValue: name) {
         case .bridgepay: "BridgePay"
@@ -64,7 +64,7 @@ enum Wording {
         }
     }
 
-    /// How a status is to be taken.
+    /// The tone of a status.
     static func tone(ofStatus status: String) -> Cell.Tone {
         switch TransactionStatus(rawValue: status) {
         case .captured, .settled, .funded, .authorized, .credited, .verified, .partiallyCaptured: .good
@@ -74,7 +74,7 @@ enum Wording {
         }
     }
 
-    /// What is to become of something, as a badge: what it says is for people.
+    /// A disposition as a badge.
     static func disposition(_ name: String?) -> Cell {
         switch name.flatMap(Disposition.Name.init) {
         case .resubmit?: .badge("Resubmit", .good)
@@ -97,7 +97,7 @@ enum Wording {
         }
     }
 
-    /// `rule: what it says`, as far as this build knows it.
+    /// `rule: explanation`, or only the rule if this build does not know it.
     static func why(_ ruling: JSONValue?) -> String? {
         guard let rule = ruling?["rule"]?.string else { return nil }
         return ruling?["explanation"]?.string.map { "\(rule): \($0)" } ?? rule
