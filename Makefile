@@ -6,10 +6,10 @@ FLAGS := --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources Tests Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test contract screenshots fuzz soak proof score demo bench lint format schema golden ci clean
+.PHONY: help setup build debug test contract screenshots fuzz soak proof score demo bench lint tidy tidy-ceilings format schema golden ci clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install what is missing: PostgreSQL 15, the headers of libpq and zlib, Chromium (asks sudo when not root)
 	@ops/setup
@@ -56,6 +56,12 @@ demo: debug ## Play a trading day into a private ledger and show the result; EXI
 
 lint: ## Check the formatting; the direction of imports is checked by every build
 	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+tidy: ## Check the rules of the repository: imports, targets, lengths, words, links; seconds
+	@SWIFT="$(SWIFT)" ops/tidy
+
+tidy-ceilings: ## Write Tests/Tidy/ceilings.json anew: the breaches of today, which may only become fewer
+	@DAYBOOK_WRITE_TIDY=1 SWIFT="$(SWIFT)" ops/tidy --filter CeilingTests
 
 format: ## Format the sources
 	@$(SWIFT) format --in-place --parallel --recursive $(SOURCES)

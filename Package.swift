@@ -22,10 +22,15 @@ extension Target {
         )
     }
 
-    static func tests(_ name: String, _ dependencies: [Dependency], copies files: [String] = []) -> Target {
+    static func tests(
+        _ name: String,
+        _ dependencies: [Dependency],
+        usesTestKit: Bool = true,
+        copies files: [String] = []
+    ) -> Target {
         .testTarget(
             name: name,
-            dependencies: dependencies + ["DaybookTestKit"],
+            dependencies: dependencies + (usesTestKit ? ["DaybookTestKit"] : []),
             resources: files.map { .copy($0) },
             swiftSettings: strict
         )
@@ -93,8 +98,8 @@ let package = Package(
         .ours(
             "Gateways",
             [
-                "Canonical", "Payments", "Vendors", asyncHTTPClient, configuration, nio, nioHTTP1, nioPosix, nioSSL,
-                xmlCoder,
+                "Canonical", "Payments", "Vendors", asyncHTTPClient, configuration, crypto, nio, nioHTTP1, nioPosix,
+                nioSSL, xmlCoder,
             ]
         ),
         .ours("Tables", ["Canonical", "Payments"]),
@@ -127,7 +132,7 @@ let package = Package(
             "Reconciliation",
             [
                 "Canonical", "EventLog", "Intake", "Matching", "Payments", "Postgres", "Projections", "Statements",
-                "Vendors", crypto,
+                "Vendors", crypto, logging,
             ],
             embedsFiles: true
         ),
@@ -160,10 +165,9 @@ let package = Package(
         .ours(
             "DaybookAPI",
             [
-                "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Merkle", "Operations", "Payments",
-                "Postgres",
-                "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements", "Tables", "Vendors", httpTypes,
-                logging, yams,
+                "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching", "Merkle", "Operations",
+                "Payments", "Postgres", "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements",
+                "Tables", "Vendors", httpTypes, logging, yams,
             ],
             embedsFiles: true
         ),
@@ -172,10 +176,7 @@ let package = Package(
             [
                 "Access", "Canonical", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching",
                 "Merkle", "Operations", "Payments", "Postgres", "Projections", "Reconciliation", "Replay",
-                "ReplayRules",
-                "Statements", crypto,
-                httpTypes,
-                logging, mustache,
+                "ReplayRules", "Statements", crypto, httpTypes, logging, mustache,
             ],
             embedsFiles: true
         ),
@@ -234,19 +235,23 @@ let package = Package(
         .tests("FuzzingTests", ["FuzzTargets"]),
         .tests("CanonicalTests", ["Canonical"]),
         .tests("EMVTests", ["EMV"]),
-        .tests("MerkleTests", ["Merkle"]),
+        .tests("MerkleTests", ["Merkle", crypto]),
         .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events"]),
-        .tests("VendorsTests", ["Canonical", "Payments", "Vendors"], copies: ["Fixtures"]),
+        .tests("VendorsTests", ["Canonical", "EMV", "Payments", "Vendors"], copies: ["Fixtures"]),
         .tests(
             "GatewaysTests",
-            ["Canonical", "Gateways", "Payments", "Vendors", configuration, nio, nioHTTP1, nioPosix, nioSSL]
+            ["Canonical", "Gateways", "Payments", "Vendors", configuration, nio, nioPosix, nioSSL]
         ),
-        .tests("SimulatorTests", ["Canonical", "Matching", "Payments", "Simulator", "Statements", "Vendors"]),
+        .tests(
+            "SimulatorTests",
+            ["Canonical", "Matching", "Payments", "Simulator", "Statements", "Vendors"],
+            usesTestKit: false
+        ),
         .tests(
             "GatewayStandInTests",
             ["Canonical", "GatewayStandIn", "Payments", "Simulator", "Vendors", lifecycle, logging]
         ),
-        .tests("TablesTests", ["Canonical", "Tables"]),
+        .tests("TablesTests", ["Canonical", "Tables"], usesTestKit: false),
         .tests("StatementsTests", ["Canonical", "Payments", "Statements", "Tables"]),
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),
         .tests("PostgresClusterTests", ["PostgresCluster", "cluster-probe"]),
@@ -262,8 +267,8 @@ let package = Package(
         .tests(
             "ReplayTests",
             [
-                "Canonical", "EventLog", "GatewayStandIn", "Gateways", "Intake", "Ledger", "Payments", "Postgres",
-                "Projections", "Replay", "ReplayRules", "Simulator", "Vendors", configuration, lifecycle, logging,
+                "Canonical", "EventLog", "GatewayStandIn", "Gateways", "Intake", "Payments", "Postgres", "Projections",
+                "Replay", "ReplayRules", "Simulator", "Vendors", configuration, lifecycle, logging,
             ]
         ),
         .tests("LedgerTests", ["EventLog", "Ledger", "Postgres", "PostgresCluster"]),
@@ -287,9 +292,9 @@ let package = Package(
             "DaybookAPITests",
             [
                 "Access", "Canonical", "DaybookAPI", "EventLog", "Gateways", "Gunzip", "HTTPEdge", "Intake", "Ledger",
-                "Merkle", "Operations", "Payments", "Postgres", "PostgresCluster", "Projections", "Reconciliation",
-                "Replay",
-                "ReplayRules", "Statements", "Tables", "Vendors", configuration, lifecycle, logging,
+                "Matching", "Merkle", "Operations", "Payments", "Postgres", "PostgresCluster", "Projections",
+                "Reconciliation", "Replay", "ReplayRules", "Statements", "Tables", "Vendors", configuration, httpTypes,
+                lifecycle, logging,
             ]
         ),
         .tests(
@@ -305,11 +310,12 @@ let package = Package(
         .tests(
             "SystemTests",
             [
-                "Canonical", "EventLog", "Intake", "Ledger", "Merkle", "Payments", "Postgres",
-                "PostgresCluster",
-                "Reconciliation", "ReplayProof", "Simulator", "Tables", "Vendors", "daybook",
+                "Canonical", "EMV", "EventLog", "Intake", "Ledger", "Matching", "Merkle", "Payments", "Postgres",
+                "PostgresCluster", "Reconciliation", "ReplayProof", "Simulator", "Tables", "Vendors", "daybook",
             ]
         ),
+        // The rules of the repository. `ops/tidy` runs them without building anything else.
+        .testTarget(name: "Tidy", exclude: ["ceilings.json"], swiftSettings: strict),
     ]
 )
 
