@@ -90,6 +90,7 @@ let package = Package(
             dependencies: ["embed-files"],
             path: "Sources/EmbedFiles"
         ),
+        .plugin(name: "StampCommit", capability: .buildTool(), path: "Sources/StampCommit"),
         .ours("Canonical", []),
         .ours("EMV", []),
         .ours("Merkle", [crypto]),
@@ -192,7 +193,8 @@ let package = Package(
                 "Statements", "Tables",
                 "Vendors", argumentParser, configuration, lifecycle, logging, metrics, subprocess, system,
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            plugins: ["StampCommit"]
         ),
 
         .ours("DaybookTestKit", ["Canonical", "EventLog", "Postgres", "PostgresCluster", logging, subprocess, system]),

@@ -19,6 +19,7 @@ struct Daybook: AsyncParsableCommand {
               daybook intake records.ndjson --vendor bridgepay --tenant acme
               daybook show 0198c5f2-... --tenant acme
             """,
+        version: Version.text,
         subcommands: [
             ServeCommand.self, DemoCommand.self, SimulateCommand.self, MigrateCommand.self, IntakeCommand.self,
             TailCommand.self,

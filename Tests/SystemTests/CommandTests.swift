@@ -294,6 +294,8 @@ import Testing
                 #expect(try await daybook.run("doctor", "--config", broken).exitCode == 1)
                 #expect(try await daybook.run("fly").exitCode == 64)
                 #expect(try await daybook.run("--help").exitCode == 0)
+                let version = try await daybook.run("--version").standardOutput
+                #expect(version.hasPrefix("0.1.0 (commit "), "\(version)")
             }
         }
     }

@@ -153,6 +153,7 @@ struct Server: Sendable {
             )
             var options = ConsoleOptions()
             options.requiresTLS = session.settings.text("console.requires.tls", flag: nil) == "true"
+            options.version = Version.text
             let console = try Console(ledger: ledger, options: options)
             var configuration = EdgeConfiguration()
             API.prepare(&configuration)
