@@ -6,7 +6,7 @@ FLAGS := --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources Tests Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test contract screenshots fuzz soak proof score demo bench lint tidy tidy-ceilings format schema golden ci clean
+.PHONY: help setup build debug test contract screenshots fuzz soak proof score demo bench lint tidy tidy-ceilings format schema golden sbom ci clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,7 +54,7 @@ score: build ## Play TRANSACTIONS=20000 with every fault into a ledger of its ow
 demo: debug ## Play a trading day into a private ledger and show the result; EXIT=1 ends after printing
 	@.build/debug/daybook demo $(if $(EXIT),--exit)
 
-lint: ## Check the formatting; the direction of imports is checked by every build
+lint: ## Check the formatting
 	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 tidy: ## Check the rules of the repository: imports, targets, lengths, words, links; seconds
@@ -72,7 +72,22 @@ schema: setup ## Write schema/current.sql anew from the migrations
 golden: ## Write the samples of stored events anew; for new event types and schemas only
 	DAYBOOK_WRITE_GOLDEN=1 $(SWIFT) test $(FLAGS) --filter GoldenTests
 
-ci: lint demo test ## What continuous integration runs
+sbom: ## Write the software bill of materials, .build/sbom.json, CycloneDX 1.5
+	@mkdir -p .build
+	@SWIFT="$(SWIFT)" ops/sbom -o .build/sbom.json
+	@echo .build/sbom.json
+
+# One step after the other, whatever -j says. The release build comes before the proof: the release binary is what is
+# installed, and its optimiser refuses what the debug build accepts. The last line is the summary of the test runner.
+ci: ## What continuous integration runs: lint, sbom, demo, contract, release build, proof, every test
+	@$(MAKE) --no-print-directory setup
+	@$(MAKE) --no-print-directory lint
+	@SWIFT="$(SWIFT)" ops/sbom --check
+	@$(MAKE) --no-print-directory demo EXIT=1
+	@$(MAKE) --no-print-directory contract EXAMPLES=5
+	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory proof PAYMENTS=10000 PROGRAM=.build/release/daybook
+	@$(MAKE) --no-print-directory test
 
 clean: ## Remove what was built; the data in .daybook stays
 	$(SWIFT) package clean
