@@ -2,12 +2,12 @@ import DaybookTestKit
 import Foundation
 import Testing
 
-/// The commands that the README tells readers to run.
+/// The commands of the tutorial.
 @Suite(.timeLimit(.minutes(20))) struct ReadmeTests {
     @Test func theSessionInTheReadmeWorksAsWritten() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let readme = try String(contentsOf: root.appending(path: "docs/tutorial.md"), encoding: .utf8)
         let blocks = Self.shellBlocks(in: readme, under: "## A session")
         #expect(blocks.count >= 3)
         let script = blocks.joined().split(separator: "\n", omittingEmptySubsequences: false)
@@ -40,7 +40,7 @@ import Testing
     @Test func theSessionWithAGatewayInTheReadmeWorksAsPrinted() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let readme = try String(contentsOf: root.appending(path: "docs/tutorial.md"), encoding: .utf8)
         var script = Self.shellBlocks(in: readme, under: "## A session with a gateway").joined()
         let printed = Self.blocks(in: readme, under: "## A session with a gateway", fence: "```")
         try #require(script.contains("simulate gateway") && printed.count >= 2)
@@ -92,7 +92,7 @@ import Testing
     @Test func theEvidenceInTheReadmeWorksAsWritten() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let readme = try String(contentsOf: root.appending(path: "docs/tutorial.md"), encoding: .utf8)
         let script = Self.shellBlocks(in: readme, under: "## Evidence").joined()
         try #require(script.contains("ops/verify-export"))
         try await Daybook.with { daybook in
