@@ -1,6 +1,6 @@
 import Testing
 
-/// Comments, texts of the program and documents use the words of the field. `docs/ARCHITECTURE.md` has the glossary.
+/// Comments, texts of the program and documents use the words of the field. The table is the glossary.
 enum PlainWords {
     /// What to say instead, by word or phrase.
     static let banned = [
