@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// The command line of the ledger. Exit codes: 0 done, 1 failed, 2 something is wrong with what was found (`doctor`,
-/// `rebuild`, `verify`, `export`, `simulate`), 64 the command line is not understood. With `--json` or `--jsonl` a failure
-/// is the last line on standard error, as JSON.
+/// The command line of the ledger. Exit codes: 0 success, 1 failure, 2 the command found a problem (`doctor`,
+/// `rebuild`, `verify`, `export`, `simulate`), 64 invalid command line. With `--json` or `--jsonl` a failure is the last
+/// line on standard error, as JSON.
 @main
 struct Daybook: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "daybook",
         abstract: "An event-sourced ledger for card-present and wallet payments.",
         discussion: """
-            Without a database URL, daybook runs a PostgreSQL of its own under the data directory.
+            Without a database URL, daybook runs a private PostgreSQL under the data directory.
             Options come from flags, then from DAYBOOK_* in the environment, then from the configuration file.
 
             EXAMPLES
@@ -48,7 +48,7 @@ struct Daybook: AsyncParsableCommand {
         } catch let error where error is ValidationError || Self.isParsing(error) {
             let code = exitCode(for: error)
             guard Terminal.complainsInJSON, !code.isSuccess else { exit(withError: error) }
-            let hint = "daybook --help shows what there is."
+            let hint = "`daybook --help` lists the commands."
             Terminal.complain(Failure(message(for: error), hint: hint, exitCode: code.rawValue))
             exit(withError: code)
         } catch {
@@ -58,7 +58,7 @@ struct Daybook: AsyncParsableCommand {
         }
     }
 
-    /// Errors of the argument parser know best how to show themselves.
+    /// True for an error of the argument parser, which formats its own message.
     private static func isParsing(_ error: any Error) -> Bool {
         String(reflecting: type(of: error)).hasPrefix("ArgumentParser.")
     }

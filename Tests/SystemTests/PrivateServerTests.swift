@@ -15,7 +15,7 @@ import Testing
             // Nothing exists yet: no problem is reported, and the check creates nothing.
             let none = try await daybook.json("doctor")
             #expect(none["healthy"]?.bool == true)
-            #expect(server(none)?.hasPrefix("not made yet") == true)
+            #expect(server(none)?.hasPrefix("not created yet") == true)
             #expect(!FileManager.default.fileExists(atPath: daybook.directory + "/.daybook"))
 
             let key = try await daybook.key()
@@ -69,9 +69,9 @@ import Testing
             #expect(first.exitCode == 0, "\(first)")
             for text in [
                 "A trading day: 300 payments", "Payments:", "captured", "settled", "in doubt", "Batches:", "closed",
-                "the ledger knows the truth", "Receipt of", "MERCHANT COPY", "TOTAL", "bai2", "camt053",
+                "the ledger matches the truth", "Receipt of", "MERCHANT COPY", "TOTAL", "bai2", "camt053",
                 "iposgo-settlement",
-                "missing-at-processor", "the reconciliation knows what is wrong",
+                "missing-at-processor", "the reconciliation found every discrepancy",
             ] {
                 #expect(first.standardOutput.contains(text), "\(text) is missing in\n\(first.standardOutput)")
             }

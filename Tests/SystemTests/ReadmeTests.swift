@@ -29,7 +29,7 @@ import Testing
             #expect(result.exitCode == 0, "\(result.standardError)")
             for part in [
                 "\"transaction\"", "authorized", "7.50 USD", "MERCHANT COPY", "AuthorizationApproved", "private server",
-                "100 payments at 20 terminals", "the ledger knows the truth",
+                "100 payments at 20 terminals", "the ledger matches the truth",
             ] {
                 #expect(result.standardOutput.contains(part), "\(part) is missing in\n\(result.standardOutput)")
             }

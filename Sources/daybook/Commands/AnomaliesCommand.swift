@@ -8,11 +8,11 @@ import Projections
 struct AnomaliesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "anomalies",
-        abstract: "List what does not fit, and what has become of it.",
+        abstract: "List anomalies with their states.",
         discussion: """
-            Newest first. An anomaly is open until somebody acknowledges it with POST /v1/anomalies/{id}/acknowledge, or
-            later evidence explains it. --json prints what GET /v1/anomalies answers, and with an id, what
-            GET /v1/anomalies/{id} does.
+            The newest come first. An anomaly is open until an operator acknowledges it with
+            POST /v1/anomalies/{id}/acknowledge, or later evidence clears it. --json prints the answer of
+            GET /v1/anomalies, and with an id the answer of GET /v1/anomalies/{id}.
 
             EXAMPLES
               daybook anomalies --state open
@@ -23,7 +23,7 @@ struct AnomaliesCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "The id of one anomaly, which is shown with everything that is known of it.")
+    @Argument(help: "The id of one anomaly, which is shown with its acknowledgement.")
     var id: String?
 
     @Option(help: "open, acknowledged or cleared.")
@@ -32,25 +32,25 @@ struct AnomaliesCommand: AsyncParsableCommand {
     @Option(help: "Only anomalies of this kind.")
     var kind: String?
 
-    @Option(help: "Only what this vendor's SDK told.")
+    @Option(help: "Only anomalies reported by this vendor's SDK.")
     var vendor: String?
 
-    @Option(help: "Only this merchant's.")
+    @Option(help: "Only this merchant.")
     var merchant: String?
 
-    @Option(help: "Only where it happened at this time (RFC 3339) or later.")
+    @Option(help: "Only items that happened at this time (RFC 3339) or later.")
     var from: String?
 
-    @Option(help: "Only where it happened before this time.")
+    @Option(help: "Only items that happened before this time.")
     var to: String?
 
-    @Option(help: "How many, 1 to 1000.")
+    @Option(help: "The maximum number of items, 1 to 1000.")
     var limit = 100
 
-    @Option(help: "Where an earlier answer ended: its `next`.")
+    @Option(help: "The cursor to continue from: `next` of an earlier answer.")
     var cursor: String?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
@@ -124,7 +124,7 @@ struct AnomaliesCommand: AsyncParsableCommand {
 }
 
 extension JSONObject {
-    /// A page of the API, which also says outright whether there are more.
+    /// A page of the API with the member `more`.
     func saying(more: Bool) -> JSONValue {
         var object = self
         object["more"] = .bool(more)
@@ -133,6 +133,6 @@ extension JSONObject {
 }
 
 extension Cursor {
-    /// How the rest is asked for.
-    var hint: String { "There are more: --cursor \(text) goes on, and so does a larger --limit." }
+    /// The text that explains how to read the rest of the list.
+    var hint: String { "There are more: continue with --cursor \(text), or use a larger --limit." }
 }

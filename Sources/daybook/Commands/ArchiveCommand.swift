@@ -6,12 +6,12 @@ import Postgres
 struct ArchiveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "archive",
-        abstract: "Move the oldest full partitions of the log into files; reads and proofs go on over them.",
+        abstract: "Move the oldest full partitions of the log into files, which reads and proofs continue to use.",
         discussion: """
             A partition is archived when it is full and covered by a signed checkpoint. Its record lines are written to
-            a file, which is read again and compared with the tree before the table is detached. The command may be
-            stopped at any point; the next one goes on. Back the archive directory up: with --drop, the files are the
-            only place the events are in.
+            a file, which is read back and compared with the tree before the table is detached. The command may be
+            interrupted at any point; the next one continues. Back up the archive directory: with --drop, only the
+            files have the events.
 
             EXAMPLES
               daybook archive                          all full partitions but the newest
@@ -28,7 +28,7 @@ struct ArchiveCommand: AsyncParsableCommand {
     @Option(help: "Keep the newest N full partitions in the database. Default: 1")
     var keep: Int?
 
-    @Flag(help: "Drop the tables, also those detached earlier, instead of leaving them beside the log.")
+    @Flag(help: "Drop the tables, also those detached earlier. Otherwise detached tables stay in the database.")
     var drop = false
 
     func validate() throws {
@@ -51,7 +51,7 @@ struct ArchiveCommand: AsyncParsableCommand {
                     drops: drop,
                     progress: { Terminal.progress("archive", $0, of: $1) },
                     afterEach: { step, first in
-                        if step == .exported { Terminal.note("partition from \(first): written, reading it again") }
+                        if step == .exported { Terminal.note("partition from \(first): written, reading it back") }
                     }
                 )
             }
@@ -69,7 +69,7 @@ struct ArchiveCommand: AsyncParsableCommand {
                 rightAligned: [0, 1]
             )
             if let position = report.uncoveredFrom {
-                Terminal.note("From position \(position) on no checkpoint covers the log yet: let `daybook serve` run.")
+                Terminal.note("No checkpoint covers the log from position \(position) on: run `daybook serve`.")
             }
         }
     }

@@ -10,7 +10,7 @@ struct BatchCommand: AsyncParsableCommand {
         commandName: "batch",
         abstract: "Show settlement batches and their totals.",
         discussion: """
-            --json prints a list; with an id, the one batch as GET /v1/batches/{id} answers it.
+            --json prints a list, and with an id the answer of GET /v1/batches/{id}.
 
             EXAMPLES
               daybook batch
@@ -22,30 +22,31 @@ struct BatchCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "Only batches with this number; or the id of one batch.")
+    @Argument(help: "Only batches with this number, or the id of one batch.")
     var number: String?
 
     @Flag(
-        help: "Compare the ledger's net with the host's, and name the payments behind a difference; of closed batches."
+        help:
+            "Compare the ledger's net of closed batches with the host's, and name the payments that explain a difference."
     )
     var agreement = false
 
-    @Option(help: "As the batches were by what had been recorded at this time (RFC 3339).")
+    @Option(help: "The batches as recorded at this time (RFC 3339).")
     var asOf: String?
 
-    @Option(help: "As the batches were when the log ended here.")
+    @Option(help: "The batches as of this position of the log.")
     var asOfPosition: Int64?
 
-    @Option(help: "How many, newest first, 1 to 1000.")
+    @Option(help: "The maximum number of batches, newest first, 1 to 1000.")
     var limit = 50
 
-    @Option(help: "The tenant; may be left out when there is one.")
+    @Option(help: "The tenant. Optional when there is only one.")
     var tenant: String?
 
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
         guard !agreement || (asOf == nil && asOfPosition == nil) else {
-            throw ValidationError("--agreement is of batches as they are, without --as-of and --as-of-position.")
+            throw ValidationError("--agreement excludes --as-of and --as-of-position.")
         }
     }
 
@@ -73,7 +74,7 @@ struct BatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// The batches as they were, page after page: one may be short while there are more.
+    /// Past batches, page after page. A page may be short although more follow.
     private func past(_ moment: Moment, of tenant: String, in ledger: Ledger) async throws -> [BatchView] {
         let position = try await ledger.position(of: moment)
         var found: [BatchView] = []
@@ -93,7 +94,7 @@ struct BatchCommand: AsyncParsableCommand {
         return found
     }
 
-    /// Prints what GET /v1/batches/{id}/agreement answers, for each batch whose host told a net.
+    /// Prints the answer of GET /v1/batches/{id}/agreement for each batch with a net reported by the host.
     private static func compare(
         _ batches: [BatchView],
         of tenant: String,
@@ -111,7 +112,7 @@ struct BatchCommand: AsyncParsableCommand {
             rows += found.lines(of: batch)
         }
         if asJSON { return Terminal.say(.array(items)) }
-        guard !rows.isEmpty else { return Terminal.say("no closed batch of which the host told a net") }
+        guard !rows.isEmpty else { return Terminal.say("no closed batch with a net reported by the host") }
         Terminal.table(
             ["batch", "verdict", "host", "ledger", "difference", "payment", "why", "by"],
             rows,
@@ -129,7 +130,7 @@ struct BatchCommand: AsyncParsableCommand {
         guard let found else { throw Failure("There is no such batch.", hint: "`daybook batch` lists them.") }
         if common.json { return Terminal.say(try found.json()) }
         Self.show([found])
-        if let position = found.asOf { Terminal.note("As it was at position \(position).") }
+        if let position = found.asOf { Terminal.note("As of position \(position).") }
     }
 
     static func show(_ batches: [BatchView]) {
@@ -142,7 +143,7 @@ struct BatchCommand: AsyncParsableCommand {
 }
 
 extension BatchView {
-    /// One row for each currency; one without amounts for a batch without members.
+    /// One row for each currency; one row without amounts for an empty batch.
     fileprivate var lines: [[String]] {
         let head = [
             reference.number ?? "(open)", reference.vendor.rawValue, reference.account ?? "-", status.rawValue,

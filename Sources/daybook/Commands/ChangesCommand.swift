@@ -9,10 +9,10 @@ import Projections
 struct ChangesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "changes",
-        abstract: "Show what changed in a batch since it was closed, or on a business day between two positions.",
+        abstract: "Show the changes in a batch since it was closed, or in a business day between two positions.",
         discussion: """
-            Each line of money that is not what it was, with what it was and what it is. --json prints what
-            GET /v1/batches/{id}/changes and GET /v1/totals/changes answer.
+            Prints each changed line with its values before and after. --json prints the answers of
+            GET /v1/batches/{id}/changes and GET /v1/totals/changes.
 
             EXAMPLES
               daybook changes --batch 121
@@ -23,34 +23,34 @@ struct ChangesCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Option(help: "The number of a batch, or its id.")
+    @Option(help: "The number or id of a batch.")
     var batch: String?
 
-    @Option(help: "A business day, as 2026-03-01.")
+    @Option(help: "A business day, such as 2026-03-01.")
     var day: String?
 
-    @Option(help: "Only this merchant; its own business day holds unless --zone or --cutoff say otherwise.")
+    @Option(help: "Only this merchant. Its own business day applies unless --zone or --cutoff is given.")
     var merchant: String?
 
-    @Option(help: "The zone of the business day, as Europe/Berlin or +01:00.")
+    @Option(help: "The zone of the business day, such as Europe/Berlin or +01:00.")
     var zone: String?
 
-    @Option(help: "When the business day begins, as 04:00.")
+    @Option(help: "The time at which the business day begins, such as 04:00.")
     var cutoff: String?
 
-    @Option(help: "The earlier position; where the batch was closed, or the beginning, if left out.")
+    @Option(help: "The earlier position. Default: the closing of the batch, or the beginning of the log.")
     var fromPosition: Int64?
 
-    @Option(help: "The later position; the end of the log if left out.")
+    @Option(help: "The later position. Default: the end of the log.")
     var toPosition: Int64?
 
-    @Option(help: "How many, 1 to 1000.")
+    @Option(help: "The maximum number of items, 1 to 1000.")
     var limit = 100
 
-    @Option(help: "Where an earlier answer ended: its `next`.")
+    @Option(help: "The cursor to continue from: `next` of an earlier answer.")
     var cursor: String?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
@@ -62,7 +62,9 @@ struct ChangesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let scope = ChangesScope(merchant: merchant, day: day, days: try BusinessDayRequest(zone: zone, cutoff: cutoff))
-        if let day, BusinessDay.standard.interval(of: day) == nil { throw Failure.usage("--day is as 2026-03-01.") }
+        if let day, BusinessDay.standard.interval(of: day) == nil {
+            throw Failure.usage("--day is a day, such as 2026-03-01.")
+        }
         try await Session.open(common) { session in
             // The read model may be behind when no server runs: this command follows the log itself.
             try await session.withLedger(follows: true) { ledger in
@@ -72,8 +74,8 @@ struct ChangesCommand: AsyncParsableCommand {
                 let start = try cursor.map { text in
                     guard let cursor = ChangesCursor(text) else {
                         throw Failure.usage(
-                            "--cursor is not one of this list's.",
-                            hint: "Give the `next` of an answer."
+                            "--cursor is not a cursor of this list.",
+                            hint: "Use `next` of an earlier answer."
                         )
                     }
                     return cursor
@@ -98,7 +100,7 @@ struct ChangesCommand: AsyncParsableCommand {
         let found = try await ledger.batches.batches(of: tenant, number: text, limit: 10)
         guard found.count < 2 else {
             let names = found.map { "\($0.id.text) \($0.reference.vendor.rawValue) \($0.reference.account ?? "-")" }
-            throw Failure("Several batches have that number: give an id.", hint: names.joined(separator: "\n  "))
+            throw Failure("Several batches have this number. Use an id.", hint: names.joined(separator: "\n  "))
         }
         guard let one = found.first else {
             throw Failure("There is no such batch.", hint: "`daybook batch` lists them.")
@@ -127,6 +129,6 @@ struct ChangesCommand: AsyncParsableCommand {
                 Terminal.note("Business days begin at \(days.cutoff) in the zone \(days.zone.name).")
             }
         }
-        if let next = page.next { Terminal.note("There are more: --cursor '\(next.text)' goes on.") }
+        if let next = page.next { Terminal.note("There are more: continue with --cursor '\(next.text)'.") }
     }
 }

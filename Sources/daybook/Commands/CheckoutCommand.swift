@@ -8,9 +8,9 @@ import Projections
 struct CheckoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "checkout",
-        abstract: "Show one wallet checkout: how far it came, and the payments made with it.",
+        abstract: "Show one wallet checkout with its status and its payments.",
         discussion: """
-            `daybook list checkouts` lists them. --json prints what GET /v1/checkouts/{id} answers.
+            `daybook list checkouts` lists them. --json prints the answer of GET /v1/checkouts/{id}.
 
             EXAMPLES
               daybook checkout sha256:5f3c...
@@ -23,7 +23,7 @@ struct CheckoutCommand: AsyncParsableCommand {
     @Argument(help: "The id of the checkout: the digest of its token.")
     var id: String
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func run() async throws {
@@ -48,12 +48,12 @@ struct CheckoutCommand: AsyncParsableCommand {
         line("checkout", checkout.id)
         line("vendor", checkout.vendor.rawValue)
         line("status", checkout.status.rawValue)
-        line("said last", checkout.state?.event)
+        line("last event", checkout.state?.event)
         line("due", checkout.amounts?.total.description)
         line("events", "\(checkout.events)")
         line("refused", "\(checkout.failures)")
-        line("first told", checkout.firstSeen.rfc3339)
-        line("last told", checkout.lastSeen.rfc3339)
+        line("first seen", checkout.firstSeen.rfc3339)
+        line("last seen", checkout.lastSeen.rfc3339)
         for payment in checkout.transactions { line("payment", payment) }
         for detail in checkout.details { line(detail.name, detail.value) }
     }

@@ -7,7 +7,7 @@ import PostgresCluster
 struct DatabaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "db",
-        abstract: "Start, stop, look at or open the private PostgreSQL.",
+        abstract: "Start, stop, check or open the private PostgreSQL.",
         subcommands: [Start.self, Stop.self, Status.self, Psql.self]
     )
 
@@ -38,7 +38,7 @@ struct DatabaseCommand: AsyncParsableCommand {
 
         @OptionGroup var common: CommonOptions
 
-        @Flag(help: "Stop it even when other commands use it.")
+        @Flag(help: "Stop the server even when other commands use it.")
         var force = false
 
         func run() async throws {
@@ -48,7 +48,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     }
 
     struct Status: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Say how the private server is.")
+        static let configuration = CommandConfiguration(abstract: "Show the status of the private server.")
 
         @OptionGroup var common: CommonOptions
 
@@ -98,7 +98,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     static func cluster(_ options: CommonOptions) async throws -> PostgresCluster {
         let settings = try await Settings(options)
         guard settings.databaseURL == nil else {
-            throw Failure("`daybook db` is about the private server, but a database URL is given.")
+            throw Failure("`daybook db` manages the private server, but a database URL is given.")
         }
         return settings.privateCluster(logger: Session.logger(.warning))
     }

@@ -8,9 +8,9 @@ import Projections
 struct DayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "day",
-        abstract: "Show a business day: the payments that began on it, and what waits for somebody.",
+        abstract: "Show a business day: the payments that began on it, doubts and open anomalies.",
         discussion: """
-            Today without a day. --json prints what GET /v1/days/{day} answers.
+            The default is today. --json prints the answer of GET /v1/days/{day}.
 
             EXAMPLES
               daybook day
@@ -21,19 +21,19 @@ struct DayCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "The business day, as 2026-03-01; today if left out.")
+    @Argument(help: "The business day, such as 2026-03-01. Default: today.")
     var day: String?
 
-    @Option(help: "The zone of the business day, as Europe/Berlin or +01:00.")
+    @Option(help: "The zone of the business day, such as Europe/Berlin or +01:00.")
     var zone: String?
 
-    @Option(help: "When the business day begins, as 04:00.")
+    @Option(help: "The time at which the business day begins, such as 04:00.")
     var cutoff: String?
 
-    @Option(help: "Only this merchant's.")
+    @Option(help: "Only this merchant.")
     var merchant: String?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func run() async throws {
@@ -46,7 +46,7 @@ struct DayCommand: AsyncParsableCommand {
                 let days = try await ledger.days(asked, merchant: merchant, of: tenant)
                 let day = day ?? days.day(of: ledger.clock.now())
                 guard let found = try await ledger.day(day, of: tenant, days, merchant: merchant) else {
-                    throw Failure("A day is as 2026-03-01.", exitCode: 64)
+                    throw Failure("A day has a form such as 2026-03-01.", exitCode: 64)
                 }
                 if common.json { Terminal.say(found.json) } else { Self.show(found) }
             }
@@ -83,7 +83,7 @@ extension BusinessDayRequest {
     init(zone: String?, cutoff: String?) throws {
         self.init(zone: zone.flatMap { Zone($0) }, cutoffMinutes: cutoff.flatMap { BusinessDay.minutes($0[...]) })
         guard (self.zone == nil) == (zone == nil), (cutoffMinutes == nil) == (cutoff == nil) else {
-            throw Failure.usage("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
+            throw Failure.usage("--zone has a form such as Europe/Berlin, UTC or +01:00, and --cutoff such as 04:00.")
         }
     }
 }

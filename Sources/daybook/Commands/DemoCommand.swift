@@ -11,12 +11,12 @@ import Reconciliation
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Simulate a trading day through the HTTP API and show what the ledger makes of it.",
+        abstract: "Simulate a trading day through the HTTP API and show the ledger's answers.",
         discussion: """
-            Runs against a private PostgreSQL of its own, below the data directory. The day is always the same: a few
-            hundred payments over the SDKs of all vendors, with two in a hundred of everything that can go wrong, as
-            `daybook simulate` plays them. Then processors and banks report the day, with mistakes of every class, and the
-            reconciliation has to find them all. Afterwards the server goes on until Ctrl-C; with --exit it stops.
+            Runs on a separate private PostgreSQL below the data directory. The day is always the same: 300 payments
+            over the SDKs of all vendors, with every kind of fault of `daybook simulate` in 2 of 100 cases. Then
+            processors and banks report the day with discrepancies of every class, which the reconciliation must find.
+            Afterwards the server runs until Ctrl-C; with --exit it stops.
 
             EXAMPLES
               daybook demo --exit
@@ -32,7 +32,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "End after printing.")
     var exit = false
 
-    /// Has the tenant reconcile by rules, unless it does already.
+    /// Sets the tenant's reconciliation rules, unless they are in force already.
     private static func agree(on rules: MatchingRules, in ledger: Ledger) async throws {
         guard try await ledger.reconciler.rules(of: "demo") != rules else { return }
         let sender = Sender(tenant: "demo", actor: "cli:demo", correlation: ledger.ids.next().text)
@@ -68,9 +68,9 @@ struct DemoCommand: AsyncParsableCommand {
                 if isJSON { Terminal.say(try await day.report()) } else { try await day.run() }
                 guard !isBrief else { return }
                 let say = isJSON ? Terminal.note : { Terminal.say($0) }
-                say("The API goes on at \(base) until Ctrl-C. Try:")
+                say("The API runs at \(base) until Ctrl-C. Try:")
                 say("  curl -H 'Authorization: Bearer \(key.secret)' \(base)/v1/transactions")
-                say("Or look at it: the console is at \(base)/console, the key to sign in with \(key.secret)")
+                say("The console is at \(base)/console. Sign in with the key \(key.secret)")
                 await Server.untilStopped()
             }
         }

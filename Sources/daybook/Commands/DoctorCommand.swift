@@ -12,9 +12,9 @@ import Projections
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Say on one screen what is installed, reachable, migrated and lagging. Changes nothing.",
+        abstract: "Check the installation, the database, the schema, read models and checkpoints. Changes nothing.",
         discussion: """
-            Exit code 2: something needs attention.
+            Exit code 2: a check needs attention.
 
             EXAMPLES
               daybook doctor
@@ -25,10 +25,10 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Option(help: "The key file the log is signed with. Default: <data-dir>/log.key")
+    @Option(help: "The file with the signing keys of the log. Default: <data-dir>/log.key")
     var logKey: String?
 
-    @Option(help: "The file outside the database that checkpoints are appended to.")
+    @Option(help: "The witness file: every checkpoint is also appended to it, outside the database.")
     var witnessFile: String?
 
     func run() async throws {
@@ -63,11 +63,11 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 }
 
-/// The files that say how a log is signed and what was witnessed of it.
+/// The key file and the witness file of a log.
 struct EvidenceFiles: Sendable {
     let key: LogKeyFile
     let witness: WitnessFile?
-    /// True when a log that is signed must have its key here: somebody has named the file, or the database is ours.
+    /// True when the key of a signed log must be here: the file is named, or the database is the private one.
     let expectsKey: Bool
 
     init(_ settings: Settings, logKey: String?, witnessFile: String?) {
@@ -77,11 +77,11 @@ struct EvidenceFiles: Sendable {
     }
 }
 
-/// What `doctor` found.
+/// The findings of `doctor`.
 struct Examination {
     enum State: String {
         case fine = "ok"
-        /// Not running, not made yet: nothing wrong.
+        /// Not running, or not created yet. Not a fault.
         case idle = "-"
         case bad = "ATTENTION"
     }
@@ -105,7 +105,7 @@ struct Examination {
             add("server programs", .bad, "not found: install the Debian package postgresql")
         }
         switch status.state {
-        case .notInitialised: add("private server", .idle, "not made yet; the first command makes it")
+        case .notInitialised: add("private server", .idle, "not created yet; the first command creates it")
         case .stopped: add("private server", .idle, "stopped; it starts with the first command that needs it")
         case .running(let processID):
             let users = status.users.map(String.init).joined(separator: ", ")
@@ -118,7 +118,7 @@ struct Examination {
         if let problem = status.problem { add("problem", .bad, "\(problem)") }
     }
 
-    /// Looks into a database.
+    /// Examines a database.
     mutating func examine(_ configuration: PostgresConfiguration, _ evidence: EvidenceFiles) async {
         do {
             let status = try await LedgerSchema.status(configuration)
@@ -167,7 +167,7 @@ struct Examination {
         add(
             "rights",
             found.mayCreate ? .fine : .bad,
-            found.mayCreate ? "the service has what it needs" : "GRANT CREATE ON DATABASE ... TO daybook_service"
+            found.mayCreate ? "the service has the rights it needs" : "GRANT CREATE ON DATABASE ... TO daybook_service"
         )
         add("tenants", found.tenants == 0 ? .idle : .fine, "\(found.tenants)")
         add("log", .fine, "\(found.head) events")
@@ -179,7 +179,7 @@ struct Examination {
         }
     }
 
-    /// Compares the log with what was signed about it, and says who signs.
+    /// Compares the log with its signed checkpoints, and adds the signing key.
     private mutating func examineEvidence(_ configuration: PostgresConfiguration, _ files: EvidenceFiles) async {
         let (file, witness) = (files.key, files.witness)
         var keys: LogKeys?
@@ -213,7 +213,7 @@ struct Examination {
                 add(
                     "log key",
                     files.expectsKey ? .bad : .idle,
-                    "missing, and the log is signed: put \(file.path) back, or name its key file with --log-key"
+                    "missing, and the log is signed: restore \(file.path), or name its key file with --log-key"
                 )
             }
             let situation = try examined.get()
@@ -222,7 +222,7 @@ struct Examination {
                 add(
                     "checkpoints",
                     .idle,
-                    "none" + (keys == nil ? "; `daybook keys log` makes the key they need" : " yet")
+                    "none" + (keys == nil ? "; `daybook keys log` creates the key they need" : " yet")
                 )
                 return
             }

@@ -8,10 +8,11 @@ import Projections
 struct DuplicatesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "duplicates",
-        abstract: "List pairs of payments that may be one, charged twice.",
+        abstract: "List suspected duplicates: pairs of payments that may be one payment charged twice.",
         discussion: """
-            The same card, amount and till within a window, under different keys; the newest first. What was declined,
-            voided or refunded in full is left out. --json prints what GET /v1/duplicates answers.
+            Two payments with the same card, amount and till within a window, under different keys; the newest first.
+            Payments that were declined, voided or fully refunded are left out. --json prints the answer of
+            GET /v1/duplicates.
 
             EXAMPLES
               daybook duplicates --from 2026-03-01T00:00:00Z
@@ -21,31 +22,31 @@ struct DuplicatesCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Option(help: "The most seconds between the two, 1 to 604800.")
+    @Option(help: "The maximum number of seconds between the two, 1 to 604800.")
     var window: Int64 = 300
 
-    @Option(help: "Only what this vendor's SDK told.")
+    @Option(help: "Only payments reported by this vendor's SDK.")
     var vendor: String?
 
-    @Option(help: "Only this merchant's.")
+    @Option(help: "Only this merchant.")
     var merchant: String?
 
-    @Option(help: "Only this terminal's.")
+    @Option(help: "Only this terminal.")
     var terminal: String?
 
-    @Option(help: "Only where the later of the two happened at this time (RFC 3339) or later.")
+    @Option(help: "Only pairs whose later payment happened at this time (RFC 3339) or later.")
     var from: String?
 
-    @Option(help: "Only where it happened before this time.")
+    @Option(help: "Only items that happened before this time.")
     var to: String?
 
-    @Option(help: "How many, 1 to 1000.")
+    @Option(help: "The maximum number of items, 1 to 1000.")
     var limit = 100
 
-    @Option(help: "Where an earlier answer ended: its `next`.")
+    @Option(help: "The cursor to continue from: `next` of an earlier answer.")
     var cursor: String?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
@@ -76,7 +77,7 @@ struct DuplicatesCommand: AsyncParsableCommand {
         if common.json {
             Terminal.say(page.json.saying(more: page.next != nil))
         } else if page.items.isEmpty {
-            Terminal.say("no payment looks like another")
+            Terminal.say("no suspected duplicates")
         } else {
             Terminal.table(
                 ["later", "earlier", "when (UTC)", "apart", "card", "terminal", "amount"],

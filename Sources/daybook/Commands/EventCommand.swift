@@ -7,10 +7,10 @@ import Operations
 struct EventCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "event",
-        abstract: "Print one event of the log, or the proof that it is there.",
+        abstract: "Print one event of the log, or its inclusion proof.",
         discussion: """
-            What is printed is the record line, byte for byte as it is hashed; --proof prints what GET
-            /v1/events/{position}/proof answers.
+            Prints the record line, byte for byte as it is hashed. --proof prints the answer of
+            GET /v1/events/{position}/proof.
 
             EXAMPLES
               daybook event 17
@@ -20,13 +20,13 @@ struct EventCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "The position.")
+    @Argument(help: "The position of the event.")
     var position: Int64
 
-    @Flag(help: "Print the proof that the event stands there in the signed log.")
+    @Flag(help: "Print the proof that the signed log has the event at this position.")
     var proof = false
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func run() async throws {
@@ -34,20 +34,20 @@ struct EventCommand: AsyncParsableCommand {
             try await session.withLedger { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 guard position > 0, let event = try await ledger.reader.event(at: position, of: tenant) else {
-                    throw Failure("The tenant has no event there.", hint: "`daybook tail` shows the newest.")
+                    throw Failure("The tenant has no event at this position.", hint: "`daybook tail` shows the newest.")
                 }
                 guard proof else { return Terminal.say(event.recordLine) }
                 do {
                     guard let proof = try await ledger.evidence.proof(of: event) else {
                         throw Failure(
                             "No checkpoint covers the event yet.",
-                            hint: "A server that has a key signs one a second: `daybook keys log`, `daybook serve`."
+                            hint: "A server with a key signs one every second: `daybook keys log`, `daybook serve`."
                         )
                     }
                     Terminal.say(proof.json)
                 } catch let fault as EvidenceFault {
                     throw Failure(
-                        "The log contradicts what was signed about it: \(fault).",
+                        "The log contradicts its signed checkpoint: \(fault).",
                         hint: "`daybook verify` shows what is wrong.",
                         exitCode: 2
                     )

@@ -8,11 +8,11 @@ import SystemPackage
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write the log as record lines (NDJSON), byte for byte what its hashes are of.",
+        abstract: "Write the log as record lines (NDJSON), byte for byte as they are hashed.",
         discussion: """
-            The lines of all tenants in order, from one snapshot, as docs/log-format.md says. A file gets its name when
-            all of it is on the disk. Exit code 2: what was exported is not what the tree was built of; `daybook
-            verify` tells where.
+            Writes the lines of all tenants in order, from one snapshot. docs/log-format.md describes the format. A file
+            gets its name when it is complete on disk. Exit code 2: the exported lines do not agree with the tree;
+            `daybook verify` shows the positions.
 
             EXAMPLES
               daybook export -o log.ndjson
@@ -26,10 +26,10 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "The first position.")
     var from: Int64 = 1
 
-    @Option(help: "The last position; the newest if left out.")
+    @Option(help: "The last position. Default: the newest.")
     var to: Int64?
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: "The file; standard output if left out.")
+    @Option(name: [.customShort("o"), .customLong("output")], help: "The file. Default: standard output.")
     var output: String?
 
     func validate() throws {
@@ -37,7 +37,7 @@ struct ExportCommand: AsyncParsableCommand {
             throw ValidationError("--from must be 1 or more, and --to not less.")
         }
         guard output != nil || !common.json else {
-            throw ValidationError("--json needs -o: the lines take the output.")
+            throw ValidationError("--json needs -o, because the lines go to standard output.")
         }
     }
 
@@ -60,11 +60,11 @@ struct ExportCommand: AsyncParsableCommand {
                     }
                 }
             } catch let error as GapInLog {
-                throw Failure("Event \(error.expected) is missing.", hint: "`daybook verify` tells what is wrong.")
+                throw Failure("Event \(error.expected) is missing.", hint: "`daybook verify` shows the faults.")
             } catch let error as Errno {
                 throw Failure(
                     "\(output ?? "The output") cannot be written: \(error).",
-                    hint: "Name a file in a directory that exists and may be written to."
+                    hint: "Name a file in a directory that exists and is writable."
                 )
             }
         }

@@ -10,12 +10,12 @@ struct FindCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
         abstract:
-            "Find whatever has a name: a payment, batch, checkout, statement, exception, run, closed day, reader or event.",
+            "Find by name: payments, batches, checkouts, statements, exceptions, runs, closed days, readers and events.",
         discussion: """
-            Names are ids (of a statement also the SHA-256 of its file; of a payment or a line also finds the exceptions about
-            it, and so does what a line calls itself), gateway ids, retrieval references, invoices, authorisation codes, apps' references, last four
-            digits, batch numbers, serial numbers of readers, and positions written as '#17'. --json prints what
-            GET /v1/search answers.
+            Names are ids, gateway ids, retrieval references, invoices, authorisation codes, apps' references, last four
+            digits, batch numbers, serial numbers of readers, and positions written as '#17'. A statement is also found
+            by the SHA-256 of its file, and an exception by the id of its payment or line or by the references of its
+            line. --json prints the answer of GET /v1/search.
 
             EXAMPLES
               daybook find 214972201
@@ -28,11 +28,11 @@ struct FindCommand: AsyncParsableCommand {
     @Argument(help: "The name.")
     var name: String
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
-        guard name.contains(where: { $0 != " " }) else { throw ValidationError("Say what to find.") }
+        guard name.contains(where: { $0 != " " }) else { throw ValidationError("Name something to find.") }
     }
 
     func run() async throws {
@@ -60,10 +60,10 @@ struct FindCommand: AsyncParsableCommand {
                 + finding.runs.map { [kind, "run", $0.id.text] }
                 + finding.periods.map { [kind, "period", $0.id.text] }
         }
-        if rows.isEmpty { return Terminal.say("nothing has this name") }
+        if rows.isEmpty { return Terminal.say("nothing found") }
         Terminal.table(["found by", "what", "id"], rows)
         if answer.findings.contains(where: { $0.count >= SearchAnswer.limit }) {
-            Terminal.note("At most \(SearchAnswer.limit) of each kind are listed; `daybook list` finds the rest.")
+            Terminal.note("At most \(SearchAnswer.limit) of each kind are listed; `daybook list` shows the rest.")
         }
     }
 }

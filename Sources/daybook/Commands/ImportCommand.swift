@@ -7,14 +7,14 @@ import Merkle
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make a log again from an export of it, in an empty database.",
+        abstract: "Import the export of a log into an empty database.",
         discussion: """
-            First the whole file is checked, as `daybook verify --export` does, against the checkpoint if one is given;
-            nothing is written when anything is wrong. Then events, streams, keys and the tree are written, a few
-            thousand events at a time. The log then has the root of the one exported. Read models are made by `daybook
-            serve` or `daybook rebuild`; API keys are not part of a log. A log that has events is refused. Stop
-            services that use the database first. When an import was cut off, run it again with --continue. Exit code
-            2: the file has faults.
+            First the whole file is checked as by `daybook verify --export`, against the checkpoint if one is given. A
+            file with faults is not imported. Then events, streams, keys and the tree are written, a few thousand events
+            at a time. The imported log has the same root as the exported one. `daybook serve` or `daybook rebuild`
+            builds the read models. API keys are not part of a log. An import into a log with events is refused. Stop
+            services that use the database first. After an interruption, run the import again with --continue. Exit
+            code 2: the file has faults.
 
             EXAMPLES
               daybook import log.ndjson --checkpoint checkpoint.note --key log.pub
@@ -27,19 +27,22 @@ struct ImportCommand: AsyncParsableCommand {
     @Argument(help: "The export, from position 1 on.")
     var file: String
 
-    @Option(help: "A signed checkpoint that the export must agree with.")
+    @Option(help: "A signed checkpoint with which the export must agree.")
     var checkpoint: String?
 
     @Option(help: "The log's public key, as text (name+id+base64) or as a file of such lines.")
     var key: String?
 
-    @Flag(name: .customLong("continue"), help: "Go on after what an earlier import of the same file has written.")
+    @Flag(
+        name: .customLong("continue"),
+        help: "Continue after the events that an earlier import of the same file has written."
+    )
     var continues = false
 
     func run() async throws {
         let keys = try VerifierKeys(key)
         guard keys.isEmpty || checkpoint != nil else {
-            throw Failure("--key says who signed the --checkpoint, which is missing.", exitCode: 64)
+            throw Failure("--key needs --checkpoint.", exitCode: 64)
         }
         let given = try checkpoint.map { try GivenCheckpoint($0, keys: keys) }
         let checked = try await check(given)
@@ -53,7 +56,7 @@ struct ImportCommand: AsyncParsableCommand {
             }
         }
         guard root == checked.root else {
-            throw Failure("The file has changed while it was read.", hint: "Begin again with an empty database.")
+            throw Failure("The file changed while it was read.", hint: "Start again with an empty database.")
         }
         if common.json {
             Terminal.say(["events": .number(.init(checked.count)), "root": .string(root.base64)])
@@ -62,7 +65,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    /// Reads the file once, so that nothing is written of one that is wrong.
+    /// Checks the whole file before anything is written.
     private func check(_ given: GivenCheckpoint?) async throws -> ExportAudit.Report {
         var faults = FaultLog()
         if let fault = given?.fault { faults.add(fault) }
@@ -81,7 +84,7 @@ struct ImportCommand: AsyncParsableCommand {
             }
             throw Failure(
                 "The file has \(faults.count) faults; nothing was imported.",
-                hint: "`daybook verify --export \(file)` tells all of them.",
+                hint: "`daybook verify --export \(file)` lists them.",
                 exitCode: 2
             )
         }
@@ -106,15 +109,15 @@ extension Failure {
         case .notEmpty(let head):
             self.init(
                 "The log has \(head) events; an import needs an empty one.",
-                hint: "Use a new database, or --continue after an import of the same file that was cut off."
+                hint: "Use a new database, or --continue after an interrupted import of the same file."
             )
         case .anotherLog(let head):
-            self.init("The \(head) events that are there are not the first of the file.", hint: "Use a new database.")
-        case .outOfOrder(let position): self.init("The file has changed while it was read, at position \(position).")
+            self.init("The \(head) events in the log are not the first of the file.", hint: "Use a new database.")
+        case .outOfOrder(let position): self.init("The file changed while it was read, at position \(position).")
         case .disturbed(let head):
             self.init(
-                "Somebody else has appended to the log after position \(head).",
-                hint: "Stop what uses the database, and begin with a new one."
+                "Another process has appended to the log after position \(head).",
+                hint: "Stop the services that use the database, and start with a new one."
             )
         }
     }

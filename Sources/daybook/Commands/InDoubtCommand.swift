@@ -8,9 +8,9 @@ import Projections
 struct InDoubtCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "in-doubt",
-        abstract: "List payments whose outcome nobody can say yet, the oldest first, with what is at stake.",
+        abstract: "List payments with an unknown outcome, the oldest first, with the amounts at stake.",
         discussion: """
-            --json prints what GET /v1/in-doubt answers.
+            --json prints the answer of GET /v1/in-doubt.
 
             EXAMPLES
               daybook in-doubt
@@ -20,22 +20,22 @@ struct InDoubtCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Option(help: "Only what this vendor's SDK told.")
+    @Option(help: "Only payments reported by this vendor's SDK.")
     var vendor: String?
 
-    @Option(help: "Only this merchant's.")
+    @Option(help: "Only this merchant.")
     var merchant: String?
 
-    @Option(help: "Only this terminal's.")
+    @Option(help: "Only this terminal.")
     var terminal: String?
 
-    @Option(help: "How many, 1 to 1000.")
+    @Option(help: "The maximum number of items, 1 to 1000.")
     var limit = 100
 
-    @Option(help: "Where an earlier answer ended: its `next`.")
+    @Option(help: "The cursor to continue from: `next` of an earlier answer.")
     var cursor: String?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
@@ -56,7 +56,10 @@ struct InDoubtCommand: AsyncParsableCommand {
                 do {
                     show(try await ledger.inDoubtPage(of: tenant, matching: filter, after: start, limit: limit))
                 } catch TotalsError.overflow {
-                    throw Failure("What is at stake does not fit 64 bits.", hint: "Ask for one merchant.")
+                    throw Failure(
+                        "The amount at stake does not fit 64 bits.",
+                        hint: "Select one merchant with --merchant."
+                    )
                 }
             }
         }
@@ -84,7 +87,7 @@ struct InDoubtCommand: AsyncParsableCommand {
         if let next = page.next { Terminal.note(next.hint) }
     }
 
-    /// `3 d`, `5 h`, `12 min`; a device's clock may be ahead.
+    /// An age as `3 d`, `5 h` or `12 min`. It may be negative, because a device's clock may be ahead.
     static func age(_ seconds: Int64) -> String {
         switch max(0, seconds) {
         case let seconds where seconds >= 172_800: "\(seconds / 86_400) d"

@@ -9,7 +9,7 @@ import Payments
 struct IntakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "intake",
-        abstract: "Record vendor documents from a file: one JSON record, or NDJSON with one record a line.",
+        abstract: "Record vendor documents from a file: one JSON record, or NDJSON with one record per line.",
         discussion: """
             A record is {"kind": ..., "body": ..., "transaction"?, "merchant"?, "terminal"?, "device"?,
             "occurredAt"?, "issuer"?, "idempotencyKey"?}, as for POST /v1/intake/{vendor}.
@@ -26,10 +26,10 @@ struct IntakeCommand: AsyncParsableCommand {
     @Argument(help: "The file, or - for standard input.")
     var file: String
 
-    @Option(help: "The vendor whose documents these are.")
+    @Option(help: "The vendor of the documents.")
     var vendor: String
 
-    @Option(help: "The tenant to record for; may be left out when there is one.")
+    @Option(help: "The tenant to record for. Optional when there is only one.")
     var tenant: String?
 
     func run() async throws {
@@ -93,7 +93,7 @@ private struct RecordFile {
     }
 }
 
-/// What people call a stream.
+/// The printed name of a stream.
 struct StreamLabel {
     let text: String
 
@@ -101,7 +101,7 @@ struct StreamLabel {
 }
 
 extension IntakeAnswer {
-    /// What is worth saying after the events.
+    /// The text after the events: repeat, redactions and anomalies.
     fileprivate var suffix: String {
         var suffix = isDuplicate ? "  (already recorded)" : ""
         if !redactions.isEmpty { suffix += "  \(redactions.count) redacted" }

@@ -7,13 +7,13 @@ import Vendors
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Make, list and revoke API keys; make the key of the log.",
+        abstract: "Create, list and revoke API keys; create the key of the log.",
         subcommands: [Create.self, List.self, Revoke.self, Log.self]
     )
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a key and print it once; only a digest of it is kept.",
+            abstract: "Create a key and print it once; only its digest is stored.",
             discussion: """
                 Scopes: \(Scope.allCases.map(\.rawValue).joined(separator: ", ")).
 
@@ -26,36 +26,38 @@ struct KeysCommand: AsyncParsableCommand {
 
         @OptionGroup var common: CommonOptions
 
-        @Option(help: "The tenant the key is for; made if it is new. a-z, 0-9, - and _.")
+        @Option(help: "The tenant of the key; created if it is new. a-z, 0-9, - and _.")
         var tenant: String
 
-        @Option(help: "What the key may do, separated by commas.")
+        @Option(help: "The scopes of the key, separated by commas.")
         var scopes: String
 
-        @Option(help: "What the key is for, for the list.")
+        @Option(help: "A name for the list of keys.")
         var name = ""
 
-        @Option(help: "The person it belongs to: what needs two people does not take two keys of one for them.")
+        @Option(help: "The operator to whom the key belongs. An approver must be another holder than the proposer.")
         var holder: String?
 
-        @Option(help: "When the key ends, RFC 3339. Default: never.")
+        @Option(help: "The time at which the key expires (RFC 3339). Default: never.")
         var expires: String?
 
-        @Flag(help: "Make a key marked as a test key (dbk_test_...).")
+        @Flag(help: "Create a test key (dbk_test_...).")
         var test = false
 
         func run() async throws {
             let scopes = try Self.scopes(scopes)
             let expiresAt = try expires.map { text in
-                guard let time = Timestamp(rfc3339: text) else { throw Failure("--expires is an RFC 3339 time.") }
+                guard let time = Timestamp(rfc3339: text) else { throw Failure("--expires must be an RFC 3339 time.") }
                 return time
             }
-            guard name.utf8.count <= 100 else { throw Failure("--name is at most 100 bytes.") }
+            guard name.utf8.count <= 100 else { throw Failure("--name must have at most 100 bytes.") }
             if let holder, !(1...200).contains(holder.utf8.count) || holder.first == " " || holder.last == " " {
-                throw Failure("--holder is a name of 1 to 200 bytes, without spaces around it.")
+                throw Failure("--holder must be a name of 1 to 200 bytes, without spaces around it.")
             }
             for text in [tenant, name, holder ?? ""] where TextScrubber().scrub(text).text != text {
-                throw Failure("--tenant, --name and --holder are kept as they are: no card data, no secrets.")
+                throw Failure(
+                    "--tenant, --name and --holder are stored unchanged and must not have card data or secrets."
+                )
             }
             try await Session.open(common) { session in
                 try await session.withLedger { ledger in
@@ -72,7 +74,7 @@ struct KeysCommand: AsyncParsableCommand {
                             "id": .string(made.id), "key": .string(made.key.secret), "tenant": .string(tenant),
                         ])
                     } else {
-                        // Only the key, so that a script can take it; it goes nowhere else.
+                        // Standard output has only the key, for scripts. The key is printed nowhere else.
                         Terminal.say(made.key.secret)
                         Terminal.note("key \(made.id) of \(tenant); it is not shown again")
                     }
@@ -85,17 +87,17 @@ struct KeysCommand: AsyncParsableCommand {
             for name in text.split(separator: ",").map({ $0.filter { $0 != " " } }) {
                 guard let scope = Scope(rawValue: String(name)) else {
                     let known = Scope.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw Failure("There is no scope \(name).", hint: "There are: \(known).")
+                    throw Failure("There is no scope \(name).", hint: "Scopes: \(known).")
                 }
                 scopes.insert(scope)
             }
-            guard !scopes.isEmpty else { throw Failure("A key without a scope can do nothing.") }
+            guard !scopes.isEmpty else { throw Failure("A key needs at least one scope.") }
             return scopes
         }
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the keys; the keys themselves are not known.")
+        static let configuration = CommandConfiguration(abstract: "List the API keys, without their secrets.")
 
         @OptionGroup var common: CommonOptions
 
@@ -123,7 +125,7 @@ struct KeysCommand: AsyncParsableCommand {
 
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Revoke a key; it stops working everywhere within a second."
+            abstract: "Revoke a key; every server refuses it within a second."
         )
 
         @OptionGroup var common: CommonOptions
@@ -135,7 +137,7 @@ struct KeysCommand: AsyncParsableCommand {
             try await Session.open(common) { session in
                 try await session.withLedger { ledger in
                     guard try await ledger.keys.revoke(id) else {
-                        throw Failure("There is no such key, or it is revoked already.", hint: "`daybook keys list`")
+                        throw Failure("There is no such key, or it is already revoked.", hint: "`daybook keys list`")
                     }
                     if common.json {
                         Terminal.say(["id": .string(id), "revoked": true])

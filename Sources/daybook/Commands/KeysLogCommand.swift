@@ -6,14 +6,14 @@ import Merkle
 extension KeysCommand {
     struct Log: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make the key the log is signed with, and print its public half.",
+            abstract: "Create the signing key of the log, and print its public half.",
             discussion: """
-                The key file is for the server alone; who has it can sign checkpoints. What is printed is for everybody
-                who wants to check them. The file has one key a line: every PRIVATE+KEY signs, the first is the log's
-                own, and verifier keys are trusted for what was signed in the past.
+                Keep the key file secret: every reader of it can sign checkpoints. The printed public half checks the
+                signatures and may be published. The file has one key per line. Every PRIVATE+KEY signs, and the first
+                is the log's own. Verifier keys are trusted for past signatures.
 
-                To change the key: --rotate puts a new key first and lets the old one go on signing beside it. When
-                everybody knows the new one, replace the old PRIVATE+KEY line by its verifier key; never remove it.
+                To change the key, --rotate adds a new key before the old one, and both sign. When every auditor has the
+                new public key, replace the old PRIVATE+KEY line by its verifier key. Never remove that line.
 
                 EXAMPLES
                   daybook keys log
@@ -27,20 +27,20 @@ extension KeysCommand {
         @Option(help: "The key file. Also DAYBOOK_LOG_KEY. Default: <data-dir>/log.key")
         var logKey: String?
 
-        @Option(help: "The log's name, which stands in every checkpoint. Default: daybook/ and a random number.")
+        @Option(help: "The log's name, which every checkpoint has. Default: daybook/ and a random number.")
         var origin: String?
 
-        @Flag(help: "Put a new key before those the file has.")
+        @Flag(help: "Add a new key before the existing keys.")
         var rotate = false
 
-        @Flag(help: "Print the public halves of the keys there are.")
+        @Flag(help: "Print the public halves of the existing keys.")
         var show = false
 
         func run() async throws {
             let settings = try await Settings(common)
             let file = LogKeyFile(settings, flag: logKey)
             guard !(rotate && show), origin == nil || !(rotate || show) else {
-                throw Failure("--origin, --rotate and --show do not go together.")
+                throw Failure("--origin, --rotate and --show exclude each other.")
             }
             let keys: LogKeys
             if show {
@@ -52,7 +52,7 @@ extension KeysCommand {
                 guard !file.exists else {
                     throw Failure(
                         "There is a key already: \(file.path).",
-                        hint: "--show prints its public half, --rotate puts a new key before it."
+                        hint: "--show prints its public half, --rotate adds a new key before it."
                     )
                 }
                 keys = try .new(origin: origin)
@@ -64,7 +64,7 @@ extension KeysCommand {
                     "keys": .array(keys.verifiers.map { .string($0.text) }),
                 ])
             } else {
-                // Only the keys, so that a script can take them.
+                // Standard output has only the keys, for scripts.
                 for key in keys.verifiers { Terminal.say(key.text) }
                 if !show { Terminal.note("the key is in \(file.path); servers use it from their next start") }
             }

@@ -11,13 +11,13 @@ import Tables
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List transactions, batches, totals, anomalies and more, filtered as the API filters them.",
+        abstract: "List transactions, batches, totals, anomalies and more, with the filters of the API.",
         discussion: """
-            Filters are NAME=VALUE, the names those of the API's query parameters. A table for people has 50 rows unless
-            --limit says otherwise, and says when there is more; --csv, --jsonl and --json write everything that matches.
-            as_of=TIME lists what was the case by what had been recorded at that time, whenever it happened.
-            The excel dialect of --csv puts an apostrophe before text that a spreadsheet would take for a formula or a
-            figure; the raw one writes the values as they are.
+            Filters are NAME=VALUE with the names of the API's query parameters. A table has at most 50 rows unless
+            --limit is given, and a note when there are more. --csv, --jsonl and --json write all matching items.
+            as_of=TIME lists the state as recorded at that time.
+            The excel dialect of --csv puts an apostrophe before text that a spreadsheet would read as a formula or a
+            figure; the raw dialect writes the values unchanged.
 
             EXAMPLES
               daybook list transactions status=captured last4=9269
@@ -37,13 +37,13 @@ struct ListCommand: AsyncParsableCommand {
     @Argument(help: "\(LedgerList.names.dropLast().joined(separator: ", ")) or \(LedgerList.names.last ?? "").")
     var name: String
 
-    @Argument(help: "NAME=VALUE; everything given must hold.")
+    @Argument(help: "NAME=VALUE. Every filter must match.")
     var filters: [String] = []
 
-    @Flag(help: "As CSV with a heading.")
+    @Flag(help: "Write CSV with a heading.")
     var csv = false
 
-    @Flag(help: "As JSON documents, one a line.")
+    @Flag(help: "Write JSON documents, one per line.")
     var jsonl = false
 
     @Option(help: "The dialect of --csv: raw or excel.")
@@ -52,27 +52,27 @@ struct ListCommand: AsyncParsableCommand {
     @Option(help: "The columns of --csv, separated by commas, in this order.")
     var columns: String?
 
-    @Option(help: "How many at most.")
+    @Option(help: "The maximum number of items.")
     var limit: Int?
 
-    @Option(help: "Where an earlier answer ended: its `next`.")
+    @Option(help: "The cursor to continue from: `next` of an earlier answer.")
     var cursor: String?
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: "The file; standard output if left out.")
+    @Option(name: [.customShort("o"), .customLong("output")], help: "The file. Default: standard output.")
     var output: String?
 
-    @Option(help: "The tenant; may be left out when there is one.")
+    @Option(help: "The tenant. Optional when there is only one.")
     var tenant: String?
 
     func validate() throws {
         guard [csv, jsonl, common.json].count(where: { $0 }) < 2 else {
-            throw ValidationError("--csv, --jsonl and --json are three forms; choose one.")
+            throw ValidationError("--csv, --jsonl and --json exclude each other.")
         }
         guard LedgerList.names.contains(name) else {
-            throw ValidationError("There are the lists \(LedgerList.names.joined(separator: ", ")).")
+            throw ValidationError("The lists are \(LedgerList.names.joined(separator: ", ")).")
         }
         guard limit ?? 1 > 0 else { throw ValidationError("--limit must be 1 or more.") }
-        guard CSVDialect(rawValue: dialect) != nil else { throw ValidationError("--dialect is raw or excel.") }
+        guard CSVDialect(rawValue: dialect) != nil else { throw ValidationError("--dialect must be raw or excel.") }
         guard output == nil || csv || jsonl || common.json else {
             throw ValidationError("-o needs --csv, --jsonl or --json.")
         }
@@ -83,11 +83,11 @@ struct ListCommand: AsyncParsableCommand {
         _ = try start
         guard let table = columns.map({ form.table.choosing($0) }) ?? form.table else {
             let names = form.table.columns.map(\.name).joined(separator: ", ")
-            throw Failure("--columns names one that is none, or one twice.", hint: "There are: \(names).")
+            throw Failure("--columns names an unknown column, or one twice.", hint: "Columns: \(names).")
         }
         try await Session.open(common) { session in
             // The read models may be behind when no server runs: this command follows the log itself.
-            // Whom a server asks stands in the list of doubts; this command asks nobody.
+            // The list of doubts names the gateways that a server queries. This command queries none.
             let gateways = name == "doubts" ? try session.settings.gateways() : []
             try await session.withLedger(
                 follows: form.readModel != nil,
@@ -106,7 +106,7 @@ struct ListCommand: AsyncParsableCommand {
                         try await write(list, table, tenant, ledger) { try await file.write($0) }
                     }
                 } catch let error as Errno where error == .brokenPipe {
-                    // Whoever reads has seen enough.
+                    // The reader of the output has closed the pipe.
                 } catch let error as Errno {
                     throw Failure("\(output ?? "The output") cannot be written: \(error).")
                 }
@@ -125,13 +125,13 @@ struct ListCommand: AsyncParsableCommand {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2 else { throw Failure("A filter is NAME=VALUE.", exitCode: 64) }
             if parts[0] == "as_of", Timestamp(rfc3339: parts[1]) == nil {
-                throw Failure("as_of is a time, as 2026-03-01T00:00:00Z.", exitCode: 64)
+                throw Failure("as_of must be a time such as 2026-03-01T00:00:00Z.", exitCode: 64)
             }
             return (name: parts[0], value: parts[1])
         }
     }
 
-    /// The moment a filter asks for; nil for any other filter.
+    /// The moment of an `as_of` or `as_of_position` filter; nil for any other filter.
     private static func moment(_ filter: Filter) -> Moment? {
         switch filter.name {
         case "as_of": Timestamp(rfc3339: filter.value).map(Moment.time)
@@ -140,7 +140,7 @@ struct ListCommand: AsyncParsableCommand {
         }
     }
 
-    /// The filter with a position in the place of a time.
+    /// The filter with a position instead of a time.
     private static func asked(_ filter: Filter, at position: Int64) -> Filter {
         filter.name == "as_of" ? (name: "as_of_position", value: "\(position)") : filter
     }
@@ -169,17 +169,17 @@ struct ListCommand: AsyncParsableCommand {
         return try wanted(filters: filters, head: try await ledger.reader.head())
     }
 
-    /// - Throws: `Failure` that names the filter that makes no sense.
+    /// - Throws: `Failure` that names the invalid filter.
     private func wanted(filters pairs: [Filter], head: Int64) throws -> LedgerList {
         do {
             guard let list = try LedgerList(named: name, filters: pairs, head: head) else {
-                throw Failure("There is no list of that name.", exitCode: 64)
+                throw Failure("There is no list with this name.", exitCode: 64)
             }
             return list
         } catch let refusal as Refusal {
             throw Failure(
                 refusal.detail ?? "\(refusal.title).",
-                hint: "The filters are the query parameters that docs/openapi.yaml has for this list.",
+                hint: "The filters are the query parameters of this list in docs/openapi.yaml.",
                 exitCode: 64
             )
         }
@@ -196,7 +196,7 @@ struct ListCommand: AsyncParsableCommand {
             let form: ListForm = csv ? .csv(CSVDialect(rawValue: dialect) ?? .raw, table) : .lines
             let export = try await ListExport(list, of: tenant, in: ledger, as: form, after: try start, limit: limit)
             let (items, next) = try await export.run(write)
-            if let next { Terminal.note("there are more than these \(items); --cursor \(next.text) goes on") }
+            if let next { Terminal.note("there are more than these \(items); continue with --cursor \(next.text)") }
         } else if common.json {
             try await writeDocument(list, tenant, ledger, to: write)
         } else {
@@ -204,7 +204,7 @@ struct ListCommand: AsyncParsableCommand {
         }
     }
 
-    /// `{"items": [...]}`, item after item.
+    /// Writes `{"items": [...]}`, item after item.
     private func writeDocument(
         _ list: LedgerList,
         _ tenant: String,
@@ -212,7 +212,7 @@ struct ListCommand: AsyncParsableCommand {
         to write: ([UInt8]) async throws -> Void
     ) async throws {
         let export = try await ListExport(list, of: tenant, in: ledger, as: .lines, after: try start, limit: limit)
-        // As the API's page begins.
+        // The beginning of a page of the API.
         let head = list.past.map { "\"asOfPosition\":\($0)," } ?? ""
         try await write(Array("{\(head)\"items\":[".utf8))
         var isFirst = true
@@ -233,7 +233,7 @@ struct ListCommand: AsyncParsableCommand {
     private func show(_ list: LedgerList, _ tenant: String, _ ledger: Ledger) async throws {
         let size = min(limit ?? 50, 1000)
         var page = try await ledger.page(list, of: tenant, after: try start, limit: size)
-        // A page of the past may be empty while there are more.
+        // A page of the past may be empty although more follow.
         while page.items.isEmpty, let next = page.next {
             page = try await ledger.page(list, of: tenant, after: next, limit: size)
         }
@@ -248,7 +248,7 @@ struct ListCommand: AsyncParsableCommand {
         if page.next != nil { Terminal.note("there are more; --limit shows them, --csv and --jsonl write all") }
     }
 
-    /// What people look for first.
+    /// The columns of the tables by list.
     private static let shown = [
         "transactions": "id,status,vendor,merchant,captured_decimal,currency,card_brand,last4,occurred_at",
         "batches": "id,vendor,account,number,status,opened_at,closed_at",
@@ -271,7 +271,7 @@ struct ListCommand: AsyncParsableCommand {
 }
 
 extension Cursor {
-    /// - Throws: `Failure` for a text that no list gave.
+    /// - Throws: `Failure` for a text that is not a cursor.
     init(given text: String) throws {
         do {
             try self.init(text)
@@ -281,8 +281,8 @@ extension Cursor {
     }
 
     fileprivate static let failure = Failure(
-        "--cursor is not one of this list's.",
-        hint: "Give the `next` of an answer.",
+        "--cursor is not a cursor of this list.",
+        hint: "Use `next` of an earlier answer.",
         exitCode: 64
     )
 }

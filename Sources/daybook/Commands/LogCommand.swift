@@ -9,9 +9,9 @@ import Projections
 struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Say how long the log is, and how much of it the newest checkpoint covers.",
+        abstract: "Show the length of the log, and the newest checkpoint.",
         discussion: """
-            --json prints what GET /v1/log answers, less what only a server knows of itself.
+            --json prints the answer of GET /v1/log, without the members about the server.
 
             EXAMPLES
               daybook log
@@ -43,9 +43,9 @@ struct LogCommand: AsyncParsableCommand {
 struct ProjectionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "projections",
-        abstract: "Say how far each read model has come, and whether one has halted.",
+        abstract: "Show the position and state of each read model.",
         discussion: """
-            --json prints what GET /v1/projections answers.
+            --json prints the answer of GET /v1/projections.
 
             EXAMPLES
               daybook projections

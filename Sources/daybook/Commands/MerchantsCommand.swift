@@ -11,11 +11,11 @@ import Projections
 struct MerchantsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merchants",
-        abstract: "Show where merchants are and when their business days begin, or say so of one.",
+        abstract: "Show the zones and cut-offs of merchants, or set those of one merchant.",
         discussion: """
-            Totals and days of one merchant are by its own zone and cut-off unless others are given. With --zone what is
-            said is recorded in the log, with a reason, and holds until something else is. --json prints what
-            GET /v1/merchants answers, and of one merchant what GET /v1/merchants/{merchant} does.
+            Totals and days of one merchant use its own zone and cut-off unless others are given. --zone records a new
+            description of the merchant with a reason, which holds until the next one. --json prints the answer of
+            GET /v1/merchants, and with a merchant the answer of GET /v1/merchants/{merchant}.
 
             EXAMPLES
               daybook merchants
@@ -26,34 +26,34 @@ struct MerchantsCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "The merchant, as its documents name it.")
+    @Argument(help: "The merchant's name in its documents.")
     var merchant: String?
 
-    @Option(help: "Its zone, as America/New_York or +01:00.")
+    @Option(help: "The merchant's zone, such as America/New_York or +01:00.")
     var zone: String?
 
-    @Option(help: "When its business day begins, as 04:00; midnight if left out.")
+    @Option(help: "The time at which its business day begins, such as 04:00. Default: midnight.")
     var cutoff: String?
 
-    @Option(help: "Why that is said; it is recorded.")
+    @Option(help: "The reason, which is recorded.")
     var reason: String?
 
-    @Option(help: "How many, 1 to 1000.")
+    @Option(help: "The maximum number of items, 1 to 1000.")
     var limit = 100
 
-    @Option(help: "Where an earlier answer ended: its `next`.")
+    @Option(help: "The cursor to continue from: `next` of an earlier answer.")
     var cursor: String?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
         guard zone != nil || cutoff == nil && reason == nil else {
-            throw ValidationError("--cutoff and --reason are said together with --zone.")
+            throw ValidationError("--cutoff and --reason need --zone.")
         }
         guard zone == nil || merchant != nil && reason != nil else {
-            throw ValidationError("--zone is said of one merchant, with a --reason.")
+            throw ValidationError("--zone needs a merchant and a --reason.")
         }
     }
 
@@ -82,7 +82,7 @@ struct MerchantsCommand: AsyncParsableCommand {
 
     private func describe(_ merchant: String, _ zone: String, of tenant: String, in ledger: Ledger) async throws {
         guard let days = BusinessDay(zone: zone, cutoff: cutoff) else {
-            throw Failure.usage("--zone is as Europe/Berlin, UTC or +01:00, and --cutoff as 04:00.")
+            throw Failure.usage("--zone has a form such as Europe/Berlin, UTC or +01:00, and --cutoff such as 04:00.")
         }
         let reason = reason ?? ""
         guard MerchantCommands.isName(merchant), (1...MerchantCommands.longestReason).contains(reason.utf8.count),
@@ -101,8 +101,8 @@ struct MerchantsCommand: AsyncParsableCommand {
     private func show(_ merchant: String, of tenant: String, in ledger: Ledger) async throws {
         guard let found = try await ledger.merchants.merchant(merchant, of: tenant) else {
             throw Failure(
-                "Nobody has described that merchant.",
-                hint: "Days are counted in UTC until --zone and --reason say otherwise."
+                "The merchant has not been described.",
+                hint: "Its days are in UTC until --zone and --reason set another zone."
             )
         }
         if common.json { return Terminal.say(found.json) }

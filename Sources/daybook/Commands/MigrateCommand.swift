@@ -6,7 +6,7 @@ import Postgres
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Bring the database to this build's schema, or say how far it is with --status.",
+        abstract: "Migrate the database to this build's schema, or show the migrations with --status.",
         discussion: """
             EXAMPLES
               daybook migrate --database-url postgres://...
@@ -16,7 +16,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Flag(help: "Change nothing; say what is applied and what is pending.")
+    @Flag(help: "Show applied and pending migrations without changing anything.")
     var status = false
 
     func run() async throws {

@@ -8,9 +8,9 @@ import Projections
 struct ReaderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reader",
-        abstract: "Show one reader or terminal: its state, what went wrong, its updates.",
+        abstract: "Show one reader or terminal: its state, errors and updates.",
         discussion: """
-            `daybook list readers` lists them. --json prints what GET /v1/readers/{vendor}/{serial} answers.
+            `daybook list readers` lists them. --json prints the answer of GET /v1/readers/{vendor}/{serial}.
 
             EXAMPLES
               daybook reader handpoint 1234567890
@@ -20,13 +20,13 @@ struct ReaderCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "Whose it is.")
+    @Argument(help: "The vendor of the reader.")
     var vendor: String
 
-    @Argument(help: "Its serial number.")
+    @Argument(help: "The serial number of the reader.")
     var serial: String
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func run() async throws {

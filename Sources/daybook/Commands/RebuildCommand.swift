@@ -6,11 +6,10 @@ import Projections
 struct RebuildCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rebuild",
-        abstract: "Build read models again from the log, compare them with the live ones, and swap them in.",
+        abstract: "Rebuild read models from the log, compare them with the live ones, and swap them in.",
         discussion: """
-            Reads and appends go on meanwhile. When the digests differ although the rules are the same, the live
-            rows stay, and the exit code is 2; --force swaps all the same. On this machine the command gives way to
-            whatever else runs.
+            Reads and appends continue during the rebuild. If the digests differ although the rules are the same, the
+            live rows stay and the exit code is 2; --force swaps nevertheless. The command runs with low priority.
 
             EXAMPLES
               daybook rebuild                       all of them
@@ -20,7 +19,7 @@ struct RebuildCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "\(ReadModels.all.map(\.name).joined(separator: ", ")); all if left out.")
+    @Argument(help: "\(ReadModels.all.map(\.name).joined(separator: ", ")). Default: all.")
     var names: [String] = []
 
     @Flag(help: "Swap even when the digests differ.")
@@ -58,7 +57,7 @@ struct RebuildCommand: AsyncParsableCommand {
     private static func projection(_ name: String) throws -> any Projection {
         guard let projection = ReadModels.named(name) else {
             let known = ReadModels.all.map(\.name).joined(separator: ", ")
-            throw Failure("There is no read model called \(name).", hint: "There are: \(known).")
+            throw Failure("There is no read model \(name).", hint: "Read models: \(known).")
         }
         return projection
     }

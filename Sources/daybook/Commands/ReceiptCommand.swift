@@ -9,8 +9,8 @@ struct ReceiptCommand: AsyncParsableCommand {
         commandName: "receipt",
         abstract: "Print the receipt of a payment, as text, HTML or JSON.",
         discussion: """
-            What is printed here is not counted as a print; POST /v1/transactions/{id}/receipt/prints counts one, and from
-            the second on a copy says that it is a reprint.
+            This command does not count as a print. POST /v1/transactions/{id}/receipt/prints counts one; from the second
+            print on, a copy is marked as a reprint.
 
             EXAMPLES
               daybook receipt 0198c5f2-...
@@ -21,37 +21,39 @@ struct ReceiptCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "The transaction's id, or a name it is known by.")
+    @Argument(help: "The id of the transaction, or a reference of it.")
     var id: String
 
-    @Option(help: "customer or merchant.")
+    @Option(help: "The copy: customer or merchant.")
     var copy = "customer"
 
-    @Option(help: "Characters on a line, 24 to 80.")
+    @Option(help: "The number of characters per line, 24 to 80.")
     var width = 42
 
-    @Flag(help: "As a page that prints on rolls of 58 and 80 mm and on sheets.")
+    @Flag(help: "Print HTML for rolls of 58 and 80 mm and for sheets.")
     var html = false
 
-    @Flag(help: "Leave room for a tip, where one can still be given.")
+    @Flag(help: "Leave room for a tip, if the payment can still get one.")
     var tipLine = false
 
-    @Option(help: "As the payment was by what had been recorded at this time (RFC 3339).")
+    @Option(help: "The payment as recorded at this time (RFC 3339).")
     var asOf: String?
 
-    @Option(help: "As the payment was when the log ended here.")
+    @Option(help: "The payment as of this position of the log.")
     var asOfPosition: Int64?
 
-    @Option(help: "The tenant; may be left out when there is one.")
+    @Option(help: "The tenant. Optional when there is only one.")
     var tenant: String?
 
     func validate() throws {
-        guard !(html && common.json) else { throw ValidationError("--html and --json are two forms; choose one.") }
+        guard !(html && common.json) else { throw ValidationError("--html and --json exclude each other.") }
     }
 
     func run() async throws {
-        guard let copy = ReceiptCopy(rawValue: copy) else { throw Failure.usage("--copy is customer or merchant.") }
-        guard ReceiptText.widths.contains(width) else { throw Failure.usage("--width is 24 to 80.") }
+        guard let copy = ReceiptCopy(rawValue: copy) else {
+            throw Failure.usage("--copy must be customer or merchant.")
+        }
+        guard ReceiptText.widths.contains(width) else { throw Failure.usage("--width must be 24 to 80.") }
         let moment = try Moment(time: asOf, position: asOfPosition)
         try await Session.open(common) { session in
             try await session.withLedger { ledger in

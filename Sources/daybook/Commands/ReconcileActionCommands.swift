@@ -9,24 +9,24 @@ import Payments
 import Projections
 import Reconciliation
 
-/// What every step on an exception needs.
+/// The options of every command on an exception.
 struct ExceptionStepOptions: ParsableArguments {
     @Argument(help: "The id of the exception.")
     var id: String
 
-    @Option(help: "Why; it is recorded.")
+    @Option(help: "The reason, which is recorded.")
     var reason: String
 
-    @Option(help: "The version the exception must still have.")
+    @Option(help: "The expected version of the exception.")
     var expectedVersion: Int64?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func perform(_ action: ExceptionAction, _ common: CommonOptions) async throws {
         guard (1...ExceptionCommands.longestReason).contains(reason.utf8.count), reason.contains(where: { $0 != " " })
         else {
-            throw Failure("--reason is a text of 1 to \(ExceptionCommands.longestReason) bytes.", exitCode: 64)
+            throw Failure("--reason must be a text of 1 to \(ExceptionCommands.longestReason) bytes.", exitCode: 64)
         }
         guard let exception = UUID128(id) else { throw Self.unknown }
         try await Session.open(common) { session in
@@ -57,7 +57,7 @@ struct ExceptionStepOptions: ParsableArguments {
                 if common.json { return Terminal.say(json) }
                 ExceptionText.show([json])
                 if outcome.exception.state.status == .proposed {
-                    Terminal.say("another person has to approve it: daybook reconcile approve \(id) --reason ...")
+                    Terminal.say("another operator must approve it: daybook reconcile approve \(id) --reason ...")
                 }
             }
         }
@@ -72,7 +72,7 @@ struct ExceptionStepOptions: ParsableArguments {
 struct ReconcileAssignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assign",
-        abstract: "Say who is to look into an exception.",
+        abstract: "Assign an exception to an operator.",
         discussion: """
             EXAMPLES
               daybook reconcile assign 5d6f2a10-... --to dana --reason 'she knows the terminal'
@@ -83,7 +83,7 @@ struct ReconcileAssignCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
     @OptionGroup var step: ExceptionStepOptions
 
-    @Option(help: "Who; nobody if left out.")
+    @Option(help: "The operator. Without it, the assignment ends.")
     var to: String?
 
     func run() async throws { try await step.perform(.assign(to), common) }
@@ -92,7 +92,7 @@ struct ReconcileAssignCommand: AsyncParsableCommand {
 struct ReconcileNoteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "note",
-        abstract: "Remark on an exception.",
+        abstract: "Add a note to an exception.",
         discussion: """
             EXAMPLES
               daybook reconcile note 5d6f2a10-... --reason 'the acquirer has been asked'
@@ -108,11 +108,11 @@ struct ReconcileNoteCommand: AsyncParsableCommand {
 struct ReconcileResolveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
-        abstract: "Bring an exception to its end, or propose how.",
+        abstract: "Resolve an exception, or propose its resolution.",
         discussion: """
-            Where the unexplained money is above what one person may decide, another person has to approve it. What is
-            matched by hand has to come to the same money, and belongs together from the next run on: one --line with some
-            --movement, or one --movement with some --line.
+            If the unexplained amount is above the approval limit, another operator must approve the resolution. A match
+            by hand must have equal amounts on both sides, and holds from the next run on: one --line with one or more
+            --movement, or one --movement with one or more --line.
 
             EXAMPLES
               daybook reconcile resolve 5d6f2a10-... --as written-off --reason 'below what a call costs'
@@ -125,27 +125,27 @@ struct ReconcileResolveCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
     @OptionGroup var step: ExceptionStepOptions
 
-    @Option(name: .customLong("as"), help: "matched, written-off, corrected or timing.")
+    @Option(name: .customLong("as"), help: "The kind of resolution: matched, written-off, corrected or timing.")
     var kind: ExceptionResolution.Kind
 
-    @Option(help: "The id of a line that is matched by hand; may stand several times.")
+    @Option(help: "The id of a line to match by hand. May be repeated.")
     var line: [String] = []
 
-    @Option(help: "PAYMENT/PIECE of a movement that is matched by hand; may stand several times.")
+    @Option(help: "PAYMENT/PIECE of a movement to match by hand. May be repeated.")
     var movement: [String] = []
 
-    @Option(help: "What puts it right: a transaction, a ticket.")
+    @Option(help: "The correction: a transaction or a ticket.")
     var correction: String?
 
     func validate() throws {
         guard kind == .matched || line.isEmpty && movement.isEmpty else {
-            throw ValidationError("--line and --movement go with --as matched.")
+            throw ValidationError("--line and --movement need --as matched.")
         }
         guard kind != .matched || !line.isEmpty && !movement.isEmpty else {
-            throw ValidationError("--as matched names a --line and a --movement.")
+            throw ValidationError("--as matched needs a --line and a --movement.")
         }
         guard (kind == .corrected) == (correction != nil) else {
-            throw ValidationError("--as corrected goes with --correction.")
+            throw ValidationError("--as corrected needs --correction, and --correction needs --as corrected.")
         }
     }
 
@@ -153,13 +153,13 @@ struct ReconcileResolveCommand: AsyncParsableCommand {
         var resolution = ExceptionResolution(kind)
         if kind == .matched {
             resolution.lines = try line.map { text in
-                guard let id = UUID128(text) else { throw Failure("\(text) is no id of a line.", exitCode: 64) }
+                guard let id = UUID128(text) else { throw Failure("\(text) is not the id of a line.", exitCode: 64) }
                 return id
             }
             resolution.movements = try movement.map { text in
                 let parts = text.split(separator: "/", maxSplits: 1)
                 guard parts.count == 2, let id = UUID128(String(parts[0])) else {
-                    throw Failure("--movement is PAYMENT/PIECE, as `daybook list members` names it.", exitCode: 64)
+                    throw Failure("--movement must be PAYMENT/PIECE, as in `daybook list members`.", exitCode: 64)
                 }
                 return MovementName(transaction: id, movement: String(parts[1]))
             }
@@ -172,7 +172,7 @@ struct ReconcileResolveCommand: AsyncParsableCommand {
 struct ReconcileApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve",
-        abstract: "Approve what another person proposed.",
+        abstract: "Approve a resolution that another operator proposed.",
         discussion: """
             EXAMPLES
               daybook reconcile approve 5d6f2a10-... --reason agreed
@@ -188,7 +188,7 @@ struct ReconcileApproveCommand: AsyncParsableCommand {
 struct ReconcileRejectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",
-        abstract: "Refuse what was proposed.",
+        abstract: "Reject a proposed resolution.",
         discussion: """
             EXAMPLES
               daybook reconcile reject 5d6f2a10-... --reason 'ask the acquirer first'
@@ -204,7 +204,7 @@ struct ReconcileRejectCommand: AsyncParsableCommand {
 struct ReconcileReopenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reopen",
-        abstract: "Open an exception again that people have resolved.",
+        abstract: "Reopen an exception that an operator resolved.",
         discussion: """
             EXAMPLES
               daybook reconcile reopen 5d6f2a10-... --reason 'the acquirer has changed its mind'
@@ -226,14 +226,14 @@ extension Failure {
         case .behind: self.init("The read models are behind the log.", hint: "Try again.")
         case .refused(let reason):
             switch reason {
-            case .ended: self.init("The exception has come to its end.", hint: "`reopen` opens it again.")
-            case .notProposed: self.init("No end is proposed.", hint: "`resolve` proposes one.")
-            case .ownProposal: self.init("Whoever proposed it cannot approve it.", hint: "Ask another person.")
+            case .ended: self.init("The exception is resolved or cleared.", hint: "`reopen` reopens a resolved one.")
+            case .notProposed: self.init("No resolution is proposed.", hint: "`resolve` proposes one.")
+            case .ownProposal: self.init("The proposer cannot approve it.", hint: "Another operator must approve it.")
             case .notResolved: self.init("The exception is not resolved.")
             case .unbalanced:
                 self.init(
-                    "The lines and the movements do not come to the same money.",
-                    hint: "One line with some movements, or one movement with some lines, in one currency."
+                    "The amounts of the lines and the movements differ.",
+                    hint: "Match one line with movements, or one movement with lines, in one currency."
                 )
             }
         }

@@ -11,7 +11,7 @@ import Reconciliation
 struct ReconcileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reconcile",
-        abstract: "Explain what processors report by the ledger's payments, and work what nothing explains.",
+        abstract: "Match statements with the ledger's payments, and work on exceptions.",
         subcommands: [
             ReconcileRunCommand.self, ReconcileReportCommand.self, ReconcileExceptionsCommand.self,
             ReconcileAssignCommand.self, ReconcileNoteCommand.self, ReconcileResolveCommand.self,
@@ -25,12 +25,12 @@ struct ReconcileCommand: AsyncParsableCommand {
 struct ReconcileRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Match what has changed since the last run, and tell what nothing explains.",
+        abstract: "Match the changes since the last run, and raise exceptions.",
         discussion: """
-            Lines and payments are matched by a ladder of rules; what changed since the last run is looked at, with all that
-            it concerns. The outcome is the same in whatever order statements come and runs are made. Payments in doubt of
-            which a line shows the outcome are resolved. A server does this by itself when a statement comes in. Exit code 2:
-            there are open exceptions.
+            Lines and payments are matched by a ladder of rules. A run examines the changes since the last run and
+            everything that they affect. The result does not depend on the order of statements and runs. Payments in doubt
+            are resolved when a line shows their outcome. A server runs this automatically after each import of a
+            statement. Exit code 2: there are open exceptions.
 
             EXAMPLES
               daybook statement import settlement.csv && daybook reconcile run
@@ -40,10 +40,10 @@ struct ReconcileRunCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Flag(help: "Look at everything again.")
+    @Flag(help: "Examine everything again.")
     var whole = false
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func run() async throws {
@@ -59,10 +59,10 @@ struct ReconcileRunCommand: AsyncParsableCommand {
                 } catch Reconciler.Refusal.behind {
                     throw Failure(
                         "The read models are behind the log.",
-                        hint: "daybook projections shows how far they are."
+                        hint: "`daybook projections` shows their positions."
                     )
                 } catch Reconciler.Refusal.disturbed {
-                    throw Failure("Somebody else is reconciling.", hint: "Try again.")
+                    throw Failure("Another reconciliation is running.", hint: "Try again.")
                 }
                 guard let outcome = done.first, let last = done.last else { return true }
                 _ = try await ledger.readModels.wait(
@@ -111,7 +111,7 @@ struct ReconcileRunCommand: AsyncParsableCommand {
                 + "\(done.unmatched) no longer; \(done.raised) exceptions raised, \(done.cleared) cleared"
         )
         if resolved > 0 {
-            Terminal.say("\(resolved) payments in doubt are resolved: a line shows what became of them")
+            Terminal.say("\(resolved) payments in doubt are resolved: a line shows their outcome")
         }
         Terminal.say(
             "\(counts.matchedLines) of \(counts.lines) lines and \(counts.matchedMovements) of \(counts.movements) "

@@ -10,11 +10,11 @@ import Projections
 struct ReconcileExceptionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exceptions",
-        abstract: "List what nothing explains, or show one with everything that happened to it.",
+        abstract: "List exceptions, or show one with its history.",
         discussion: """
-            Raised last first; only open ones unless --status or --all says otherwise. --json prints what GET /v1/exceptions
-            answers, and with an id what GET /v1/exceptions/{id} does. All of them, with every filter of the API:
-            daybook list exceptions.
+            The newest come first, and only open ones unless --status or --all is given. --json prints the answer of
+            GET /v1/exceptions, and with an id the answer of GET /v1/exceptions/{id}. `daybook list exceptions` has every
+            filter of the API.
 
             EXAMPLES
               daybook reconcile exceptions
@@ -29,34 +29,34 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
     @Argument(help: "The id of one exception.")
     var id: String?
 
-    @Option(name: .customLong("class"), help: "Only of this class.")
+    @Option(name: .customLong("class"), help: "Only exceptions of this class.")
     var exceptionClass: ExceptionClass?
 
-    @Option(help: "open, assigned, proposed, resolved or cleared.")
+    @Option(help: "Only with this status: open, assigned, proposed, resolved or cleared.")
     var status: ExceptionStatus?
 
-    @Option(help: "Only what this person is to look into.")
+    @Option(help: "Only exceptions assigned to this operator.")
     var assignee: String?
 
-    @Option(help: "Only this merchant's.")
+    @Option(help: "Only this merchant.")
     var merchant: String?
 
-    @Flag(help: "Only those that belong to no merchant, as far as anything tells.")
+    @Flag(help: "Only exceptions without a known merchant.")
     var unattributed = false
 
-    @Flag(help: "Also those that have come to their end.")
+    @Flag(help: "Also resolved and cleared exceptions.")
     var all = false
 
-    @Option(help: "How many, 1 to 1000.")
+    @Option(help: "The maximum number of items, 1 to 1000.")
     var limit = 100
 
-    @Option(help: "Where an earlier answer ended: its `next`.")
+    @Option(help: "The cursor to continue from: `next` of an earlier answer.")
     var cursor: String?
 
-    @Option(help: "As it was when everything up to this position was in.")
+    @Option(help: "The state as of this position of the log.")
     var asOfPosition: Int64?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
@@ -80,7 +80,7 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
                 try await ledger.catchUp()
                 if let id { return try await show(id, of: tenant, in: ledger) }
                 let start = try cursor.map { try Cursor(given: $0) }
-                // What is still to come stands for the end of the log.
+                // A position after the end of the log counts as the end.
                 let head = try await ledger.reader.head()
                 let position = asOfPosition.map { min($0, head) }
                 let found = try await ledger.page(
@@ -114,7 +114,7 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
         if !candidates.isEmpty {
             Terminal.say()
             Terminal.table(
-                ["came near", "amount", "day", "by", "but"],
+                ["candidate", "amount", "day", "rule", "rejected for"],
                 candidates.map { one in
                     [
                         one["transaction"]?.string ?? one["line"]?.string ?? "-", ExceptionText.money(one["amount"]),
@@ -127,7 +127,7 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
         }
         Terminal.say()
         Terminal.table(
-            ["when (UTC)", "what", "who", "then", "why"],
+            ["when (UTC)", "event", "actor", "status", "reason"],
             (found["steps"]?.array ?? []).map { step in
                 [
                     step["at"]?.string ?? "", step["type"]?.string ?? "", step["actor"]?.string ?? "",
@@ -138,7 +138,7 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
     }
 }
 
-/// Exceptions for people.
+/// Exceptions as tables.
 enum ExceptionText {
     static func show(_ items: [JSONValue]) {
         Terminal.table(
@@ -146,7 +146,7 @@ enum ExceptionText {
             items.map { item in
                 [
                     item["id"]?.string ?? "", item["class"]?.string ?? "", item["status"]?.string ?? "",
-                    item["day"]?.string ?? "-", item["merchant"]?.string ?? "nobody's", money(item["amount"]),
+                    item["day"]?.string ?? "-", item["merchant"]?.string ?? "-", money(item["amount"]),
                     item["transaction"]?.string.map { "payment \($0)" } ?? item["line"]?.string.map { "line \($0)" }
                         ?? "-",
                 ]
@@ -169,11 +169,12 @@ extension ExceptionStatus: ExpressibleByArgument {}
 struct ReconcileDepositsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deposits",
-        abstract: "List payouts and lines of banks, or prove one to the cent.",
+        abstract: "List payouts and transfers, or prove one to the cent.",
         discussion: """
-            With an id: what came to the bank, the payouts that explain it, and what each payout pays, in buckets that add up
-            to it. Exit code 2: it does not add up, or nothing is known of a part of it. --json prints what GET /v1/deposits
-            answers, and with an id what GET /v1/deposits/{id} does. The lines of a payout: daybook list paid-lines payout=ID.
+            With an id, shows the transfer, the payouts that explain it, and the lines paid by each payout, in buckets that
+            add up to it. Exit code 2: it does not add up, or a part of it is unknown. --json prints the answer of
+            GET /v1/deposits, and with an id the answer of GET /v1/deposits/{id}. `daybook list paid-lines payout=ID` lists
+            the lines of a payout.
 
             EXAMPLES
               daybook reconcile deposits --state unmatched
@@ -183,22 +184,22 @@ struct ReconcileDepositsCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "The id of a payout's line, or of a bank's.")
+    @Argument(help: "The id of the line of a payout or transfer.")
     var id: String?
 
-    @Option(help: "processor or bank.")
+    @Option(help: "Only this side: processor or bank.")
     var side: DepositCoverage.Side?
 
-    @Option(help: "matched, unmatched, awaited, left-out or no-transfer.")
+    @Option(help: "Only this state: matched, unmatched, awaited, left-out or no-transfer.")
     var state: DepositCoverage.State?
 
-    @Option(help: "How many, 1 to 1000.")
+    @Option(help: "The maximum number of items, 1 to 1000.")
     var limit = 100
 
-    @Option(help: "Where an earlier answer ended: its `next`.")
+    @Option(help: "The cursor to continue from: `next` of an earlier answer.")
     var cursor: String?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
@@ -223,7 +224,7 @@ struct ReconcileDepositsCommand: AsyncParsableCommand {
                     page.set("next", found.next?.text)
                     Terminal.say(page.saying(more: found.next != nil))
                 } else if items.isEmpty {
-                    Terminal.say("no payouts and no lines of banks")
+                    Terminal.say("no payouts and no transfers")
                 } else {
                     Self.show(items)
                     if let next = found.next { Terminal.note(next.hint) }
@@ -247,7 +248,7 @@ struct ReconcileDepositsCommand: AsyncParsableCommand {
         Terminal.say()
         Terminal.table(
             ["", "amount"],
-            [("came to the bank", "deposited"), ("was paid", "paid"), ("difference", "difference")].map { label, name in
+            [("deposited", "deposited"), ("paid", "paid"), ("difference", "difference")].map { label, name in
                 [label, ExceptionText.money(json[name])]
             },
             rightAligned: [1]
@@ -265,7 +266,7 @@ struct ReconcileDepositsCommand: AsyncParsableCommand {
                         ExceptionText.money(bucket["amount"]),
                     ]
                 } + [
-                    ["what they come to", "", ExceptionText.money(settlement["sum"])],
+                    ["sum", "", ExceptionText.money(settlement["sum"])],
                     ["difference to the payout", "", ExceptionText.money(settlement["difference"])],
                 ],
                 rightAligned: [1, 2]

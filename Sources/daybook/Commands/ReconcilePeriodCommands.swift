@@ -13,10 +13,10 @@ import Tables
 struct ReconcileReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Show how every cent is explained, on both sides.",
+        abstract: "Show the reconciliation report, with every cent on both sides.",
         discussion: """
-            Exit code 2: something is explained by nothing and nobody. --json prints what GET /v1/reconciliation-report
-            answers.
+            Exit code 2: some money is not explained, or an exception is open. --json prints the answer of
+            GET /v1/reconciliation-report.
 
             EXAMPLES
               daybook reconcile report --from 2026-03-01 --to 2026-03-31
@@ -28,33 +28,33 @@ struct ReconcileReportCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Option(help: "The first day, as 2026-03-01.")
+    @Option(help: "The first day, such as 2026-03-01.")
     var from: String?
 
     @Option(help: "The last day.")
     var to: String?
 
-    @Option(help: "Only this merchant's.")
+    @Option(help: "Only this merchant.")
     var merchant: String?
 
-    @Option(help: "As everything was explained at this time (RFC 3339).")
+    @Option(help: "The report as of this time (RFC 3339).")
     var asOf: String?
 
-    @Option(help: "As everything was explained when the log ended here.")
+    @Option(help: "The report as of this position of the log.")
     var asOfPosition: Int64?
 
-    @Flag(help: "As CSV, a row for each figure.")
+    @Flag(help: "Print CSV, one row per figure.")
     var csv = false
 
-    @Flag(help: "As a page that prints.")
+    @Flag(help: "Print an HTML page.")
     var html = false
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
         guard [csv, html, common.json].count(where: { $0 }) < 2 else {
-            throw ValidationError("--csv, --html and --json are three forms; choose one.")
+            throw ValidationError("--csv, --html and --json exclude each other.")
         }
     }
 
@@ -81,7 +81,9 @@ struct ReconcileReportCommand: AsyncParsableCommand {
 
     private func day(_ text: String?, _ option: String) throws -> CivilDate? {
         guard let text else { return nil }
-        guard let day = CivilDate(text) else { throw Failure("\(option) is a day, as 2026-03-01.", exitCode: 64) }
+        guard let day = CivilDate(text) else {
+            throw Failure("\(option) must be a day such as 2026-03-01.", exitCode: 64)
+        }
         return day
     }
 
@@ -95,13 +97,13 @@ struct ReconcileReportCommand: AsyncParsableCommand {
         Terminal.say(
             answer.scope.sentence
                 + ", as of position \(report.position)"
-                + (report.covers.map { "; a run has looked at everything up to \($0)" }
+                + (report.covers.map { "; a run has examined everything up to \($0)" }
                     ?? ", before the first run: `daybook reconcile run`")
         )
         Terminal.say("Business days begin at \(report.days.cutoff) in the zone \(report.days.zone.name).")
         Terminal.say()
         Terminal.table(
-            ["currency", "processors", "ledger", "unexplained", "not looked at"],
+            ["currency", "processors", "ledger", "unexplained", "not examined"],
             report.balances.map { balance in
                 [balance.currency]
                     + [balance.processor, balance.ledger, balance.difference].map { Self.money($0, balance.currency) }
@@ -146,7 +148,7 @@ struct ReconcileReportCommand: AsyncParsableCommand {
         Terminal.say()
         Terminal.table(
             [
-                "exceptions", "currency", "< 2 days", "< 8", "< 31", "older", "open", "unexplained", "nobody's",
+                "exceptions", "currency", "< 2 days", "< 8", "< 31", "older", "open", "unexplained", "no merchant",
                 "resolved",
             ],
             report.exceptions.map { share in
@@ -169,10 +171,10 @@ struct ReconcileReportCommand: AsyncParsableCommand {
 struct ReconcileCloseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "close",
-        abstract: "Close a business day of a merchant, open it again, or list those that are closed.",
+        abstract: "Close or reopen a business day of a merchant, or list the closed days.",
         discussion: """
-            What the day comes to is kept as it is now, by the merchant's own clocks, with what is open about it. The ledger
-            goes on: --changes shows what has changed since. --json prints what /v1/periods answers.
+            Closing records the totals of the day, in the merchant's own zone, with the open exceptions. Later events still
+            count; --changes shows the changes since the closing. --json prints the answer of /v1/periods.
 
             EXAMPLES
               daybook reconcile close
@@ -187,22 +189,22 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
     @Argument(help: "The merchant.")
     var merchant: String?
 
-    @Argument(help: "The day, as 2026-03-01.")
+    @Argument(help: "The day, such as 2026-03-01.")
     var day: String?
 
-    @Option(help: "Why; it is recorded.")
+    @Option(help: "The reason, which is recorded.")
     var reason: String?
 
-    @Flag(help: "Open it again.")
+    @Flag(help: "Reopen the day.")
     var reopen = false
 
-    @Flag(help: "Show what has changed since it was closed.")
+    @Flag(help: "Show the changes since the day was closed.")
     var changes = false
 
-    @Option(help: "How many, 1 to 1000.")
+    @Option(help: "The maximum number of items, 1 to 1000.")
     var limit = 100
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
@@ -211,9 +213,9 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
             throw ValidationError("Name the merchant and the day.")
         }
         guard !(reopen && changes), !changes || reason == nil, reason == nil || day != nil, !reopen || reason != nil
-        else { throw ValidationError("--reopen needs --reason; --changes goes without.") }
+        else { throw ValidationError("--reopen needs --reason; --changes excludes both.") }
         guard day == nil || reason != nil || changes else {
-            throw ValidationError("Say why with --reason, or ask with --changes.")
+            throw ValidationError("Give --reason or --changes.")
         }
     }
 
@@ -267,13 +269,13 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
             )
         } catch let refusal as PeriodCommands.Refusal {
             switch refusal {
-            case .alreadyClosed: throw Failure("The day was closed before.", hint: "--reopen opens it again.")
+            case .alreadyClosed: throw Failure("The day is already closed.", hint: "--reopen reopens it.")
             case .notClosed: throw Failure("The day is not closed.")
-            case .notOver: throw Failure("The day has not ended by the merchant's clocks.")
+            case .notOver: throw Failure("The day has not ended in the merchant's zone.")
             case .unknownMerchant:
                 throw Failure(
-                    "Nothing is known of the merchant \(merchant).",
-                    hint: "`daybook merchants` describes one; payments and lines of statements name them."
+                    "The merchant \(merchant) is unknown.",
+                    hint: "Merchants come from payments, statement lines and `daybook merchants`."
                 )
             }
         } catch let problem as IntakeProblem {
@@ -298,10 +300,10 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
     private func showChanges(_ merchant: String, _ day: String, of tenant: String, in ledger: Ledger) async throws {
         let id = StreamName.periodID(merchant, day, of: tenant)
         guard let page = try await ledger.changes(ofPeriod: id, of: tenant, limit: limit) else {
-            throw Failure("The day is not closed.", hint: "`daybook reconcile close` lists those that are.")
+            throw Failure("The day is not closed.", hint: "`daybook reconcile close` lists the closed days.")
         }
         if common.json { return Terminal.say(.object(page.json)) }
-        if page.items.isEmpty { return Terminal.say("nothing has changed since it was closed") }
+        if page.items.isEmpty { return Terminal.say("no changes since it was closed") }
         Terminal.say("\(page.items.count)\(page.next == nil ? "" : " and more") changes since it was closed:")
         for item in page.items { Terminal.say(item.text) }
     }
@@ -311,10 +313,10 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
 struct ReconcilePeriodCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "period",
-        abstract: "Show a business day that was closed: what was believed of it then.",
+        abstract: "Show a closed business day with the totals recorded at its closing.",
         discussion: """
-            What has changed since: daybook reconcile close MERCHANT DAY --changes. --json prints what GET /v1/periods/{id}
-            answers.
+            `daybook reconcile close MERCHANT DAY --changes` shows the changes since. --json prints the answer of
+            GET /v1/periods/{id}.
 
             EXAMPLES
               daybook reconcile period 0c0b4a0e-...
@@ -326,7 +328,7 @@ struct ReconcilePeriodCommand: AsyncParsableCommand {
     @Argument(help: "The id of the closed day.")
     var id: String
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func run() async throws {
@@ -370,7 +372,7 @@ struct ReconcilePeriodCommand: AsyncParsableCommand {
     }
 }
 
-/// Closed days for people.
+/// Closed days as tables.
 private enum PeriodText {
     static func show(_ items: [JSONValue]) {
         Terminal.table(

@@ -11,11 +11,11 @@ import Reconciliation
 struct ReconcileRulesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rules",
-        abstract: "Show by which rules is reconciled, or set others.",
+        abstract: "Show the reconciliation rules, or replace them.",
         discussion: """
-            What a file of rules leaves out is as it is standard. --json prints what GET /v1/reconciliation-rules answers; its
-            member `rules`, or all of it, is what --set takes. The next run looks at everything by the new rules; a server
-            runs at once. docs/reconciliation-rules.md tells what each member means.
+            Members that a file of rules leaves out have their standard values. --json prints the answer of
+            GET /v1/reconciliation-rules; --set accepts its member `rules`, or all of it. The next run examines everything
+            with the new rules; a server starts it at once. docs/reconciliation-rules.md describes each member.
 
             EXAMPLES
               daybook reconcile rules
@@ -26,27 +26,29 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Option(name: .customLong("set"), help: "A file of rules as JSON; - for standard input.")
+    @Option(name: .customLong("set"), help: "A file with the new rules as JSON, or - for standard input.")
     var file: String?
 
-    @Option(help: "Why they are set; it is recorded.")
+    @Option(help: "The reason for the change, which is recorded.")
     var reason: String?
 
-    @Option(help: "The version the rules must still have.")
+    @Option(help: "The expected version of the rules.")
     var expectedVersion: Int64?
 
-    @Option(help: "As of this position of the log.")
+    @Option(help: "The rules as of this position of the log.")
     var asOfPosition: Int64?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
-        guard (file == nil) == (reason == nil) else { throw ValidationError("--set goes with --reason.") }
-        guard file != nil || expectedVersion == nil else {
-            throw ValidationError("--expected-version goes with --set.")
+        guard (file == nil) == (reason == nil) else {
+            throw ValidationError("--set needs --reason, and --reason needs --set.")
         }
-        guard file == nil || asOfPosition == nil else { throw ValidationError("--as-of-position goes without --set.") }
+        guard file != nil || expectedVersion == nil else {
+            throw ValidationError("--expected-version needs --set.")
+        }
+        guard file == nil || asOfPosition == nil else { throw ValidationError("--as-of-position excludes --set.") }
     }
 
     func run() async throws {
@@ -74,18 +76,20 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
                 } catch let problem as IntakeProblem {
                     throw Failure(problem.detail)
                 } catch is Reconciler.Refusal {
-                    throw Failure("Somebody else is reconciling.", hint: "Try again.")
+                    throw Failure("Another reconciliation is running.", hint: "Try again.")
                 }
                 try await ledger.catchUp()
                 try show(try await ledger.rules(of: tenant, at: outcome.position))
                 if !common.json {
-                    Terminal.note("the next run looks at everything by them: a server's, or `daybook reconcile run`")
+                    Terminal.note(
+                        "the next run of a server or of `daybook reconcile run` examines everything with these rules"
+                    )
                 }
             }
         }
     }
 
-    /// What a file asks for.
+    /// The request in a file of rules.
     private func read(_ file: String) throws -> RulesRequest {
         let bytes: [UInt8]
         do {
@@ -113,10 +117,10 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
             let version = json["version"]?.int64 ?? 0
             Terminal.say("version \(version), by \(by) at \(at): \(reason)")
         } else {
-            Terminal.say("standard rules: nobody has set others")
+            Terminal.say("standard rules")
         }
         Terminal.say(
-            "\(rules.graceDays) days of grace, at most \(rules.silentDays) more for an account that tells nothing; late after "
+            "\(rules.graceDays) days of grace, at most \(rules.silentDays) more for an account without new lines; late after "
                 + "\(rules.lateDays), authorisations expired after \(rules.expiryDays)"
         )
         Terminal.say()
@@ -157,10 +161,10 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
         }
         Terminal.say()
         if rules.approvals.isEmpty {
-            Terminal.say("whatever moves money needs another person")
+            Terminal.say("every resolution that moves money needs an approver")
         } else {
             Terminal.table(
-                ["needs another person", "above"],
+                ["approval needed", "above"],
                 rules.approvals.map { [$0.currency, Self.money($0.above, $0.currency)] } + [["other currencies", "0"]],
                 rightAligned: [1]
             )

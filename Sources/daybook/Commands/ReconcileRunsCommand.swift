@@ -9,10 +9,11 @@ import Reconciliation
 struct ReconcileRunsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "runs",
-        abstract: "List the newest runs, or show one: what it looked at and what it changed.",
+        abstract: "List the newest runs, or show one with its range and its changes.",
         discussion: """
-            --json prints what GET /v1/reconciliations answers, and with an id what GET /v1/reconciliations/{id} does. What a
-            run matched and raised: daybook list matches made_by=ID, daybook list exceptions raised_by=ID.
+            --json prints the answer of GET /v1/reconciliations, and with an id the answer of
+            GET /v1/reconciliations/{id}. `daybook list matches made_by=ID` and `daybook list exceptions raised_by=ID` list
+            the results of a run.
 
             EXAMPLES
               daybook reconcile runs
@@ -27,22 +28,22 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
     @Argument(help: "The id of one run.")
     var id: String?
 
-    @Option(help: "How many, 1 to 1000.")
+    @Option(help: "The maximum number of items, 1 to 1000.")
     var limit = 20
 
-    @Option(help: "Where an earlier answer ended: its `next`.")
+    @Option(help: "The cursor to continue from: `next` of an earlier answer.")
     var cursor: String?
 
-    @Option(help: "As it was when everything up to this position was in; of the list.")
+    @Option(help: "The list as of this position of the log.")
     var asOfPosition: Int64?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
         guard asOfPosition ?? 0 >= 0 else { throw ValidationError("--as-of-position must be 0 or more.") }
-        guard id == nil || asOfPosition == nil else { throw ValidationError("--as-of-position goes without an id.") }
+        guard id == nil || asOfPosition == nil else { throw ValidationError("--as-of-position excludes an id.") }
     }
 
     func run() async throws {
@@ -52,7 +53,7 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
                 try await ledger.catchUp()
                 if let id { return try await show(id, of: tenant, in: ledger) }
                 let start = try cursor.map { try Cursor(given: $0) }
-                // What is still to come stands for the end of the log.
+                // A position after the end of the log counts as the end.
                 let head = try await ledger.reader.head()
                 let position = asOfPosition.map { min($0, head) }
                 let found = try await ledger.page(.runs(at: position), of: tenant, after: start, limit: limit)
@@ -63,7 +64,7 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
                     page.set("next", found.next?.text)
                     return Terminal.say(page.saying(more: found.next != nil))
                 }
-                if items.isEmpty { return Terminal.say("nobody has reconciled yet") }
+                if items.isEmpty { return Terminal.say("no run yet") }
                 Self.show(items)
                 if let next = found.next { Terminal.note(next.hint) }
             }
@@ -77,24 +78,26 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
         if common.json { return Terminal.say(found.json) }
         Self.show([found.json])
         Terminal.say()
-        let looked = found.since == 0 ? "everything" : "what changed after position \(found.since)"
-        Terminal.say("It looked at \(looked), up to position \(found.covers), by the rules \(found.rules).")
+        let range = found.since == 0 ? "everything" : "what changed after position \(found.since)"
+        Terminal.say("The run examined \(range), up to position \(found.covers), with the rules \(found.rules).")
         if let failure = found.failure {
             return Terminal.say(
-                "It failed (\(failure.reason)), told \(failure.at.rfc3339). What it had told holds; the next run tells the rest."
+                "The run failed (\(failure.reason)), recorded \(failure.at.rfc3339). \(Self.interruption)"
             )
         }
         guard let end = found.completion else {
             return Terminal.say(
                 found.status == .cutOff
-                    ? "It was cut off: nobody is at it. What it had told holds; the next run tells the rest."
-                    : "It goes on."
+                    ? "The run was interrupted. \(Self.interruption)"
+                    : "The run has not ended."
             )
         }
         Terminal.say(
-            "Deposits: \(end.depositsMatched) matched, \(end.depositsUnmatched) no longer. It ended \(end.at.rfc3339)."
+            "Deposits: \(end.depositsMatched) matched, \(end.depositsUnmatched) no longer. The run ended at \(end.at.rfc3339)."
         )
     }
+
+    private static let interruption = "Its recorded results stay valid; the next run completes the rest."
 
     private static func show(_ items: [JSONValue]) {
         Terminal.table(

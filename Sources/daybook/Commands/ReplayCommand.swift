@@ -12,10 +12,10 @@ import ReplayRules
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Plan what failed and is asked of gateways again, approve it, and see what came of it.",
+        abstract: "Plan, approve and follow resubmissions of failed payments and follow-ups.",
         discussion: """
-            A plan says of each payment what may become of it, by which rule and which evidence. Somebody else approves it,
-            and a server with gateways carries it out once it is started: each item once. Rules: docs/replay.md.
+            A plan has a disposition for each payment, with its rule and evidence. Another operator approves the plan. Once
+            it is started, a server with gateways executes each item once. docs/replay.md has the rules.
 
             EXAMPLES
               daybook replay plan status=not-posted merchant=8846 --reason 'the gateway was down'
@@ -35,11 +35,11 @@ struct ReplayCommand: AsyncParsableCommand {
 struct ReplayPlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Judge payments, and plan what is asked for again.",
+        abstract: "Plan the resubmission of payments or follow-ups.",
         discussion: """
-            Filters are NAME=VALUE, those of `daybook list transactions`; or name payments with --transaction. Nothing is asked
-            of a gateway before the plan is approved and started. Payments whose card has no token are a person's, as are those
-            that no configured gateway can be asked for.
+            Filters are NAME=VALUE, those of `daybook list transactions`; or name payments with --transaction. No gateway is
+            called before the plan is approved and started. Payments without a card token, and those that no configured
+            gateway can process, need review.
 
             EXAMPLES
               daybook replay plan status=not-posted --reason 'the gateway was down'
@@ -49,28 +49,28 @@ struct ReplayPlanCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "NAME=VALUE; everything given must hold.")
+    @Argument(help: "NAME=VALUE. Every filter must match.")
     var filters: [String] = []
 
-    @Option(help: "The id of a payment; may stand several times.")
+    @Option(help: "The id of a payment. May be repeated.")
     var transaction: [String] = []
 
-    @Option(help: "What is asked for; where it is obvious it may be left out.")
+    @Option(help: "The operation to resubmit. Optional when it is unambiguous.")
     var operation: String?
 
-    @Option(help: "Of the operation, with the currency: 13.40USD.")
+    @Option(help: "The amount of the operation with its currency, such as 13.40USD.")
     var amount: String?
 
-    @Option(help: "Of a tip adjustment, the tip there shall be: 2.00USD.")
+    @Option(help: "The new absolute tip of a tip adjustment, such as 2.00USD.")
     var tip: String?
 
-    @Option(help: "Why; it is recorded.")
+    @Option(help: "The reason, which is recorded.")
     var reason: String
 
-    @Option(help: "After how many seconds the plan expires, 1 to 604800. Default: a day")
+    @Option(help: "Seconds until the plan expires, 1 to 604800. Default: one day")
     var expiresIn: Int64 = PlanRequest.standardLifetime
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
@@ -102,7 +102,7 @@ struct ReplayPlanCommand: AsyncParsableCommand {
             let plan = try await ledger.replay(outcome.plan, of: tenant, after: outcome.position)
             if common.json { return Terminal.say(plan) }
             ReplayText.show(plan)
-            Terminal.say("another person has to approve it: daybook replay approve \(outcome.plan.text) --reason ...")
+            Terminal.say("another operator must approve it: daybook replay approve \(outcome.plan.text) --reason ...")
         }
     }
 
@@ -122,14 +122,14 @@ struct ReplayPlanCommand: AsyncParsableCommand {
         } else {
             let ids = transaction.compactMap { UUID128($0) }
             guard ids.count == transaction.count, Set(ids).count == ids.count, ids.count <= PlanRequest.mostNamed else {
-                throw Failure.usage("--transaction is the id of a payment, each once.")
+                throw Failure.usage("--transaction must be the id of a payment, each once.")
             }
             scope = .transactions(ids)
         }
         let wanted = try operation.map { name in
             guard let known = ReplayOperation(rawValue: name) else {
                 let names = ReplayOperation.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Failure.usage("--operation is one of \(names).")
+                throw Failure.usage("--operation must be one of \(names).")
             }
             return known
         }
@@ -143,24 +143,24 @@ struct ReplayPlanCommand: AsyncParsableCommand {
         )
     }
 
-    /// `13.40USD`.
+    /// Parses a text such as `13.40USD`.
     private static func money(_ text: String, _ option: String) throws -> Money {
         guard let currency = Currency(alpha: String(text.suffix(3))),
             let money = try? Money.parse(decimal: text.dropLast(3), currency: currency)
-        else { throw Failure.usage("\(option) is an amount with its currency, such as 13.40USD.") }
+        else { throw Failure.usage("\(option) must be an amount with its currency, such as 13.40USD.") }
         return money
     }
 }
 
-/// What every step on a plan needs.
+/// The options of every command on a plan.
 struct ReplayStepOptions: ParsableArguments {
     @Argument(help: "The id of the plan.")
     var id: String
 
-    @Option(help: "Why; it is recorded.")
+    @Option(help: "The reason, which is recorded.")
     var reason: String
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func perform(_ action: ReplayAction, _ common: CommonOptions) async throws {
@@ -174,7 +174,7 @@ struct ReplayStepOptions: ParsableArguments {
                 outcome = try await ledger.replayCommands.act(
                     action,
                     on: plan,
-                    // Who may use the database may do all of it; but nobody approves his own plan.
+                    // A user of the database has every right, except to approve an own plan.
                     authority: ReplayAuthority(
                         ReplayActor(name: sender.actor, holder: sender.holder),
                         mayPlan: true,
@@ -201,7 +201,7 @@ struct ReplayStepOptions: ParsableArguments {
 struct ReplayApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve",
-        abstract: "Approve a plan of somebody else.",
+        abstract: "Approve a plan of another operator.",
         discussion: """
             EXAMPLES
               daybook replay approve 0198c5f2-... --reason 'looked at with the shop'
@@ -233,7 +233,7 @@ struct ReplayRejectCommand: AsyncParsableCommand {
 struct ReplayStartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
-        abstract: "Have a plan carried out that is approved, by a server that has its gateways.",
+        abstract: "Start an approved plan, which a server with its gateways executes.",
         discussion: """
             EXAMPLES
               daybook replay start 0198c5f2-... --reason 'the gateway is back'
@@ -249,7 +249,7 @@ struct ReplayStartCommand: AsyncParsableCommand {
 struct ReplayPauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Begin nothing more of a plan for now.",
+        abstract: "Pause a plan: no further item is started.",
         discussion: """
             EXAMPLES
               daybook replay pause 0198c5f2-... --reason 'the gateway is slow'
@@ -265,7 +265,7 @@ struct ReplayPauseCommand: AsyncParsableCommand {
 struct ReplayResumeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Go on with a plan that is paused.",
+        abstract: "Resume a paused plan.",
         discussion: """
             EXAMPLES
               daybook replay resume 0198c5f2-... --reason 'the gateway is well'
@@ -281,7 +281,7 @@ struct ReplayResumeCommand: AsyncParsableCommand {
 struct ReplayStopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
-        abstract: "Begin nothing more of a plan, for good.",
+        abstract: "Stop a plan for good: no further item is started.",
         discussion: """
             EXAMPLES
               daybook replay stop 0198c5f2-... --reason 'the wrong shop'
@@ -295,7 +295,7 @@ struct ReplayStopCommand: AsyncParsableCommand {
 }
 
 extension Session {
-    /// Runs a ledger that knows the gateways and the rules, and asks nobody.
+    /// Runs a ledger with the configured gateways and rules that calls no gateway.
     static func openReplays(_ common: CommonOptions, _ body: @Sendable (Ledger) async throws -> Void) async throws {
         try await open(common) { session in
             try await session.withLedger(
@@ -311,7 +311,7 @@ extension Session {
 
 extension Ledger {
     func replaySender(_ tenant: String) -> Sender {
-        // The account of root is nobody's in particular, but for who has come to it by sudo.
+        // The account root identifies no operator. With sudo, the invoking account is the holder.
         let account = NSUserName()
         let person = account == "root" ? ProcessInfo.processInfo.environment["SUDO_USER"] : account
         return Sender(
@@ -322,7 +322,7 @@ extension Ledger {
         )
     }
 
-    /// A plan, once the read model has what was just recorded.
+    /// A plan, once the read model has reached a position.
     func replay(_ id: UUID128, of tenant: String, after position: Int64) async throws -> JSONValue {
         _ = try await readModels.wait(for: "replays", toReach: position, timeout: .seconds(60))
         guard let found = try await replays.plan(id, of: tenant) else { throw ReplayText.unknownPlan }
@@ -334,7 +334,7 @@ extension Failure {
     fileprivate init(_ refusal: ReplayPlanner.Refusal) {
         switch refusal {
         case .behind:
-            self.init("The read models are behind the log.", hint: "daybook projections shows how far they are.")
+            self.init("The read models are behind the log.", hint: "`daybook projections` shows their positions.")
         case .noSuchTransaction(let id): self.init("There is no payment \(id.text).")
         case .tooLarge:
             self.init("The plan would have more than \(ReplayPlanner.mostItems) items.", hint: "Narrow the filters.")

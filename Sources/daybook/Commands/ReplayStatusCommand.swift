@@ -10,9 +10,9 @@ import ReplayRules
 struct ReplayStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show the plans there are, or one of them and how far it has come.",
+        abstract: "List replay plans, or show one with its progress.",
         discussion: """
-            With --follow it shows progress until the plan has come to its end.
+            With --follow, shows progress until the plan has ended.
 
             EXAMPLES
               daybook replay status
@@ -23,24 +23,26 @@ struct ReplayStatusCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "The id of the plan; all of them if left out.")
+    @Argument(help: "The id of the plan. Default: all plans.")
     var id: String?
 
-    @Flag(help: "Show progress until the plan has come to its end.")
+    @Flag(help: "Show progress until the plan has ended.")
     var follow = false
 
-    @Flag(help: "Show its items as well.")
+    @Flag(help: "Show the items of the plan as well.")
     var items = false
 
-    @Option(help: "How many plans or items, 1 to 1000.")
+    @Option(help: "The maximum number of plans or items, 1 to 1000.")
     var limit = 100
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
-        guard id != nil || !follow && !items else { throw ValidationError("--follow and --items are of one plan.") }
+        guard id != nil || !follow && !items else {
+            throw ValidationError("--follow and --items need the id of one plan.")
+        }
     }
 
     func run() async throws {
@@ -73,7 +75,7 @@ struct ReplayStatusCommand: AsyncParsableCommand {
             page.set("next", found.next?.text)
             return Terminal.say(page.saying(more: found.next != nil))
         }
-        guard !plans.isEmpty else { return Terminal.say("there is no plan") }
+        guard !plans.isEmpty else { return Terminal.say("no plans") }
         Terminal.table(
             ["plan", "status", "planned (UTC)", "items", "to attempt", "ended", "reason"],
             plans.map { plan in
@@ -100,10 +102,10 @@ struct ReplayStatusCommand: AsyncParsableCommand {
 struct ReplayShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Go through the events of a payment: the state after each, and what would have been decided then.",
+        abstract: "Show the events of a payment, with the state and the ruling after each.",
         discussion: """
-            Each event is judged by the rules of its day, the last one as of now. --what-if puts another value in a rule's
-            place; rules and their bounds are in docs/replay.md.
+            Each event is judged by the rules of its day, the last one as of now. --what-if replaces the value of a rule;
+            docs/replay.md lists the rules and their bounds.
 
             EXAMPLES
               daybook replay show 0198c1c2-...
@@ -117,30 +119,30 @@ struct ReplayShowCommand: AsyncParsableCommand {
     @Argument(help: "The id of the payment.")
     var transaction: String
 
-    @Option(help: "Only what was recorded until then: a time or a position.")
+    @Option(help: "Only events recorded until this time or position.")
     var until: String?
 
-    @Option(help: "RULE=VALUE; may stand several times.")
+    @Option(help: "RULE=VALUE. May be repeated.")
     var whatIf: [String] = []
 
-    @Option(help: "What would be asked for again; the payment itself if left out.")
+    @Option(help: "The operation to judge. Default: the payment itself.")
     var operation: String?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func run() async throws {
         let moment = try until.map { text -> Moment in
             if let position = Int64(text), position >= 0 { return .position(position) }
             guard let time = Timestamp(rfc3339: text) else {
-                throw Failure.usage("--until is a time, as 2026-03-01T12:00:00Z, or a position.")
+                throw Failure.usage("--until must be a time such as 2026-03-01T12:00:00Z, or a position.")
             }
             return .time(time)
         }
         let wanted = try operation.map { name in
             guard let known = ReplayOperation(rawValue: name) else {
                 let names = ReplayOperation.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Failure.usage("--operation is one of \(names).")
+                throw Failure.usage("--operation must be one of \(names).")
             }
             return known
         }
@@ -167,7 +169,7 @@ struct ReplayShowCommand: AsyncParsableCommand {
     }
 
     private func show(_ history: ReplayHistory) {
-        if history.earlier > 0 { Terminal.note("\(history.earlier) events before are not shown") }
+        if history.earlier > 0 { Terminal.note("\(history.earlier) earlier events are not shown") }
         let hasOther = history.steps.contains { $0.whatIf != nil }
         let head = ["position", "recorded (UTC)", "event", "status", "captured", "decided", "by"]
         Terminal.table(
@@ -197,13 +199,13 @@ extension Optional {
     }
 }
 
-/// Plans as people see them.
+/// Plans as text.
 enum ReplayText {
     static let unknownPlan = Failure("There is no such plan.", hint: "`daybook replay status` lists them.")
 
     static func checked(_ reason: String) throws -> String {
         guard (1...PlanRequest.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
-        else { throw Failure.usage("--reason is a text of 1 to \(PlanRequest.longestReason) bytes.") }
+        else { throw Failure.usage("--reason must be a text of 1 to \(PlanRequest.longestReason) bytes.") }
         return reason
     }
 
@@ -217,7 +219,7 @@ enum ReplayText {
                 + text(plan["expiresAt"])
         )
         if let approval = plan["approval"] {
-            let how = approval["byPolicy"]?.bool == true ? ", as it is small" : ""
+            let how = approval["byPolicy"]?.bool == true ? ", by policy" : ""
             Terminal.say("  approved by \(text(approval["approver"]?["name"])): \(text(approval["reason"]))\(how)")
         }
         Terminal.table(

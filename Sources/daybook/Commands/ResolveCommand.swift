@@ -11,10 +11,10 @@ import Replay
 struct ResolveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
-        abstract: "Work the list of payments of which nobody knows the outcome.",
+        abstract: "Work on payments with an unknown outcome.",
         discussion: """
-            `daybook serve` asks gateways by itself, by the schedule of docs/replay.md. Here people see what is left, ask at once,
-            and say what they have seen where nobody can be asked.
+            `daybook serve` queries gateways automatically, on the schedule of docs/replay.md. These commands list the
+            remaining doubts, query gateways at once, and record an outcome that an operator has evidence of.
 
             EXAMPLES
               daybook resolve list --needs-person
@@ -29,24 +29,24 @@ struct ResolveCommand: AsyncParsableCommand {
     )
 }
 
-/// Which payments are wanted.
+/// The filters of doubts.
 struct DoubtOptions: ParsableArguments {
-    @Option(help: "Only what this vendor's SDK told.")
+    @Option(help: "Only payments reported by this vendor's SDK.")
     var vendor: String?
 
-    @Option(help: "Only this merchant's.")
+    @Option(help: "Only this merchant.")
     var merchant: String?
 
-    @Option(help: "Only this terminal's.")
+    @Option(help: "Only this terminal.")
     var terminal: String?
 
-    @Option(help: "Only what is at stake in this currency.")
+    @Option(help: "Only payments in this currency.")
     var currency: String?
 
-    @Option(help: "Only what happened so long ago or earlier: 90s, 10m, 2h, 3d; without a unit, seconds.")
+    @Option(help: "Only payments at least this old: 90s, 10m, 2h, 3d; without a unit, seconds.")
     var olderThan: String?
 
-    @Flag(inversion: .prefixedNo, help: "Only what a person has to look at, or should; or only the rest.")
+    @Flag(inversion: .prefixedNo, help: "Only payments that need review, or only the others.")
     var needsPerson: Bool?
 
     func filter() throws -> DoubtWorklist.Filter {
@@ -60,7 +60,7 @@ struct DoubtOptions: ParsableArguments {
         return filter
     }
 
-    /// The same for a request to a server.
+    /// The filters as the query of a request.
     func query() throws -> String {
         var parameters: [(String, String)] = []
         for (name, value) in [
@@ -78,7 +78,7 @@ struct DoubtOptions: ParsableArguments {
         if let seconds = Int64(text), (0...3_155_760_000).contains(seconds) { return seconds }
         guard let unit = text.last.flatMap({ units[$0] }), let number = Int64(text.dropLast()),
             (0...1_000_000).contains(number)
-        else { throw Failure.usage("--older-than is a number with s, m, h or d behind it: 90s, 10m, 2h, 3d.") }
+        else { throw Failure.usage("--older-than must be a number with the unit s, m, h or d: 90s, 10m, 2h, 3d.") }
         return number * unit
     }
 
@@ -90,10 +90,10 @@ struct DoubtOptions: ParsableArguments {
 struct ResolveListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List what nobody knows, with how it stands.",
+        abstract: "List payments with an unknown outcome, and approvals that must be reversed.",
         discussion: """
-            --json prints what GET /v1/doubts answers. Which gateways there are is read from the same configuration as
-            `daybook serve` reads it from.
+            --json prints the answer of GET /v1/doubts. The gateways are read from the same configuration as by
+            `daybook serve`.
 
             EXAMPLES
               daybook resolve list
@@ -105,21 +105,21 @@ struct ResolveListCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
     @OptionGroup var doubts: DoubtOptions
 
-    @Option(help: "age: the oldest first; value: the most at stake first.")
+    @Option(help: "The order: age (the oldest first) or value (the highest first).")
     var sort = "age"
 
-    @Option(help: "How many, 1 to 1000.")
+    @Option(help: "The maximum number of items, 1 to 1000.")
     var limit = 100
 
-    @Option(help: "Where an earlier answer ended: its `next`.")
+    @Option(help: "The cursor to continue from: `next` of an earlier answer.")
     var cursor: String?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
         guard (1...1000).contains(limit) else { throw ValidationError("--limit must be 1 to 1000.") }
-        guard DoubtQuery.Order(rawValue: sort) != nil else { throw ValidationError("--sort is age or value.") }
+        guard DoubtQuery.Order(rawValue: sort) != nil else { throw ValidationError("--sort must be age or value.") }
     }
 
     func run() async throws {
@@ -134,7 +134,7 @@ struct ResolveListCommand: AsyncParsableCommand {
                 do {
                     place = try cursor.map { try Cursor(given: $0).doubt(in: order) }
                 } catch is Refusal {
-                    throw Failure.usage("--cursor is not one of this list in this order.")
+                    throw Failure.usage("--cursor is not a cursor of this list in this order.")
                 }
                 let page = try await ledger.worklist.page(
                     of: tenant,
@@ -147,7 +147,10 @@ struct ResolveListCommand: AsyncParsableCommand {
                 do {
                     totals = try await ledger.worklist.risk(of: tenant, matching: filter)
                 } catch TotalsError.overflow {
-                    throw Failure("What is at stake does not fit 64 bits.", hint: "Ask for one merchant.")
+                    throw Failure(
+                        "The amount at stake does not fit 64 bits.",
+                        hint: "Select one merchant with --merchant."
+                    )
                 }
                 let next = page.next.map { Cursor($0, in: order) }
                 let now = ledger.clock.now()
@@ -175,9 +178,9 @@ struct ResolveListCommand: AsyncParsableCommand {
 struct ResolveShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show how it stands with one payment, and what its gateways were asked.",
+        abstract: "Show the doubt of one payment, and the calls to its gateways.",
         discussion: """
-            --json prints what GET /v1/doubts/{id} answers. As of an earlier moment it is what was known then, by the rules of
+            --json prints the answer of GET /v1/doubts/{id}. An earlier state is as recorded then, judged by the rules of
             that day.
 
             EXAMPLES
@@ -192,13 +195,13 @@ struct ResolveShowCommand: AsyncParsableCommand {
     @Argument(help: "The id of the payment.")
     var id: String
 
-    @Option(help: "How it stood by what had been recorded at this time (RFC 3339).")
+    @Option(help: "The state as recorded at this time (RFC 3339).")
     var asOf: String?
 
-    @Option(help: "How it stood when the log ended here.")
+    @Option(help: "The state as of this position of the log.")
     var asOfPosition: Int64?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func run() async throws {
@@ -221,11 +224,11 @@ struct ResolveShowCommand: AsyncParsableCommand {
 struct ResolveAskCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ask",
-        abstract: "Have the server ask the gateways now.",
+        abstract: "Query the gateways now, through the server.",
         discussion: """
-            Whether or not it is time to, and although a person has to look. That a gateway has nothing of a payment is not
-            believed too early all the same. With --json each payment is a line as soon as it was asked about: what
-            POST /v1/doubts/{id}/ask answers.
+            The query ignores the schedule, and includes payments that need review. A gateway's answer that it has no such
+            payment still counts only after wait.unposted. With --json each queried payment is one line, the answer of
+            POST /v1/doubts/{id}/ask.
 
             EXAMPLES
               daybook resolve ask 0198c5f2-... --key dbk_...
@@ -237,21 +240,21 @@ struct ResolveAskCommand: AsyncParsableCommand {
     @Argument(help: "The ids of the payments.")
     var ids: [String] = []
 
-    @Flag(help: "All that match, the oldest first.")
+    @Flag(help: "Query all matching payments, the oldest first.")
     var all = false
 
     @OptionGroup var doubts: DoubtOptions
 
-    @Option(help: "How many are asked about at a time, 1 to 16.")
+    @Option(help: "The number of concurrent queries, 1 to 16.")
     var concurrent = 4
 
-    @Option(help: "The server, as http://127.0.0.1:8080.")
+    @Option(help: "The address of the server, such as http://127.0.0.1:8080.")
     var url = "http://127.0.0.1:8080"
 
     @Option(help: "An API key with the scopes read and reconcile. Also DAYBOOK_KEY.")
     var key: String?
 
-    @Flag(help: "Print one JSON document a payment instead of text.")
+    @Flag(help: "Print one JSON document per payment instead of text.")
     var json = false
 
     func validate() throws {
@@ -261,7 +264,7 @@ struct ResolveAskCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let key = key ?? ProcessInfo.processInfo.environment["DAYBOOK_KEY"], !key.isEmpty else {
-            throw Failure.usage("--key, or DAYBOOK_KEY, is an API key with the scopes read and reconcile.")
+            throw Failure.usage("--key or DAYBOOK_KEY must be an API key with the scopes read and reconcile.")
         }
         let client = APIClient(base: url, key: key)
         do {
@@ -309,7 +312,7 @@ struct ResolveAskCommand: AsyncParsableCommand {
         guard !json else { return }
         if payments.isEmpty { return Terminal.say(DoubtText.nothing(isFiltered: try !doubts.query().isEmpty)) }
         let counts = results.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-        Terminal.say("\(counts); \(ended) known now")
+        Terminal.say("\(counts); \(ended) resolved")
     }
 
     private func say(_ id: String, _ result: String, _ answer: JSONValue?, _ progress: String) {
@@ -326,11 +329,11 @@ struct ResolveAskCommand: AsyncParsableCommand {
 struct ResolveEndCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "end",
-        abstract: "Say what became of a payment, and what that was seen in.",
+        abstract: "Record the outcome of a payment, with an operator's evidence.",
         discussion: """
-            For what nobody can be asked about, or what answers do not end. Recorded with your name, for good; what contradicts
-            it later is recorded, and flagged. not-posted: it never reached whoever had to decide. reversed: it took effect, and
-            was taken back since.
+            For payments that no gateway can be queried about, or that answers do not resolve. The outcome is recorded
+            permanently with your name. Later contradicting evidence is recorded and raises an anomaly. not-posted: the
+            payment never reached the host that decides. reversed: it took effect, and was reversed since.
 
             EXAMPLES
               daybook resolve end 0198c5f2-... --as declined --evidence 'the portal: declined, 51' --reason 'terminal is lost'
@@ -344,25 +347,25 @@ struct ResolveEndCommand: AsyncParsableCommand {
     @Argument(help: "The id of the payment.")
     var id: String
 
-    @Option(name: .customLong("as"), help: "approved, declined, not-posted or reversed.")
+    @Option(name: .customLong("as"), help: "The outcome: approved, declined, not-posted or reversed.")
     var outcome: String
 
-    @Option(help: "What was seen, and where; it is recorded.")
+    @Option(help: "The evidence and its source, which are recorded.")
     var evidence: String
 
-    @Option(help: "Why; it is recorded.")
+    @Option(help: "The reason, which is recorded.")
     var reason: String
 
-    @Option(help: "What was approved, where it is not what was asked for: 12.50.")
+    @Option(help: "The approved amount, if it differs from the requested one: 12.50.")
     var amount: String?
 
     @Option(help: "The currency of --amount.")
     var currency: String?
 
-    @Option(help: "The version the payment's stream must still have.")
+    @Option(help: "The expected version of the payment's stream.")
     var expectedVersion: Int64?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func run() async throws {
@@ -399,11 +402,11 @@ struct ResolveEndCommand: AsyncParsableCommand {
 
     private func ending() throws -> DoubtEnding {
         guard let outcome = DoubtEnding.Outcome(rawValue: outcome) else {
-            throw Failure.usage("--as is approved, declined, not-posted or reversed.")
+            throw Failure.usage("--as must be approved, declined, not-posted or reversed.")
         }
         for (name, text) in [("--evidence", evidence), ("--reason", reason)] {
             guard (1...DoubtCommands.longestText).contains(text.utf8.count), text.contains(where: { !$0.isWhitespace })
-            else { throw Failure.usage("\(name) is a text of 1 to \(DoubtCommands.longestText) bytes.") }
+            else { throw Failure.usage("\(name) must be a text of 1 to \(DoubtCommands.longestText) bytes.") }
         }
         var money: Money?
         switch (amount, currency) {
@@ -412,29 +415,32 @@ struct ResolveEndCommand: AsyncParsableCommand {
             guard let known = Currency(alpha: code), let read = try? Money.parse(decimal: amount, currency: known),
                 read.value > 0
             else {
-                throw Failure.usage("--amount is above zero, with the decimals of its --currency: 12.50 USD.")
+                throw Failure.usage("--amount must be above zero, with the decimals of its --currency: 12.50 USD.")
             }
             money = read
-        default: throw Failure.usage("--amount and --currency stand together.")
+        default: throw Failure.usage("--amount and --currency need each other.")
         }
         return DoubtEnding(outcome, evidence: evidence, reason: reason, amount: money)
     }
 }
 
-/// Doubts for people.
+/// Doubts as text.
 enum DoubtText {
     static let unknown = Failure("There is no such payment.", hint: "`daybook resolve list` lists what is in doubt.")
 
     static func nothing(isFiltered: Bool) -> String {
-        isFiltered ? "nothing of what is asked for is in doubt" : "nothing is in doubt"
+        isFiltered ? "no matching payment is in doubt" : "nothing is in doubt"
     }
 
     static func show(_ items: [JSONValue], isAll: Bool, isFiltered: Bool) {
         if items.isEmpty {
-            return Terminal.say(isAll ? nothing(isFiltered: isFiltered) : "nothing here; the list goes on")
+            return Terminal.say(isAll ? nothing(isFiltered: isFiltered) : "nothing on this page; the list continues")
         }
         Terminal.table(
-            ["transaction", "age", "at stake", "what", "code", "gateways", "asked", "answer", "next (UTC)", "person"],
+            [
+                "transaction", "age", "at stake", "doubt", "code", "gateways", "queries", "answer", "next (UTC)",
+                "review",
+            ],
             items.map { item in
                 [
                     item["transaction"]?.string ?? "-", InDoubtCommand.age(item["ageSeconds"]?.int64 ?? 0),
@@ -460,16 +466,18 @@ enum DoubtText {
         if let doubt = item["doubt"] {
             let reported = [doubt["code"]?.string, doubt["message"]?.string].compactMap(\.self).joined(separator: " ")
             rows.append(("in doubt", doubt["what"]?.string))
-            rows.append(("told by", "\(doubt["event"]?.string ?? "") at \(doubt["position"]?.int64 ?? 0) \(reported)"))
-            rows.append(("can be asked", names(item["gateways"])))
+            rows.append(
+                ("reported by", "\(doubt["event"]?.string ?? "") at \(doubt["position"]?.int64 ?? 0) \(reported)")
+            )
+            rows.append(("gateways", names(item["gateways"])))
         }
         if let reversal = item["reversal"] {
-            rows.append(("take back since", reversal["dueAt"]?.string))
+            rows.append(("reverse since", reversal["dueAt"]?.string))
             rows.append(("sent", "\(reversal["sent"]?.int64 ?? 0) times"))
-            rows.append(("by itself", reversal["isSent"] == true ? "yes" : "no"))
+            rows.append(("automatic", reversal["isSent"] == true ? "yes" : "no"))
         }
         rows.append(("next", item["nextAt"]?.string))
-        rows.append(("a person", attention.map { "\($0["rule"]?.string ?? ""): \($0["explanation"]?.string ?? "")" }))
+        rows.append(("review", attention.map { "\($0["rule"]?.string ?? ""): \($0["explanation"]?.string ?? "")" }))
         for case (let name, let value?) in rows {
             Terminal.say(name.padding(toLength: 16, withPad: " ", startingAt: 0) + value)
         }
@@ -505,11 +513,11 @@ extension Failure {
         case .noSuchPayment: self = DoubtText.unknown
         case .nothingInDoubt: self.init("Nothing of the payment is in doubt.")
         case .callUnderWay:
-            self.init("A gateway is being called about the payment.", hint: "Its answer comes first; try again then.")
-        case .amountMissing: self.init("Nobody has told the amount.", hint: "Give --amount and --currency.")
-        case .amountImpossible: self.init("The amount cannot be of this payment.")
+            self.init("A call to a gateway about the payment is in progress.", hint: "Try again after its answer.")
+        case .amountMissing: self.init("The amount is unknown.", hint: "Give --amount and --currency.")
+        case .amountImpossible: self.init("The amount does not fit this payment.")
         case .endImpossible:
-            self.init("What is in doubt cannot end like this.", hint: "Take in the document that tells of it.")
+            self.init("The doubt cannot have this outcome.", hint: "Post the document that reports it.")
         }
     }
 }

@@ -16,7 +16,7 @@ import UnixSignals
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve the HTTP API until SIGTERM or SIGINT; then finish what was accepted.",
+        abstract: "Serve the HTTP API until SIGTERM or SIGINT, then complete accepted requests.",
         discussion: """
             EXAMPLES
               daybook serve
@@ -33,34 +33,34 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Address and port; port 0 lets the system choose. Default: 127.0.0.1:8080")
     var listen: String?
 
-    @Option(help: "trace, debug, info, notice, warning, error or critical. Default: info")
+    @Option(help: "The log level: trace, debug, info, notice, warning, error or critical. Default: info")
     var logLevel: String?
 
-    @Option(help: "The key file the log is signed with (`daybook keys log`). Default: <data-dir>/log.key")
+    @Option(help: "The file with the signing keys of the log (`daybook keys log`). Default: <data-dir>/log.key")
     var logKey: String?
 
     @Option(
-        help: "A file outside the database that every checkpoint is appended to, so that a truncated log is noticed."
+        help: "The witness file: every checkpoint is also appended to it, so that a truncated log is detected."
     )
     var witnessFile: String?
 
     @Option(
         help: """
-            Reconcile at once when a statement has come in, and every so many minutes, because payments become due; 0 to \
-            reconcile only when asked. Default: 60
+            Minutes between reconciliations, which find payments that become due; a new statement also starts one at once. \
+            0: reconcile only on request. Default: 60
             """
     )
     var reconcileEvery: Int?
 
     @Option(
         help: """
-            How many statement files are taken in at a time over HTTP, 0 to 64; each is in memory meanwhile, up to 32 MiB. \
-            Default: 4
+            The maximum number of concurrent uploads of statement files over HTTP, 0 to 64; each needs up to 32 MiB of \
+            memory. Default: 4
             """
     )
     var uploads: Int?
 
-    @Flag(help: "Do not bring the schema up to date first; refuse to start when it is not.")
+    @Flag(help: "Do not migrate the schema; refuse to start when migrations are pending.")
     var skipMigrations = false
 
     func run() async throws {
@@ -95,7 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private static func level(_ text: String?) throws -> Logger.Level {
         guard let text else { return .info }
-        guard let level = Logger.Level(rawValue: text) else { throw Failure("There is no log level of that name.") }
+        guard let level = Logger.Level(rawValue: text) else { throw Failure("There is no log level with this name.") }
         return level
     }
 }
@@ -108,7 +108,7 @@ struct Address: Sendable {
     init(_ text: String) throws {
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
             (0...65535).contains(port), colon > text.startIndex
-        else { throw Failure("An address is HOST:PORT, such as 127.0.0.1:8080.") }
+        else { throw Failure("An address must be HOST:PORT, such as 127.0.0.1:8080.") }
         host = String(text[..<colon].trimmingPrefix("[").replacing("]", with: ""))
         self.port = port
     }
@@ -119,20 +119,20 @@ struct Server: Sendable {
     let session: Session
     let address: Address
     let evidence: EvidenceOptions
-    /// Asked about payments in doubt.
+    /// The gateways that are queried about payments in doubt.
     var gateways: [GatewayConfiguration] = []
-    /// How replays are planned and carried out.
+    /// The options for planning and executing replays.
     var replaying = ReplayOptions()
-    /// How often to reconcile without being asked; nil for never.
+    /// The interval of automatic reconciliation; nil for none.
     var reconciling: Duration?
-    /// How many statement files are taken in at a time.
+    /// The maximum number of concurrent uploads of statement files.
     var uploads = Server.standardUploads
 
     static let standardUploads = 4
 
     /// Serves until SIGTERM or SIGINT, or until `body` returns.
     ///
-    /// - Parameter body: Runs beside the server once that accepts connections; told the port.
+    /// - Parameter body: Runs beside the server, once the server accepts connections on the port.
     func run(_ body: @escaping @Sendable (_ port: Int) async throws -> Void) async throws {
         let metrics = ProcessMetrics.registry
         let readiness = Readiness()
@@ -189,7 +189,7 @@ struct Server: Sendable {
     }
 }
 
-/// What runs beside the server, once it accepts connections.
+/// The service that runs beside the server, once the server accepts connections.
 private struct Companion: Service {
     let ports: AsyncStream<Int>
     let body: @Sendable (_ port: Int) async throws -> Void

@@ -10,9 +10,9 @@ import Projections
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show one payment: where it stands, its amounts, and everything that happened to it.",
+        abstract: "Show one payment: its status, amounts and events.",
         discussion: """
-            Folded from the log at this moment; no server needs to run.
+            The payment is folded from the log; no server needs to run.
 
             EXAMPLES
               daybook show 0198c5f2-7c1e-7d6a-9a55-2f6e0d3c1b7a
@@ -23,16 +23,16 @@ struct ShowCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "The transaction's id, or a name it is known by: a gateway id, an RRN, the app's reference.")
+    @Argument(help: "The id of the transaction, or a reference of it: a gateway id, an RRN, the app's reference.")
     var id: String
 
-    @Option(help: "As the payment was by what had been recorded at this time (RFC 3339).")
+    @Option(help: "The payment as recorded at this time (RFC 3339).")
     var asOf: String?
 
-    @Option(help: "As the payment was when the log ended here.")
+    @Option(help: "The payment as of this position of the log.")
     var asOfPosition: Int64?
 
-    @Option(help: "The tenant; may be left out when there is one.")
+    @Option(help: "The tenant. Optional when there is only one.")
     var tenant: String?
 
     func run() async throws {
@@ -51,12 +51,12 @@ struct ShowCommand: AsyncParsableCommand {
     }
 }
 
-/// A payment looked up by its id or one of its names, folded from the log.
+/// A payment found by its id or a reference, folded from the log.
 struct FoundPayment {
     let view: TransactionView
     let events: [RecordedEvent]
 
-    /// - Parameter moment: As it was then; as it is if left out.
+    /// - Parameter moment: The moment as of which the payment is folded; nil for the current state.
     init(_ text: String, in ledger: Ledger, tenant: String, at moment: Moment? = nil) async throws {
         var stream: String?
         if let id = UUID128(text) {
@@ -70,7 +70,7 @@ struct FoundPayment {
             let found = Set(try await ledger.reader.streams(named: keys, of: tenant).values)
             guard found.count < 2 else {
                 throw Failure(
-                    "Several payments are known by that name.",
+                    "Several payments have this reference.",
                     hint: found.sorted().joined(separator: "\n  ")
                 )
             }
@@ -82,7 +82,7 @@ struct FoundPayment {
         let all = try await ledger.reader.stream(stream, of: tenant)
         events = moment.map { all.filter($0.contains) } ?? all
         guard let first = events.first, let last = events.last else {
-            guard all.isEmpty else { throw Failure("The payment had not begun by then.") }
+            guard all.isEmpty else { throw Failure("The payment had no events at that time.") }
             throw Failure("There is no such payment.", hint: "`daybook tail` shows what was recorded.")
         }
         view = TransactionView(
@@ -95,7 +95,7 @@ struct FoundPayment {
         )
     }
 
-    /// Prints the payment for people.
+    /// Prints the payment as text.
     func describe() {
         let state = view.state
         func line(_ label: String, _ value: String?) {
@@ -134,7 +134,7 @@ struct FoundPayment {
 }
 
 extension Moment {
-    /// What `--as-of` or `--as-of-position` says; nil where neither does.
+    /// The moment of `--as-of` or `--as-of-position`; nil without either.
     ///
     /// - Throws: `Failure`.
     init?(time: String?, position: Int64?) throws {
@@ -142,9 +142,9 @@ extension Moment {
         case (nil, nil): return nil
         case (let time?, nil): self = .time(try TotalsCommand.time(time, "--as-of"))
         case (nil, let position?):
-            guard position >= 0 else { throw Failure.usage("--as-of-position is 0 or more.") }
+            guard position >= 0 else { throw Failure.usage("--as-of-position must be 0 or more.") }
             self = .position(position)
-        case (.some, .some): throw Failure.usage("--as-of and --as-of-position do not go together.")
+        case (.some, .some): throw Failure.usage("--as-of and --as-of-position exclude each other.")
         }
     }
 }

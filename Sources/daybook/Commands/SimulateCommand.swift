@@ -8,9 +8,9 @@ import Simulator
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Play merchants, readers, SDKs and hosts, or stand in for the vendors' gateways.",
+        abstract: "Simulate merchants, readers, SDKs and hosts, or the vendors' gateways.",
         discussion: """
-            Without a subcommand, trading days are played: `daybook simulate play --help` explains the options.
+            The default subcommand is play: `daybook simulate play --help` explains its options.
 
             EXAMPLES
               daybook simulate --seed 7 --transactions 500 --faults all=0.02 --url http://127.0.0.1:8080
@@ -25,27 +25,26 @@ struct SimulateCommand: AsyncParsableCommand {
 struct SimulatePlayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play",
-        abstract: "Play merchants, readers, SDKs and hosts through the HTTP API; score a ledger against the truth.",
+        abstract: "Simulate trading days through the HTTP API, and score the ledger against the truth.",
         discussion: """
-            Plays trading days over the SDKs of the vendors and posts what they tell to POST /v1/intake/{vendor}.
-            The same options give the same documents, byte for byte, and the same truth. What really happened to every
-            payment is written to the truth file; with --score the ledger's answers are compared with it.
+            Simulates trading days over the SDKs of the vendors and posts their documents to POST /v1/intake/{vendor}.
+            The same options give the same documents, byte for byte, and the same truth. The truth file has the true
+            outcome of every payment; --score compares the ledger's answers with it.
 
             A fault profile is none, everyday or storm, or names rates from 0 to 1: all=0.02,late=0.1. Faults:
             \(Fault.allCases.map(\.rawValue).joined(separator: ", ")).
 
-            With --statements the processors and banks of the world report what happened: Adyen's settlement report,
-            American Express's GRRCN, iPOSgo's batches, BAI2 and camt.053. With --discrepancies they are wrong in places,
-            none or class=rate: \(DiscrepancyProfile.planted.map(\.rawValue).joined(separator: ", ")).
-            The truth file names every line and payment a reconciliation has to find.
+            With --statements the simulated processors and banks write statements: Adyen's settlement report, American
+            Express's GRRCN, iPOSgo's batches, BAI2 and camt.053. --discrepancies plants differences, none or
+            class=rate: \(DiscrepancyProfile.planted.map(\.rawValue).joined(separator: ", ")).
+            The truth file names every line and payment that a reconciliation must find.
 
-            With --reconcile the statements are then imported into the ledger through its API and reconciled, and what is
-            matched and what is not is compared with the truth: by class, and of matches, how much of what is told is right
-            and how much of what is right is told. With --score it is done for a world that was played before; the payments
-            themselves are scored without it, before anything is imported. Rules say which fees are agreed on; --agree sets
-            those of the simulated processors first.
+            With --reconcile the statements are then imported into the ledger through its API and reconciled. Exceptions
+            by class and matches are compared with the truth, each with precision and recall. With --score this is done
+            for an earlier simulation; score the payments without --reconcile first, before anything is imported. The
+            ledger's rules have the agreed fees; --agree sets those of the simulated processors first.
 
-            Exit codes: 0 done, 1 failed, 2 documents were refused, or the ledger does not know the truth.
+            Exit codes: 0 success, 1 failure, 2 documents were refused, or the ledger does not match the truth.
 
             EXAMPLES
               export DAYBOOK_KEY=$(daybook keys create --tenant acme --scopes intake,read)
@@ -59,40 +58,40 @@ struct SimulatePlayCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "Where chance begins.")
+    @Option(help: "The seed of the random numbers.")
     var seed: UInt64 = 1
 
-    @Option(help: "Merchants; they take turns with the vendors.")
+    @Option(help: "The number of merchants. The vendors are assigned to them in turn.")
     var merchants = 10
 
-    @Option(help: "Terminals in all. Default: two for each merchant.")
+    @Option(help: "The total number of terminals. Default: two for each merchant.")
     var terminals: Int?
 
-    @Option(help: "Payments in all.")
+    @Option(help: "The total number of payments.")
     var transactions = 200
 
-    @Option(help: "Trading days.")
+    @Option(help: "The number of trading days.")
     var days = 1
 
-    @Option(help: "What goes wrong, and how often.")
+    @Option(help: "The fault profile.")
     var faults = "none"
 
-    @Option(help: "The first day, as 2025-03-03. What is played says which days they were.")
+    @Option(help: "The first day, such as 2025-03-03. The output names the simulated days.")
     var from: String?
 
     @Option(help: "Only these vendors, separated by commas.")
     var vendors: String?
 
-    @Option(help: "The ledger, as http://127.0.0.1:8080.")
+    @Option(help: "The address of the ledger, such as http://127.0.0.1:8080.")
     var url: String?
 
     @Option(help: "An API key with the scopes intake and read, and reconcile for --reconcile. Also DAYBOOK_KEY.")
     var key: String?
 
-    @Option(help: "Where the truth is written.")
+    @Option(help: "The truth file to write.")
     var truth = "truth.ndjson"
 
-    @Option(help: "Also write the documents, in the order they are sent, one a line.")
+    @Option(help: "Also write the documents to this file, in the order they are sent, one per line.")
     var documents: String?
 
     @Option(
@@ -100,16 +99,16 @@ struct SimulatePlayCommand: AsyncParsableCommand {
     )
     var statements: String?
 
-    @Option(help: "What is wrong between the ledger and the statements, and how often.")
+    @Option(help: "The discrepancies between the ledger and the statements, with their rates.")
     var discrepancies = "none"
 
-    @Flag(help: "Import the statements, reconcile, and compare what comes of it with the truth.")
+    @Flag(help: "Import the statements, reconcile, and compare the result with the truth.")
     var reconcile = false
 
-    @Flag(help: "First have the ledger reconcile by the terms of the simulated processors, with the fees agreed.")
+    @Flag(help: "First set the ledger's rules to the terms of the simulated processors, with the agreed fees.")
     var agree = false
 
-    @Option(help: "Compare the ledger's answers with this truth file, and send nothing.")
+    @Option(help: "Compare the ledger's answers with this truth file, and send no documents.")
     var score: String?
 
     @Flag(help: "Print one JSON document instead of text.")
@@ -169,7 +168,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
         guard let key = key ?? ProcessInfo.processInfo.environment["DAYBOOK_KEY"], !key.isEmpty else {
             throw Failure(
                 "There is no API key.",
-                hint: "Give one with --key or DAYBOOK_KEY; `daybook keys create --scopes intake,read` makes it."
+                hint: "Give one with --key or DAYBOOK_KEY; `daybook keys create --scopes intake,read` creates it."
             )
         }
         return APIClient(base: url, key: key)
@@ -197,7 +196,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
 
     private static func day(_ text: String) throws -> Timestamp {
         guard text.utf8.count == 10, let day = Timestamp(rfc3339: "\(text)T00:00:00Z") else {
-            throw Failure.usage("--from is a day, as 2025-03-03.")
+            throw Failure.usage("--from must be a day such as 2025-03-03.")
         }
         return day
     }
@@ -206,14 +205,14 @@ struct SimulatePlayCommand: AsyncParsableCommand {
         try text.split(separator: ",").map { name in
             guard let vendor = Vendor(rawValue: String(name)) else {
                 let known = VirtualSDKs.vendors.map(\.rawValue).joined(separator: ", ")
-                throw Failure.usage("There is no vendor \(name).", hint: "There are: \(known).")
+                throw Failure.usage("There is no vendor \(name).", hint: "Vendors: \(known).")
             }
             return vendor
         }
     }
 
-    /// - Parameter report: What was played before; nil where that was another time.
-    /// - Returns: Whether the ledger knows what is wrong, and what is not.
+    /// - Parameter report: The report of the simulation; nil for an earlier simulation.
+    /// - Returns: True when the ledger found exactly the true discrepancies.
     private func reconcile(
         _ files: [Reconciling.File],
         _ truth: TruthFile,
@@ -221,7 +220,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
         after report: Trading.Report? = nil
     ) async throws -> Bool {
         guard !truth.matches.isEmpty else {
-            throw Failure("The truth names no line of a statement.", hint: "It is written with --statements.")
+            throw Failure("The truth file has no statement lines.", hint: "Write it with --statements.")
         }
         let reconciling = Reconciling(client: client)
         if agree { try await reconciling.agree { Terminal.note($0) } }

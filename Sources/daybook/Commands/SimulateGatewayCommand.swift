@@ -9,19 +9,19 @@ import UnixSignals
 struct SimulateGatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateway",
-        abstract: "Stand in for the vendors' gateways, on sockets of this machine, until SIGTERM or SIGINT.",
+        abstract: "Simulate the vendors' gateways on local ports, until SIGTERM or SIGINT.",
         discussion: """
-            Speaks BridgePay's BridgeComm, Handpoint's transaction status, Dejavoo's SPIn and iPOS Transact as their
-            documents have them, with their test cards and test amounts, and keeps books of every payment it makes. It takes
-            published test cards and tokens only, and listens on 127.0.0.1 only.
+            Implements BridgePay's BridgeComm, Handpoint's transaction status, Dejavoo's SPIn and iPOS Transact as in their
+            documents, with their test cards and test amounts, and keeps books of every payment. It accepts only published
+            test cards and tokens, and listens only on 127.0.0.1.
 
-            Faults are percentages of the calls, drawn by the seed from each request's reference:
+            Faults are percentages of the calls, chosen by the seed from each request's reference:
             \(GatewayFault.allCases.map(\.rawValue).joined(separator: ", ")).
-            lost and fail-after happen after the books have taken the call, dropped and fail-before instead of it.
+            lost and fail-after happen after the books have recorded the call, dropped and fail-before instead of it.
 
-            Beside its gateway's interface every port answers GET /standin/books (payments as NDJSON), GET
-            /standin/summary (totals and double charges) and POST /standin/settle (closes the batches); Handpoint's also
-            POST /standin/payments, which is a terminal's sale.
+            Besides its gateway's interface every port answers GET /standin/books (payments as NDJSON), GET
+            /standin/summary (totals and double charges) and POST /standin/settle (closes the batches). Handpoint's port
+            also answers POST /standin/payments, a sale at a terminal.
 
             EXAMPLES
               daybook simulate gateway --bridgepay 8801 --books books.ndjson
@@ -31,31 +31,31 @@ struct SimulateGatewayCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "Port of BridgeComm; 0 picks one.")
+    @Option(help: "The port of BridgeComm; 0 lets the system choose.")
     var bridgepay: Int?
 
-    @Option(help: "Port of Handpoint's transaction status; 0 picks one.")
+    @Option(help: "The port of Handpoint's transaction status; 0 lets the system choose.")
     var handpoint: Int?
 
-    @Option(help: "Port of SPIn; 0 picks one.")
+    @Option(help: "The port of SPIn; 0 lets the system choose.")
     var dejavoo: Int?
 
-    @Option(help: "Port of iPOS Transact; 0 picks one.")
+    @Option(help: "The port of iPOS Transact; 0 lets the system choose.")
     var ipos: Int?
 
-    @Option(help: "What goes wrong, and how often in percent: lost=20,slow=5.")
+    @Option(help: "The faults with their rates in percent, such as lost=20,slow=5.")
     var faults = "none"
 
-    @Option(help: "Where chance begins.")
+    @Option(help: "The seed of the random numbers.")
     var seed: UInt64 = 1
 
-    @Option(help: "Where the books are kept, a line for each change; read first where it is there.")
+    @Option(help: "The file with the books, one line per change. An existing file is read first.")
     var books: String?
 
-    @Option(help: "Seconds a slow answer takes, from 0 to 30.")
+    @Option(help: "The delay of a slow answer in seconds, 0 to 30.")
     var slowSeconds = 5
 
-    @Flag(help: "Take payments that look like one of the open batch, which BridgeComm otherwise refuses (D09).")
+    @Flag(help: "Accept duplicates of payments in the open batch, which BridgeComm otherwise refuses (D09).")
     var takeDuplicates = false
 
     @Flag(help: "Print one JSON document instead of text.")
@@ -75,9 +75,9 @@ struct SimulateGatewayCommand: AsyncParsableCommand {
             throw ValidationError("Name a gateway and its port: --bridgepay, --handpoint, --dejavoo or --ipos.")
         }
         guard ports.values.allSatisfy((0...65_535).contains) else {
-            throw ValidationError("A port is a number from 0 to 65535.")
+            throw ValidationError("A port must be a number from 0 to 65535.")
         }
-        guard (0...30).contains(slowSeconds) else { throw ValidationError("--slow-seconds is from 0 to 30.") }
+        guard (0...30).contains(slowSeconds) else { throw ValidationError("--slow-seconds must be 0 to 30.") }
         do throws(InvalidProfile) {
             _ = try GatewayFaultProfile(parsing: faults)
         } catch {

@@ -13,7 +13,7 @@ import Statements
 struct StatementCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "statement",
-        abstract: "Import what gateways, processors and banks report, and show what stands in it.",
+        abstract: "Import and show the statements of gateways, processors and banks.",
         subcommands: [
             StatementImportCommand.self, StatementListCommand.self, StatementShowCommand.self,
             StatementWithdrawCommand.self,
@@ -24,12 +24,12 @@ struct StatementCommand: AsyncParsableCommand {
 struct StatementImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import statement files, each whole or not at all.",
+        abstract: "Import statement files, each completely or not at all.",
         discussion: """
-            A file is read to its end before anything of it is recorded; a malformed one is named with line and column, and
-            leaves nothing behind. The same file again is the same statement, unless that was withdrawn. Formats: \
+            A file is read completely before any of it is recorded. A malformed file is reported with line and column, and
+            nothing of it is recorded. A repeated file is the same statement, unless that was withdrawn. Formats: \
             \(StatementFormat.allCases.map(\.rawValue).joined(separator: ", ")); see docs/statements.md.
-            Exit code 2: some files were not imported, or hold totals that their own lines do not come to.
+            Exit code 2: some files were not imported, or have totals that differ from the sums of their lines.
 
             EXAMPLES
               daybook statement import settlement_detail_report_batch_238.csv
@@ -43,19 +43,19 @@ struct StatementImportCommand: AsyncParsableCommand {
     @Argument(help: "The files.")
     var files: [String]
 
-    @Option(help: "The format; recognised if left out.")
+    @Option(help: "The format. Default: recognised from the file.")
     var format: StatementFormat?
 
-    @Option(help: "The currency of files that name none, as USD.")
+    @Option(help: "The currency of files that name none, such as USD.")
     var currency: String?
 
-    @Option(help: "How dates of three numbers are written: ymd, mdy or dmy.")
+    @Option(help: "The order of dates of three numbers: ymd, mdy or dmy.")
     var dateOrder: DateOrder?
 
-    @Option(help: "For daybook-csv: a file that says which column is what.")
+    @Option(help: "The file that maps columns, for daybook-csv.")
     var mapping: String?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func run() async throws {
@@ -116,12 +116,12 @@ struct StatementImportCommand: AsyncParsableCommand {
                 )
                 if reported.failedControls > 0 {
                     Terminal.say(
-                        "  \(reported.failedControls) of \(reported.controls) totals are not what the lines come to:"
+                        "  \(reported.failedControls) of \(reported.controls) totals differ from the sums of the lines:"
                     )
                     Terminal.say("  daybook statement show \(outcome.id.text)")
                 }
                 if reported.notes > 0 {
-                    Terminal.say("  not understood, or meant in one of several ways, \(reported.notes) times:")
+                    Terminal.say("  unreadable or ambiguous in \(reported.notes) places:")
                     Terminal.say("  daybook statement show \(outcome.id.text)")
                 }
             }
@@ -134,9 +134,9 @@ struct StatementImportCommand: AsyncParsableCommand {
             let detail =
                 switch refusal {
                 case .readOtherwise(let id, let format):
-                    "the same file was imported before, read in another way: statement \(id.text), \(format); "
-                        + "`daybook statement withdraw` takes that one back"
-                case .disturbed: "the file is being imported by somebody else, or was changed meanwhile; try again"
+                    "the same file was imported before with other options: statement \(id.text), \(format); "
+                        + "`daybook statement withdraw` withdraws that one"
+                case .disturbed: "another import of the file is running, or the file changed meanwhile; try again"
                 }
             answer["fault"] = "refused"
             answer["detail"] = .string(detail)
@@ -149,10 +149,10 @@ struct StatementImportCommand: AsyncParsableCommand {
 struct StatementWithdrawCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "withdraw",
-        abstract: "Take back a statement that was read in the wrong way, or should not have been imported.",
+        abstract: "Withdraw a statement that was read with wrong options, or imported by mistake.",
         discussion: """
-            Its lines do not count any more, and what they explained is matched again at once. Nothing is lost: everything as of
-            a time before still shows them. The same file can then be imported again, in another way.
+            The lines do not count from then on, and the movements that they explained are matched again at once. Past states
+            still show the lines. The same file can then be imported again with other options.
 
             EXAMPLES
               daybook statement withdraw 0f3c9a52-... --reason 'read as if it were in euros'
@@ -165,17 +165,17 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
     @Argument(help: "The id of the statement.")
     var id: String
 
-    @Option(help: "Why; it is recorded.")
+    @Option(help: "The reason, which is recorded.")
     var reason: String
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func run() async throws {
         guard (1...StatementCommands.longestReason).contains(reason.utf8.count),
             reason.contains(where: { !$0.isWhitespace })
         else {
-            throw Failure("--reason is a text of 1 to \(StatementCommands.longestReason) bytes.", exitCode: 64)
+            throw Failure("--reason must be a text of 1 to \(StatementCommands.longestReason) bytes.", exitCode: 64)
         }
         try await Session.open(common) { session in
             try await session.withLedger(follows: true) { ledger in
@@ -205,10 +205,13 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
         } catch let refusal as StatementCommands.Refusal {
             switch refusal {
             case .noSuchStatement: throw Failure.noStatement
-            case .alreadyWithdrawn: throw Failure("The statement was withdrawn before.")
+            case .alreadyWithdrawn: throw Failure("The statement is already withdrawn.")
             }
         } catch is Reconciler.Refusal {
-            throw Failure("It is withdrawn, and not matched again yet.", hint: "`daybook reconcile run` does so.")
+            throw Failure(
+                "The statement is withdrawn, but not matched again yet.",
+                hint: "Run `daybook reconcile run`."
+            )
         } catch let problem as IntakeProblem {
             throw Failure(problem.detail)
         }
@@ -218,17 +221,17 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
 extension Failure {
     fileprivate static let noStatement = Failure(
         "There is no such statement.",
-        hint: "List them: daybook statement list"
+        hint: "`daybook statement list` lists them."
     )
 }
 
 struct StatementListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the statements that were imported.",
+        abstract: "List the imported statements.",
         discussion: """
-            Newest first. --json prints what GET /v1/statements answers. Lines and totals of one are lists of their own:
-            daybook list statement-lines statement=ID, daybook list controls statement=ID.
+            The newest come first. --json prints the answer of GET /v1/statements. `daybook list statement-lines statement=ID`
+            and `daybook list controls statement=ID` list the lines and controls of one statement.
 
             EXAMPLES
               daybook statement list
@@ -241,16 +244,16 @@ struct StatementListCommand: AsyncParsableCommand {
     @Option(help: "Only files of this format.")
     var format: StatementFormat?
 
-    @Flag(help: "Only those with totals that their lines do not come to.")
+    @Flag(help: "Only statements with totals that differ from the sums of their lines.")
     var inconsistent = false
 
-    @Option(help: "How many, 1 to 1000.")
+    @Option(help: "The maximum number of items, 1 to 1000.")
     var limit = 100
 
-    @Option(help: "Where an earlier answer ended: its `next`.")
+    @Option(help: "The cursor to continue from: `next` of an earlier answer.")
     var cursor: String?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
@@ -295,9 +298,9 @@ struct StatementListCommand: AsyncParsableCommand {
 struct StatementShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show one statement: what it comes to, and the totals that do not hold.",
+        abstract: "Show one statement with its totals and failed controls.",
         discussion: """
-            --json prints what GET /v1/statements/{id} answers.
+            --json prints the answer of GET /v1/statements/{id}.
 
             EXAMPLES
               daybook statement show 0f3c9a52-...
@@ -309,7 +312,7 @@ struct StatementShowCommand: AsyncParsableCommand {
     @Argument(help: "The id of the statement.")
     var id: String
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func run() async throws {
@@ -352,11 +355,11 @@ struct StatementShowCommand: AsyncParsableCommand {
             let what = [remark["code"]?.string, remark["detail"]?.string].compactMap(\.self).joined(separator: ": ")
             Terminal.say("line \(remark["line"]?.text ?? "-"): \(what)")
         }
-        guard !failed.isEmpty else { return Terminal.say("every total in the file is what its lines come to") }
+        guard !failed.isEmpty else { return Terminal.say("every total in the file equals the sum of its lines") }
         Terminal.say()
-        Terminal.say("totals that are not what the lines come to:")
+        Terminal.say("totals that differ from the sums of the lines:")
         Terminal.table(
-            ["line", "total", "of", "stated", "lines come to"],
+            ["line", "total", "of", "stated", "computed"],
             failed.map { control in
                 [
                     String(control.line), control.name, control.scope, figure(control.stated, of: control),
@@ -367,7 +370,7 @@ struct StatementShowCommand: AsyncParsableCommand {
         )
     }
 
-    /// An amount with its currency; a count as it is.
+    /// An amount with its currency, or a plain count.
     private static func figure(_ figure: Int64, of control: ControlView) -> String {
         let isAmount = control.kind == "total" || control.kind == "balance"
         guard isAmount, let currency = control.currency.flatMap({ Currency(alpha: $0) }) else { return String(figure) }
@@ -414,7 +417,7 @@ extension StatementImporter.Request {
         do {
             try use(mapping: [UInt8](data))
         } catch {
-            throw Failure("\(path): \(error)", hint: "docs/statements.md says what a mapping holds.")
+            throw Failure("\(path): \(error)", hint: "docs/statements.md describes mappings.")
         }
     }
 }

@@ -6,9 +6,9 @@ import Ledger
 struct TailCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail",
-        abstract: "Print the newest events, and with --follow those to come.",
+        abstract: "Print the newest events, and with --follow new ones as they are appended.",
         discussion: """
-            With --json the events are their record lines, byte for byte: in one array, or with --follow one a line.
+            --json prints the record lines of the events, byte for byte: as one array, or with --follow one per line.
 
             EXAMPLES
               daybook tail -n 50
@@ -18,10 +18,10 @@ struct TailCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Option(name: [.customShort("n"), .long], help: "How many events to begin with.")
+    @Option(name: [.customShort("n"), .long], help: "The number of newest events to print first.")
     var count: Int = 20
 
-    @Flag(name: .shortAndLong, help: "Go on printing events as they are appended.")
+    @Flag(name: .shortAndLong, help: "Continue to print events as they are appended.")
     var follow = false
 
     @Option(help: "Only events of this type.")
@@ -30,7 +30,7 @@ struct TailCommand: AsyncParsableCommand {
     @Option(help: "Only events of this stream, such as transaction/0198c5f2-....")
     var stream: String?
 
-    @Option(help: "The tenant; may be left out when there is one.")
+    @Option(help: "The tenant. Optional when there is only one.")
     var tenant: String?
 
     func validate() throws {
@@ -44,7 +44,7 @@ struct TailCommand: AsyncParsableCommand {
                 var filter = EventFilter()
                 filter.type = type
                 filter.stream = stream
-                // First, so that nothing is appended unseen between the two.
+                // Read first, so that no event between the two reads is missed.
                 var position = try await ledger.reader.head()
                 let newest = try await ledger.reader.newest(of: tenant, matching: filter, limit: count)
                 if common.json, !follow {

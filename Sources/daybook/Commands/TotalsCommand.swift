@@ -8,11 +8,11 @@ import Projections
 struct TotalsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "totals",
-        abstract: "Add up what was captured, refunded, credited and voided.",
+        abstract: "Show the totals of captures, refunds, credits and voids.",
         discussion: """
-            The totals are told apart by the keys and by currency. A business day begins at --cutoff by the clocks of
-            --zone; without both, as that of the merchant does which --merchant names (`daybook merchants`), else at
-            midnight in UTC. --json prints what GET /v1/totals answers.
+            There is one total for each combination of keys and currency. A business day begins at --cutoff in --zone. The
+            defaults are those of the --merchant (`daybook merchants`), else midnight in UTC. --json prints the answer of
+            GET /v1/totals.
 
             EXAMPLES
               daybook totals --by day
@@ -24,55 +24,55 @@ struct TotalsCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Option(help: "One to three of day, merchant, terminal, brand, tender, clerk, currency, vendor.")
+    @Option(help: "The keys: one to three of day, merchant, terminal, brand, tender, clerk, currency, vendor.")
     var by = "day"
 
-    @Option(help: "The zone of the business day, as Europe/Berlin or +01:00.")
+    @Option(help: "The zone of the business day, such as Europe/Berlin or +01:00.")
     var zone: String?
 
-    @Option(help: "When the business day begins, as 04:00.")
+    @Option(help: "The time at which the business day begins, such as 04:00.")
     var cutoff: String?
 
-    @Option(help: "Only what happened at this time (RFC 3339) or later.")
+    @Option(help: "Only lines that happened at this time (RFC 3339) or later.")
     var from: String?
 
-    @Option(help: "Only what happened before this time.")
+    @Option(help: "Only lines that happened before this time.")
     var to: String?
 
-    @Option(help: "Only this merchant's.")
+    @Option(help: "Only this merchant.")
     var merchant: String?
 
-    @Option(help: "Only this terminal's.")
+    @Option(help: "Only this terminal.")
     var terminal: String?
 
-    @Option(help: "Only what this vendor's SDK told.")
+    @Option(help: "Only lines reported by this vendor's SDK.")
     var vendor: String?
 
-    @Option(help: "Only this currency, as USD.")
+    @Option(help: "Only this currency, such as USD.")
     var currency: String?
 
-    @Option(help: "Only this card brand, in any case.")
+    @Option(help: "Only this card brand, in upper or lower case.")
     var cardBrand: String?
 
     @Option(help: "Only this tender.")
     var tender: String?
 
-    @Option(help: "Only this clerk's.")
+    @Option(help: "Only this clerk.")
     var clerk: String?
 
-    @Option(help: "As the lines were by what had been recorded at this time (RFC 3339).")
+    @Option(help: "The totals as recorded at this time (RFC 3339).")
     var asOf: String?
 
-    @Option(help: "As the lines were when the log ended here.")
+    @Option(help: "The totals as of this position of the log.")
     var asOfPosition: Int64?
 
-    @Option(name: .customLong("tenant"), help: "The tenant; may be left out when there is one.")
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func run() async throws {
         guard let keys = TotalsKey.list(by) else {
             let names = TotalsKey.offered.map(\.rawValue).joined(separator: ", ")
-            throw Failure.usage("--by is one to three of \(names), separated by commas.")
+            throw Failure.usage("--by must be one to three of \(names), separated by commas.")
         }
         let asked = try BusinessDayRequest(zone: zone, cutoff: cutoff)
         let moment = try Moment(time: asOf, position: asOfPosition)
@@ -117,7 +117,7 @@ struct TotalsCommand: AsyncParsableCommand {
 
     static func time(_ text: String, _ option: String) throws -> Timestamp {
         guard let time = Timestamp(rfc3339: text) else {
-            throw Failure.usage("\(option) is a time, as 2026-03-01T00:00:00Z.")
+            throw Failure.usage("\(option) must be a time such as 2026-03-01T00:00:00Z.")
         }
         return time
     }
@@ -126,11 +126,11 @@ struct TotalsCommand: AsyncParsableCommand {
         do {
             return try await read()
         } catch TotalsError.overflow {
-            throw Failure("A total does not fit 64 bits.", hint: "Ask for a shorter time, or totals by day.")
+            throw Failure("A total does not fit 64 bits.", hint: "Choose a shorter time, or totals by day.")
         } catch TotalsError.tooMany {
             throw Failure(
                 "There are more than \(TotalsQuery.limit) totals.",
-                hint: "Ask for a shorter time, one merchant, or fewer keys."
+                hint: "Choose a shorter time, one merchant, or fewer keys."
             )
         }
     }
@@ -150,11 +150,11 @@ struct TotalsCommand: AsyncParsableCommand {
 }
 
 extension Vendor {
-    /// - Throws: `Failure` that lists the names there are.
+    /// - Throws: `Failure` that lists the known names.
     init(named name: String) throws {
         guard let vendor = Vendor(rawValue: name) else {
             let names = Vendor.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Failure.usage("There is no vendor of that name: \(names).")
+            throw Failure.usage("There is no such vendor. Vendors: \(names).")
         }
         self = vendor
     }

@@ -8,16 +8,16 @@ import Merkle
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check that the log is what it was: every event, hash, checkpoint, index row and read model.",
+        abstract: "Verify the log: every event, hash, checkpoint, index row and read model.",
         discussion: """
-            On the database: makes every record line anew and compares it with its leaf, the tiles and the head; the
-            versions of every stream; the tables of streams, idempotency keys and reference keys with what the events
-            claim; every checkpoint; and every read model with a fresh fold. Appends go on meanwhile: what is checked
-            is the log as it was at the start. With --export: a file of record lines by itself, without a database, as
-            docs/log-format.md says; ops/verify-export does the same in Python.
+            In a database, computes every record line again and compares it with its leaf, the tiles and the head. Checks
+            the versions of every stream, the tables of streams, idempotency keys and reference keys against the claims
+            of the events, every checkpoint, and every read model against a new fold. Appends continue meanwhile: the
+            check covers the log as of the start. With --export, checks a file of record lines without a database, as
+            docs/log-format.md describes; ops/verify-export does the same in Python.
 
-            Every fault is printed with its kind and position. Exit code: 0 nothing is wrong, 1 it could not be
-            checked, 2 faults were found.
+            Every fault is printed with its kind and position. Exit codes: 0 nothing is wrong, 1 the check failed, 2
+            faults were found.
 
             EXAMPLES
               daybook verify --key log.pub --witness-file witness.notes
@@ -33,36 +33,37 @@ struct VerifyCommand: AsyncParsableCommand {
     var export: String?
 
     @Option(
-        help: "With --export: the position of the first line. From 1 on everything is checked; later, the form only."
+        help:
+            "With --export: the position of the first line. Everything is checked from 1, only the form from later ones."
     )
     var from: Int64 = 1
 
-    @Option(help: "A signed checkpoint that the log must agree with.")
+    @Option(help: "A signed checkpoint with which the log must agree.")
     var checkpoint: String?
 
     @Option(
         help: """
-            The log's public key, as text (name+id+base64) or as a file of such lines. Default for a database: the key \
-            file its server signs with, DAYBOOK_LOG_KEY or <data-dir>/log.key
+            The log's public key, as text (name+id+base64) or as a file of such lines. Default for a database: the \
+            signing key file of its server, DAYBOOK_LOG_KEY or <data-dir>/log.key
             """
     )
     var key: String?
 
-    @Option(help: "The file that checkpoints were also written to. Also DAYBOOK_WITNESS_FILE")
+    @Option(help: "The witness file, to which checkpoints were also written. Also DAYBOOK_WITNESS_FILE")
     var witnessFile: String?
 
-    @Flag(help: "Leave the read models out.")
+    @Flag(help: "Do not check the read models.")
     var logOnly = false
 
     func validate() throws {
         guard from > 0 else { throw ValidationError("--from must be 1 or more.") }
-        guard export != nil || from == 1 else { throw ValidationError("--from is for --export.") }
+        guard export != nil || from == 1 else { throw ValidationError("--from needs --export.") }
         guard checkpoint == nil || from == 1 else {
             throw ValidationError("A part of a log cannot be checked against a checkpoint.")
         }
-        guard export == nil || witnessFile == nil else { throw ValidationError("--witness-file is for a database.") }
+        guard export == nil || witnessFile == nil else { throw ValidationError("--witness-file excludes --export.") }
         guard export == nil || key == nil || checkpoint != nil else {
-            throw ValidationError("--key says who signed the --checkpoint, which is missing.")
+            throw ValidationError("With --export, --key needs --checkpoint.")
         }
     }
 
@@ -85,7 +86,7 @@ struct VerifyCommand: AsyncParsableCommand {
         if !faults.isEmpty { throw ExitCode(2) }
     }
 
-    /// The keys given. For a database, else those its server signs with, where they can be read.
+    /// The given keys. For a database, the default is the signing keys of its server, if the file exists.
     private func keys(_ settings: Settings) throws -> [NoteVerifierKey] {
         let own = LogKeyFile(settings, flag: nil)
         if key == nil, export == nil, own.exists { return try own.read().verifiers }
@@ -99,7 +100,10 @@ struct VerifyCommand: AsyncParsableCommand {
             }
             return Verification(of: "export", events: report.count, root: report.root, faults: report.faults)
         } catch is LineFile.LineTooLong {
-            throw Failure("A line of \(path) is longer than any record.", hint: "Is it an export of the log?")
+            throw Failure(
+                "A line of \(path) is longer than any record.",
+                hint: "Check that the file is an export of the log."
+            )
         } catch let error where !(error is CancellationError) {
             throw Failure("The file \(path) cannot be read: \(error).")
         }
@@ -111,7 +115,7 @@ struct VerifyCommand: AsyncParsableCommand {
         _ given: Attestation?
     ) async throws -> Verification {
         var faults = FaultLog()
-        // Read before the log is, so that it states nothing the log does not have yet.
+        // Read before the log, so that the file has no checkpoint beyond the log that is checked.
         var attestations = given.map { [$0] } ?? []
         if let witness = settings.text("witness.file", flag: witnessFile) {
             do {
@@ -158,7 +162,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 }
 
-/// What a verification found.
+/// The result of a verification.
 private struct Verification: Sendable {
     var source: String
     var events: Int64
@@ -166,7 +170,7 @@ private struct Verification: Sendable {
     var streams: Int?
     var checkpoints: Int?
     var witnessed = 0
-    /// Whether a checkpoint was given to check an export against.
+    /// True when a checkpoint was given for the export.
     var hasCheckpoint = false
     var faults: FaultLog
 
@@ -189,7 +193,7 @@ private struct Verification: Sendable {
         }
         if source == "export", !hasCheckpoint {
             Terminal.say(
-                "only the lines themselves were checked: give --checkpoint and --key to check whose log they are"
+                "only the lines were checked: give --checkpoint and --key to check the identity of the log"
             )
         } else if source == "export", !signaturesChecked {
             Terminal.say("the checkpoint's signature was not checked (give --key)")

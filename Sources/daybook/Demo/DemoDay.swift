@@ -3,13 +3,13 @@ import Matching
 import Payments
 import Simulator
 
-/// The trading day of the demonstration, and the ledger's answers about it as a back office would read them.
+/// The trading day of the demonstration, and the ledger's answers about it as a back office reads them.
 struct DemoDay: Sendable {
     let client: APIClient
     private let agree: @Sendable (MatchingRules) async throws -> Void
     let plan: SimulationPlan
 
-    /// - Parameter agree: Has the ledger reconcile by rules.
+    /// - Parameter agree: Sets the reconciliation rules of the ledger.
     init(client: APIClient, agree: @escaping @Sendable (MatchingRules) async throws -> Void) throws {
         self.client = client
         self.agree = agree
@@ -20,7 +20,7 @@ struct DemoDay: Sendable {
             transactions: 300,
             days: 1,
             faults: FaultProfile(all: 20_000),
-            // Something of every class.
+            // Discrepancies of every class.
             discrepancies: DiscrepancyProfile(parsing: "all=0.03,batch-out-of-balance=0.5,unmatched-deposit=0.3")
         )
     }
@@ -30,7 +30,7 @@ struct DemoDay: Sendable {
             "A trading day: \(plan.transactions) payments at \(plan.terminals) terminals of \(plan.merchants) merchants, "
                 + "over the SDKs of \(plan.vendors.map(\.rawValue).joined(separator: ", ")),"
         )
-        Terminal.say("with a fault of each kind in 2 of 100 cases.")
+        Terminal.say("with every kind of fault in 2 of 100 cases.")
         let report = try await trade()
         let score = try await score(report.truth)
         Terminal.say()
@@ -38,7 +38,7 @@ struct DemoDay: Sendable {
         Terminal.say()
         try await showBatches()
         Terminal.say()
-        Terminal.say("What the ledger answers, against what really happened:")
+        Terminal.say("The ledger's answers compared with the true outcomes:")
         score.show()
         Terminal.say()
         try await showReceipt(report.truth)
@@ -55,7 +55,7 @@ struct DemoDay: Sendable {
         )
     }
 
-    /// The same as one document: the answers of the API as they are.
+    /// The same as one document, with the unchanged answers of the API.
     func report() async throws -> JSONValue {
         let report = try await trade()
         let score = try await score(report.truth)
@@ -67,13 +67,13 @@ struct DemoDay: Sendable {
         ]
     }
 
-    /// What the ledger knew before it was told of statements, which resolve what is in doubt: a day that is played again has
-    /// been reconciled.
+    /// The score before the first statement, because statements resolve payments in doubt. A day that is played again is
+    /// reconciled already.
     private func score(_ truth: TruthFile) async throws -> Score {
         try await LedgerReading(client: client, position: try await dayEnd()).score(truth)
     }
 
-    /// Where the log ended before it was told of any statement; nil where it was not.
+    /// The last position before the first statement; nil without statements.
     private func dayEnd() async throws -> Int64? {
         var first: Int64?
         try await client.pages("/v1/statements") { item in
@@ -90,7 +90,7 @@ struct DemoDay: Sendable {
         return report
     }
 
-    /// Everything of a list as it was when the day had ended.
+    /// All items of a list, as of the end of the day.
     private func all(_ path: String) async throws -> [JSONValue] {
         var items: [JSONValue] = []
         let past = try await dayEnd().map { "?as_of_position=\($0)" } ?? ""
@@ -124,7 +124,7 @@ struct DemoDay: Sendable {
             },
             rightAligned: Set(1...max(1, vendors.count))
         )
-        Terminal.say("\(doubtful) in doubt: nobody has told yet whether money moved")
+        Terminal.say("\(doubtful) in doubt: the outcome is unknown")
     }
 
     private func showBatches() async throws {
@@ -154,13 +154,13 @@ struct DemoDay: Sendable {
         Terminal.say(try await client.text("/v1/transactions/\(id)/receipt?copy=merchant&width=42"))
     }
 
-    /// The first settled payment with a tip, by the app's own name of it.
+    /// The id of the first settled payment with a tip, found by the app's reference.
     private func receiptID(_ truth: TruthFile) async throws -> String {
         let sold = truth.payments.filter { $0.evidence == .complete && $0.captured > 0 }
         guard let payment = sold.first(where: { $0.status == .settled && $0.tip > 0 }) ?? sold.first,
             let found = try await client.get("/v1/transactions?reference=\(payment.reference)")["items"]?[0],
             let id = found["id"]?.string
-        else { throw Failure("The ledger does not know a payment of the day.") }
+        else { throw Failure("The ledger does not have a payment of the day.") }
         return id
     }
 

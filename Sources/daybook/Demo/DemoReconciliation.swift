@@ -2,22 +2,22 @@ import Canonical
 import Matching
 import Simulator
 
-/// The end of the demonstration: what processors and banks report of the day, and what is wrong with it.
+/// The end of the demonstration: the statements of processors and banks about the day, and their discrepancies.
 struct DemoReconciliation: Sendable {
     let client: APIClient
     let statements: SimulatedStatements
     let truth: TruthFile
-    /// Has the ledger go by rules.
+    /// Sets the reconciliation rules of the ledger.
     let agree: @Sendable (MatchingRules) async throws -> Void
 
-    /// What came of it, as the API answers.
+    /// The answers of the API.
     private struct Result {
         var files: [JSONValue]
         var run: JSONValue
         var report: JSONValue
         var score: ReconciliationScore
 
-        /// True where a run has looked at everything, and nothing is explained by nothing and nobody, in no currency.
+        /// True when a run has examined everything, and all money is explained in every currency.
         var isBalanced: Bool {
             let balances = report["balances"]?.array ?? []
             return !balances.isEmpty
@@ -54,23 +54,23 @@ struct DemoReconciliation: Sendable {
     }
 
     func run() async throws {
-        Terminal.say("What processors and banks report of it, up to the bill of the month after:")
+        Terminal.say("The statements of processors and banks about the day, up to the bill of the next month:")
         let result = try await reconcile()
         showFiles(result.files)
         Terminal.say()
         func count(_ name: String) -> String { "\(result.run["explained"]?[name]?.int64 ?? 0)" }
         Terminal.say(
             "\(count("matchedLines")) of \(count("lines")) lines and \(count("matchedMovements")) of \(count("movements")) "
-                + "movements of the ledger explain each other. What does not, against what is wrong:"
+                + "movements of the ledger explain each other. The exceptions compared with the discrepancies:"
         )
         result.score.show(statements.discrepancies)
         Terminal.say()
-        Terminal.say("What explains the payments of both sides:")
+        Terminal.say("The explanations of the payments on both sides:")
         showSides(result.report)
         Terminal.say()
         showBalances(result.report)
         Terminal.say(
-            result.isBalanced ? "every cent is explained, on both sides" : "! money is explained by nothing and nobody"
+            result.isBalanced ? "every cent is explained, on both sides" : "! some money is not explained"
         )
     }
 
@@ -114,7 +114,7 @@ struct DemoReconciliation: Sendable {
 
     private func showBalances(_ report: JSONValue) {
         Terminal.table(
-            ["currency", "processors", "ledger", "difference", "not looked at"],
+            ["currency", "processors", "ledger", "difference", "not examined"],
             (report["balances"]?.array ?? []).map { balance in
                 [balance["currency"]?.string ?? ""]
                     + ["processor", "ledger", "difference"].map { Self.money(balance[$0]) }

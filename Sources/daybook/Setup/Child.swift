@@ -1,9 +1,9 @@
 import Subprocess
 import SystemPackage
 
-/// A program that takes over the terminal until it ends.
+/// A child program that uses the terminal until it ends.
 enum Child {
-    /// - Returns: Its exit code; 128 + n when it was ended by signal n.
+    /// - Returns: Its exit code; 128 + n after signal n ended it.
     static func run(_ path: String, _ arguments: [String]) async throws -> Int32 {
         let result = try await Subprocess.run(
             .path(FilePath(path)),

@@ -6,8 +6,8 @@ import Merkle
 typealias VerifierKeys = [NoteVerifierKey]
 
 extension [NoteVerifierKey] {
-    /// - Parameter option: A key, or a file of keys, one on a line; lines that begin with `#` do not count. Of the file
-    ///   a service signs with, the public halves count. Nil: no keys.
+    /// - Parameter option: A key, or a file with one key per line; lines that begin with `#` are ignored. A signing key
+    ///   in the file yields its public half. Nil: no keys.
     /// - Throws: `Failure` when it is neither.
     init(_ option: String?) throws {
         guard let option else {
@@ -22,24 +22,26 @@ extension [NoteVerifierKey] {
         self = try lines.map { line in
             if let key = try? NoteVerifierKey(String(line)) { return key }
             if let key = try? NoteSigningKey(String(line)) { return key.verifierKey }
-            throw Failure("\(option) does not hold a log's key.", hint: "A key is name+id+base64.")
+            throw Failure("\(option) does not contain a key of a log.", hint: "The form of a key is name+id+base64.")
         }
-        if isEmpty { throw Failure("\(option) does not hold a log's key.", hint: "A key is name+id+base64.") }
+        if isEmpty {
+            throw Failure("\(option) does not contain a key of a log.", hint: "The form of a key is name+id+base64.")
+        }
     }
 }
 
 /// A checkpoint from a file.
 struct GivenCheckpoint {
     let attestation: Attestation
-    /// Nil when it is signed, or no key was given.
+    /// Nil when the checkpoint is signed, or no key was given.
     let fault: LogFault?
 
-    /// - Throws: `Failure` when the file cannot be read or is no checkpoint.
+    /// - Throws: `Failure` when the file cannot be read or is not a checkpoint.
     init(_ path: String, keys: [NoteVerifierKey]) throws {
         guard let note = try? SignedNote(try GivenFile.text(path, "checkpoint").utf8),
             let checkpoint = try? Checkpoint(text: note.text)
         else {
-            throw Failure("\(path) is no signed checkpoint.", hint: "GET /v1/log/checkpoint answers one.")
+            throw Failure("\(path) is not a signed checkpoint.", hint: "GET /v1/log/checkpoint returns one.")
         }
         attestation = Attestation(size: checkpoint.size, root: checkpoint.root, source: .given)
         let isSigned = keys.isEmpty || (try? Checkpoint(note, signedBy: keys)) != nil

@@ -2,7 +2,7 @@ import EventLog
 import Foundation
 import Merkle
 
-/// The file with the keys a log is signed with. Nobody but its owner may read it.
+/// The file with the signing keys of a log. Only its owner may read it.
 struct LogKeyFile: Sendable {
     let path: String
 
@@ -10,26 +10,29 @@ struct LogKeyFile: Sendable {
         self.path = path
     }
 
-    /// The file a command is about: `--log-key`, else `DAYBOOK_LOG_KEY`, else `log.key` in the data directory.
+    /// The file named by `--log-key`, else by `DAYBOOK_LOG_KEY`, else `log.key` in the data directory.
     init(_ settings: Settings, flag: String?) {
         self.init(settings.text("log.key", flag: flag) ?? Self.standard(settings))
     }
 
-    /// Where the file is when nobody says otherwise.
+    /// The default path of the file.
     static func standard(_ settings: Settings) -> String { settings.dataDirectory + "/log.key" }
 
     var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// True when others than the owner may read it.
+    /// True when other users than the owner may read it.
     var isOpenToOthers: Bool {
         let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         return (mode ?? 0) & 0o077 != 0
     }
 
-    /// - Throws: `Failure` when it cannot be read, or is no key file.
+    /// - Throws: `Failure` when it cannot be read, or is not a key file.
     func read() throws -> LogKeys {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw Failure("The key file \(path) cannot be read.", hint: "`daybook keys log --log-key FILE` makes one.")
+            throw Failure(
+                "The key file \(path) cannot be read.",
+                hint: "`daybook keys log --log-key FILE` creates one."
+            )
         }
         do {
             return try LogKeys(fileContents: String(decoding: data, as: UTF8.self))
@@ -41,15 +44,15 @@ struct LogKeyFile: Sendable {
         }
     }
 
-    /// Puts the keys into a new file, for its owner only, and on disk before returning.
+    /// Writes the keys to a new file that only its owner may read. The file is on disk when this returns.
     ///
-    /// - Throws: `Failure`, also when there is a file already.
+    /// - Throws: `Failure`, also when the file exists.
     func create(_ keys: LogKeys) throws {
         try makeDirectory()
         try write(keys, to: path)
     }
 
-    /// Puts the keys in the place of those there are, whole or not at all.
+    /// Replaces the keys in the file atomically.
     ///
     /// - Throws: `Failure`.
     func replace(with keys: LogKeys) throws {
@@ -69,13 +72,13 @@ struct LogKeyFile: Sendable {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         } catch {
-            throw Failure("The directory \(directory) cannot be made.", hint: "Name another file with --log-key.")
+            throw Failure("The directory \(directory) cannot be created.", hint: "Name another file with --log-key.")
         }
     }
 
     private func write(_ keys: LogKeys, to path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("make", path) }
+        guard descriptor >= 0 else { throw failure("create", path) }
         defer { close(descriptor) }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
         do {
@@ -105,14 +108,14 @@ extension LogKeys {
     /// A key for a new log.
     ///
     /// - Parameter origin: The log's name; a random one below `daybook/` when nil.
-    /// - Throws: `Failure` for a name no key can have.
+    /// - Throws: `Failure` for a name that is not a key name.
     static func new(origin: String?) throws -> LogKeys {
         let random = String(UInt64.random(in: .min ... .max), radix: 16)
         let text = origin ?? "daybook/" + String(repeating: "0", count: 16 - random.count) + random
         guard let name = NoteKeyName(text) else {
             throw Failure(
-                "That is no origin.",
-                hint: "Use something like ledger.example.com/log, without spaces and +."
+                "The origin is not valid.",
+                hint: "Use a name such as ledger.example.com/log, without spaces and +."
             )
         }
         return LogKeys(NoteSigningKey(name: name))

@@ -3,7 +3,7 @@ import Metrics
 
 /// The metrics of this process.
 enum ProcessMetrics {
-    /// Made the metrics system's own on first use; that can be done once in a process.
+    /// Installed in the metrics system on first use, which is possible only once in a process.
     static let registry: MetricsRegistry = {
         let registry = MetricsRegistry()
         MetricsSystem.bootstrap(registry)

@@ -6,14 +6,14 @@ import Musl
 import Darwin
 #endif
 
-/// How much of the processors this process gets while others want them, too.
+/// The scheduling priority of this process.
 enum ProcessPriority {
-    /// For long work that a service on the same machine must not wait for. What the database does for it is not
-    /// concerned.
+    /// Lowers the priority for long work, so that a service on the same machine does not wait for it. The work of the
+    /// database server keeps its priority.
     static func giveWay() {
         let nice: Int32 = 10
         #if os(Linux)
-        // Each thread has its own, and hands it on to those it starts.
+        // Each thread has its own priority, and new threads inherit it.
         guard let tasks = opendir("/proc/self/task") else { return }
         defer { closedir(tasks) }
         while let entry = readdir(tasks) {

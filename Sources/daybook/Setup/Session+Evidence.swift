@@ -4,12 +4,12 @@ import Logging
 import Postgres
 
 extension Session {
-    /// What the log is signed with and witnessed by.
+    /// The signing keys and the witness file of the log.
     ///
-    /// A private database gets a key with its first start, if nobody has named a file. A log that has been signed never
-    /// gets another key by itself.
+    /// A private database gets a key with its first start, unless a key file is named. A log that has a checkpoint never
+    /// gets another key automatically.
     ///
-    /// - Throws: `Failure` when a file that was named cannot be used; `PostgresError`.
+    /// - Throws: `Failure` when a named file cannot be used; `PostgresError`.
     func evidence(logKey: String? = nil, witnessFile: String? = nil) async throws -> EvidenceOptions {
         var options = EvidenceOptions()
         options.witness = settings.text("witness.file", flag: witnessFile).map { WitnessFile(path: $0) }
@@ -27,16 +27,16 @@ extension Session {
                 return options
             }
             try file.create(.new(origin: nil))
-            logger.notice("a key for the log was made", metadata: ["file": "\(file.path)"])
+            logger.notice("a key for the log was created", metadata: ["file": "\(file.path)"])
         }
         options.keys = try file.read()
         if file.isOpenToOthers {
-            logger.warning("others may read the log's key file", metadata: ["file": "\(file.path)"])
+            logger.warning("other users may read the log's key file", metadata: ["file": "\(file.path)"])
         }
         return options
     }
 
-    /// Whether there is a checkpoint of the log.
+    /// True when the log has a checkpoint.
     private func isSigned() async throws -> Bool {
         let connection = try await PostgresConnection.connect(configuration)
         do {

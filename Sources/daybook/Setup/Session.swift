@@ -11,14 +11,14 @@ import PostgresCluster
 import Replay
 import Vendors
 
-/// A database to work with, for the time of one command: the one named, or the private one, which is started, shared
-/// with other commands, and stopped by the last that uses it.
+/// The database of one command: a named one, or the private one. The private one is started on demand, shared with
+/// other commands, and stopped by the last command that uses it.
 struct Session: Sendable {
     let settings: Settings
     let configuration: PostgresConfiguration
     let logger: Logger
 
-    /// - Parameter migrates: Whether to bring the schema up to date first. A private database always is.
+    /// - Parameter migrates: Migrates the schema first.
     static func open<Result: Sendable>(
         _ options: CommonOptions,
         logLevel: Logger.Level = .warning,
@@ -79,9 +79,9 @@ struct Session: Sendable {
         }
     }
 
-    /// How a command that only reads the log reaches it: as the reader, if this login may act as that; else as itself.
+    /// The configuration for a command that only reads the log: the reader role if the login may use it, else the login.
     ///
-    /// - Throws: `PostgresError` when the database cannot be reached at all.
+    /// - Throws: `PostgresError` when the database cannot be reached.
     func readingConfiguration() async throws -> PostgresConfiguration {
         let reading = configuration.acting(as: .reader)
         do {
@@ -112,25 +112,25 @@ extension Settings {
         return PostgresCluster(dataDirectory: dataDirectory, options: options, logger: logger)
     }
 
-    /// What suits a log, which writes much and reads little of it again.
+    /// Settings for a log: many writes, few reads of old data.
     private static let privateSettings = [
-        // Checkpoints that come too often would write every page of the idempotency index into the WAL again and again.
+        // Frequent checkpoints would write every page of the idempotency index into the WAL repeatedly.
         "max_wal_size": "4GB", "checkpoint_timeout": "15min",
-        // Pages are written out ahead of need, and not by the append that needs their place.
+        // The background writer frees pages in advance, so that appends do not have to.
         "bgwriter_delay": "10ms", "bgwriter_lru_maxpages": "1000", "bgwriter_lru_multiplier": "4",
-        // A document of two kilobytes is compressed; the default compression costs ten times as much.
+        // Documents of two kilobytes are compressed; the default compression costs ten times as much.
         "default_toast_compression": "lz4",
     ]
 }
 
 extension Ledger {
-    /// The tenant a command is about: the one named, or the only one there is.
+    /// The tenant of a command: the one named, or the only one.
     func tenant(_ named: String?) async throws -> String {
         let known = try await keys.tenants()
         if let named {
             try InvalidTenant.check(named)
             guard known.contains(named) else {
-                throw Failure("There is no such tenant.", hint: "There are: \(known.joined(separator: ", ")).")
+                throw Failure("There is no such tenant.", hint: "Tenants: \(known.joined(separator: ", ")).")
             }
             return named
         }

@@ -8,30 +8,30 @@ import Replay
 import ReplayRules
 import SystemPackage
 
-/// Options every command takes.
+/// The options of every command.
 struct CommonOptions: ParsableArguments {
-    @Option(help: "PostgreSQL to use; without it, a private one is run. Also DATABASE_URL.")
+    @Option(help: "The PostgreSQL database. Default: a private one. Also DATABASE_URL.")
     var databaseURL: String?
 
-    @Option(help: "Where the private PostgreSQL and local files live. Default: .daybook")
+    @Option(help: "The directory of the private PostgreSQL and of local files. Default: .daybook")
     var dataDir: String?
 
     @Option(help: "Configuration file (JSON). Default: <data-dir>/config.json, if it exists.")
     var config: String?
 
-    @Option(help: "Where archived parts of the log are. Default: <data-dir>/archive")
+    @Option(help: "The directory of archived parts of the log. Default: <data-dir>/archive")
     var archiveDir: String?
 
     @Flag(help: "Print one JSON document instead of text.")
     var json = false
 }
 
-/// The options after flags, environment and configuration file have been consulted, in that order.
+/// The options, read from flags, environment and configuration file, in that order.
 struct Settings: Sendable {
     /// Nil: run a private PostgreSQL.
     let databaseURL: String?
     let dataDirectory: String
-    /// Where archived parts of the log are.
+    /// The directory of archived parts of the log.
     let archiveDirectory: String
     let isJSON: Bool
     private let reader: ConfigReader
@@ -66,23 +66,23 @@ struct Settings: Sendable {
         flag ?? reader.string(forKey: ConfigKey(["daybook"] + key.split(separator: ".").map(String.init)))
     }
 
-    /// The gateways that can be asked about payments: `daybook.gateways` and what belongs to each.
+    /// The gateways that Daybook can query: `daybook.gateways` and the settings of each.
     ///
-    /// - Throws: `Failure` for the first setting that is missing or wrong; names it, never its value.
+    /// - Throws: `Failure` for the first missing or invalid setting. The message names it, never its value.
     func gateways() throws -> [GatewayConfiguration] {
         do throws(GatewayConfigurationError) {
             return try GatewayConfiguration.all(in: reader)
         } catch {
             throw Failure(
-                "The gateways cannot be set up: \(error).",
+                "The gateways cannot be configured: \(error).",
                 hint: "Set it in the configuration file, or as DAYBOOK_GATEWAY_... in the environment."
             )
         }
     }
 
-    /// How replays are planned and carried out: `daybook.replay.*`, and `daybook.vault.key`.
+    /// The options for planning and executing replays: `daybook.replay.*`, and `daybook.vault.key`.
     ///
-    /// - Throws: `Failure` for the first setting that is wrong; names it, never its value.
+    /// - Throws: `Failure` for the first invalid setting. The message names it, never its value.
     func replaying() throws -> ReplayOptions {
         var options = ReplayOptions()
         options.policy.items = Int64(try integer("replay.policy.items", flag: nil, in: 0...1_000) ?? 0)
@@ -98,7 +98,7 @@ struct Settings: Sendable {
                 asksOnlyStandIns: options.asksOnlyStandIns
             )
         } catch {
-            throw Failure("daybook.replay.rules: \(error).", hint: "docs/replay.md has the rules and their bounds.")
+            throw Failure("daybook.replay.rules: \(error).", hint: "docs/replay.md lists the rules and their bounds.")
         }
         options.concurrent = try integer("replay.concurrent", flag: nil, in: 1...64) ?? options.concurrent
         options.leaseSeconds = Int64(
@@ -135,7 +135,7 @@ struct Settings: Sendable {
 
     /// A whole number, from the same places.
     ///
-    /// - Throws: `Failure` for what is none, or out of range.
+    /// - Throws: `Failure` for a text that is not a whole number, or is out of range.
     func integer(_ key: String, flag: Int?, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = text(key, flag: flag.map(String.init)) else { return nil }
         guard let number = Int(text), range.contains(number) else {

@@ -2,7 +2,7 @@ import Canonical
 import Foundation
 import Vendors
 
-/// Output for people and for scripts. Everything shown is scrubbed: what people see ends up in tickets.
+/// Output for users and for scripts. Failure messages are scrubbed, because users copy them into tickets.
 enum Terminal {
     /// A line of result.
     static func say(_ line: String = "") { write(line + "\n", to: .standardOutput) }
@@ -10,10 +10,10 @@ enum Terminal {
     /// One JSON document.
     static func say(_ json: JSONValue) { say(json.text) }
 
-    /// A line about what is going on; not part of the result.
+    /// A line about progress, on standard error; not part of the result.
     static func note(_ line: String) { write(line + "\n", to: .standardError) }
 
-    /// Whether whoever asked reads JSON.
+    /// True when the command line requests JSON.
     static var complainsInJSON: Bool { CommandLine.arguments.contains { $0 == "--json" || $0 == "--jsonl" } }
 
     static func complain(_ failure: Failure) {
@@ -27,7 +27,7 @@ enum Terminal {
         if let hint = failure.hint { note("  \(hint)") }
     }
 
-    /// Progress of long work: one line that is written over on a terminal, and every tenth part elsewhere.
+    /// Progress of long work: one line that is overwritten on a terminal; elsewhere only the last one is written.
     static func progress(_ what: String, _ done: Int64, of total: Int64) {
         let percent = total == 0 ? 100 : done * 100 / total
         if isatty(FileHandle.standardError.fileDescriptor) == 1 {
@@ -37,7 +37,7 @@ enum Terminal {
         }
     }
 
-    /// Rows under headings, columns aligned; numbers to the right.
+    /// Prints rows under headings, with aligned columns.
     static func table(_ headings: [String], _ rows: [[String]], rightAligned: Set<Int> = []) {
         let widths = headings.indices.map { column in
             rows.reduce(headings[column].count) { max($0, $1[column].count) }
@@ -55,7 +55,7 @@ enum Terminal {
     }
 
     private static func write(_ text: String, to handle: FileHandle) {
-        // A reader that went away (`daybook tail | head`) is no failure.
+        // A closed pipe (`daybook tail | head`) is not a failure.
         try? handle.write(contentsOf: Data(text.utf8))
     }
 }

@@ -3,30 +3,30 @@ import Foundation
 import FoundationNetworking
 import Payments
 
-/// A client of the HTTP API, as small as the demonstration and the simulator need it.
+/// A small client of the HTTP API for the demonstration and the simulator.
 struct APIClient: Sendable {
     let base: String
     let key: String
 
-    /// An answer that is no success.
+    /// An answer with a status other than success.
     struct Refused: Error {
         var status: Int
-        /// The problem's `code`; nil where the answer was no problem document.
+        /// The `code` of the problem; nil when the answer is not a problem document.
         var code: String?
         var detail: String?
         /// From `Retry-After`.
         var retryAfterSeconds: Int?
-        /// True where the same request may succeed later.
+        /// True when the same request may succeed later.
         var isRetryable: Bool
     }
 
-    /// There was no answer, or not a whole one.
+    /// There was no answer, or an incomplete one.
     struct Unreachable: Error {
         var reason: String
     }
 
     /// - Parameters:
-    ///   - base: `http://127.0.0.1:8080`, with or without a slash at its end.
+    ///   - base: An address such as `http://127.0.0.1:8080`, with or without a slash at its end.
     init(base: String, key: String) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.key = key
@@ -42,7 +42,7 @@ struct APIClient: Sendable {
         return String(decoding: try await send(request), as: UTF8.self)
     }
 
-    /// Finds out before any work that somebody answers there, and knows the key.
+    /// Checks before any work that the server answers and accepts the key.
     ///
     /// - Throws: `Failure`.
     func greet() async throws {
@@ -51,21 +51,21 @@ struct APIClient: Sendable {
         } catch let error as Refused where error.status == 401 {
             throw Failure(error)
         } catch is Refused {
-            // What it may not read it may be allowed to write.
+            // A key without the right to read may have the right to write.
         } catch let error as Unreachable {
             throw Failure(error, at: base)
         }
     }
 
-    /// Posts lines and gives the lines of the answer.
+    /// Posts lines and returns the lines of the answer.
     ///
-    /// - Throws: `Refused` or `Unreachable`; in both cases nothing is known of any line but what a repeat will tell.
+    /// - Throws: `Refused` or `Unreachable`. The outcome of each line is then unknown until the request is repeated.
     func post(_ path: String, lines: [UInt8]) async throws -> [JSONValue] {
         var request = try request(path)
         request.httpMethod = "POST"
         request.setValue("application/x-ndjson", forHTTPHeaderField: "Content-Type")
         request.httpBody = Data(lines)
-        // A line that was cut off is as good as none.
+        // An incomplete line counts as missing.
         return try await send(request).split(separator: 0x0A).compactMap { try? JSONValue(parsing: $0) }
     }
 
@@ -80,7 +80,7 @@ struct APIClient: Sendable {
         return try JSONValue(parsing: try await send(request))
     }
 
-    /// Puts a document in the place of another one.
+    /// Replaces a document.
     ///
     /// - Throws: `Refused` or `Unreachable`.
     func put(_ path: String, _ body: JSONValue) async throws -> JSONValue {
@@ -91,7 +91,7 @@ struct APIClient: Sendable {
         return try JSONValue(parsing: try await send(request))
     }
 
-    /// Every item of a list, a page at a time. A read model that is behind is asked again.
+    /// Reads every item of a list, page by page. Repeats the request while a read model is behind.
     func pages(_ path: String, _ take: (JSONValue) async throws -> Void) async throws {
         var cursor: String?
         repeat {
@@ -104,11 +104,11 @@ struct APIClient: Sendable {
         } while cursor != nil
     }
 
-    /// Tries again what failed for a while only: honours `Retry-After`, and waits longer each time elsewhere.
+    /// Retries temporary failures. Waits as `Retry-After` requests, or longer each time when the server is unreachable.
     ///
     /// - Parameters:
-    ///   - attempts: How often in all, 1 or more.
-    ///   - failed: Told of each failure that is tried again.
+    ///   - attempts: The maximum number of attempts, 1 or more.
+    ///   - failed: Called with each failure that is retried.
     func patiently<Result>(
         attempts: Int = 30,
         failed: (any Error) -> Void = { _ in },
@@ -131,12 +131,15 @@ struct APIClient: Sendable {
 
     private func request(_ path: String) throws -> URLRequest {
         guard let url = URL(string: base + path), url.scheme?.hasPrefix("http") == true else {
-            throw Failure("The address \(base) is not well-formed.", hint: "It looks like http://127.0.0.1:8080.")
+            throw Failure(
+                "The address \(base) is not well-formed.",
+                hint: "Use an address such as http://127.0.0.1:8080."
+            )
         }
         var request = URLRequest(url: url)
         request.timeoutInterval = 120
         request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
-        // URLSession asks for compressed answers otherwise, which costs more than it saves beside the server.
+        // URLSession requests compressed answers by default, which costs more than it saves on the same machine.
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         return request
     }
@@ -144,7 +147,7 @@ struct APIClient: Sendable {
     private func send(_ request: URLRequest) async throws -> [UInt8] {
         let (data, response): (Data, URLResponse)
         do {
-            // A request that is cancelled may never come back from the library; without that it ends by its time limit.
+            // In a task that is never cancelled: the library may not return from a cancelled request. It times out.
             (data, response) = try await Task { try await URLSession.shared.data(for: request) }.value
         } catch {
             if Task.isCancelled { throw CancellationError() }
@@ -167,14 +170,14 @@ struct APIClient: Sendable {
 }
 
 extension Failure {
-    /// What went wrong with a request, in words for people.
+    /// The failure of a request, as text for the operator.
     init(_ refused: APIClient.Refused) {
         self.init(
             "The API refused: \(refused.code ?? "status \(refused.status)"). \(refused.detail ?? "")",
             hint: refused.status == 401
-                ? "Make a key with `daybook keys create`; --scopes says what it may do."
+                ? "Create a key with `daybook keys create`; --scopes sets its scopes."
                 : refused.code == "insufficient-scope"
-                    ? "`daybook keys create --scopes ...` makes a key that may." : nil
+                    ? "`daybook keys create --scopes ...` creates a key with the scope." : nil
         )
     }
 
@@ -186,7 +189,7 @@ extension Failure {
     }
 }
 
-/// An amount of the API for people: `13.40 USD`.
+/// An amount of the API as text: `13.40 USD`.
 struct MoneyText {
     let text: String
 

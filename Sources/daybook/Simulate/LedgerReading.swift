@@ -1,10 +1,10 @@
 import Canonical
 import Simulator
 
-/// Reads what a ledger knows of a simulation, through its API.
+/// Reads a ledger's view of a simulation through its API.
 struct LedgerReading: Sendable {
     let client: APIClient
-    /// Reads payments, batches and totals as they were when the log ended here; nil for now.
+    /// The position as of which payments, batches and totals are read; nil for the current state.
     var position: Int64?
 
     private func path(_ path: String) -> String {
@@ -12,20 +12,20 @@ struct LedgerReading: Sendable {
         return path + (path.contains("?") ? "&" : "?") + "as_of_position=\(position)"
     }
 
-    /// Reads and scores. Waits until the read models have taken in what is in the log, and nothing is added any more:
+    /// Reads and scores. Waits until the read models have applied the whole log and the log has stopped growing, because
     /// settlements follow the closing of a batch.
     ///
-    /// - Parameter note: Told what is going on.
+    /// - Parameter note: Called with lines about progress.
     func score(_ truth: TruthFile, note: (String) -> Void = { _ in }) async throws -> Score {
         do {
             while true {
                 let head = try await settle(note)
                 let score = try await read(truth, note)
-                // A busy ledger may pause between two settlements: what goes on later is read again.
+                // A busy ledger may pause between two settlements. If the log has grown, everything is read again.
                 guard !score.isClean else { return score }
                 try await Task.sleep(for: .seconds(5))
                 guard try await progress().head != head else { return score }
-                note("the log has gone on; reading again")
+                note("the log has grown; reading again")
             }
         } catch let error as APIClient.Refused {
             throw Failure(error)
@@ -62,13 +62,13 @@ struct LedgerReading: Sendable {
         return scorer.score()
     }
 
-    /// Where the log ends, and how far the slowest read model is behind.
+    /// The head of the log, and the lag of the slowest read model in events.
     private func progress() async throws -> (head: Int64, lag: Int64) {
         let items = try await client.patiently { try await client.get("/v1/projections") }["items"]?.array ?? []
         if let halted = items.first(where: { $0["state"]?.string == "halted" }) {
             throw Failure(
                 "The read model \(halted["name"]?.string ?? "") has halted: \(halted["fault"]?.string ?? "").",
-                hint: "`daybook rebuild` builds it anew."
+                hint: "`daybook rebuild` rebuilds it."
             )
         }
         let lags = items.map { $0["lag"]?.int64 ?? 0 }
@@ -76,9 +76,9 @@ struct LedgerReading: Sendable {
         return (heads.max() ?? 0, lags.max() ?? 0)
     }
 
-    /// Waits until the log has stood still for a second and every read model is at its end.
+    /// Waits until the log has not grown for a second and every read model is at its head.
     ///
-    /// - Returns: Where the log ends.
+    /// - Returns: The head of the log.
     private func settle(_ note: (String) -> Void) async throws -> Int64 {
         var last: Int64?
         for round in 0..<3_600 {

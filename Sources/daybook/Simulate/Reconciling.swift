@@ -5,10 +5,10 @@ import Reconciliation
 import Simulator
 import Statements
 
-/// Imports the statements of a simulated world through the API of a ledger, reconciles them there, and reads what is
-/// matched and what is not.
+/// Imports the statements of a simulated world through the API of a ledger, reconciles them there, and reads matches and
+/// exceptions.
 struct Reconciling: Sendable {
-    /// A file as it is sent.
+    /// A file to send.
     struct File: Sendable {
         var name: String
         var bytes: [UInt8]
@@ -16,9 +16,9 @@ struct Reconciling: Sendable {
 
     let client: APIClient
 
-    /// The files of a directory, in the order of their names; hidden ones are left out.
+    /// The files of a directory, in the order of their names, without hidden ones.
     ///
-    /// - Throws: `Failure` where there are none, or they cannot be read.
+    /// - Throws: `Failure` when there are none, or they cannot be read.
     static func files(in directory: String) throws -> [File] {
         let names: [String]
         do {
@@ -37,8 +37,8 @@ struct Reconciling: Sendable {
         }
     }
 
-    /// - Parameter note: Told what is going on.
-    /// - Returns: What the ledger says of each file.
+    /// - Parameter note: Called with lines about progress.
+    /// - Returns: The ledger's answer for each file.
     /// - Throws: `Failure`.
     func `import`(_ files: [File], note: (String) -> Void = { _ in }) async throws -> [JSONValue] {
         try await answered {
@@ -55,9 +55,9 @@ struct Reconciling: Sendable {
         }
     }
 
-    /// Has the ledger go by the terms of the simulated processors.
+    /// Sets the ledger's rules to the terms of the simulated processors.
     ///
-    /// - Throws: `Failure`, where the key may not change rules.
+    /// - Throws: `Failure`, also when the key may not change rules.
     func agree(note: (String) -> Void = { _ in }) async throws {
         note("setting the rules: the fees of the simulated processors")
         let body: JSONValue = [
@@ -71,19 +71,19 @@ struct Reconciling: Sendable {
 
     /// Starts a run, and waits until it is done.
     ///
-    /// - Returns: What `POST /v1/reconciliations` answers: the run, and how things stand.
+    /// - Returns: The answer of `POST /v1/reconciliations`: the run, and the counts of explained lines and movements.
     /// - Throws: `Failure`.
     func reconcile(note: (String) -> Void = { _ in }) async throws -> JSONValue {
         note("reconciling")
         return try await answered {
-            // A read model that is behind answers so; the same run again takes less.
+            // The request is refused while a read model is behind, and is then repeated.
             try await client.patiently { try await client.post("/v1/reconciliations", [], as: "application/json") }
         }
     }
 
     /// Imports, reconciles and compares with the truth.
     ///
-    /// - Returns: The score, and the classes that are left out of it because the ledger goes by rules of its own.
+    /// - Returns: The score, and the classes that are not compared because the ledger has other rules.
     /// - Throws: `Failure`.
     func run(
         _ files: [File],
@@ -94,11 +94,11 @@ struct Reconciling: Sendable {
         let run = try await reconcile(note: note)
         let isAgreed = run["rules"]?.string == (try Reconciler.digest(of: ProcessorTerms.rules))
         let ignored: Set<ExceptionClass> = isAgreed ? [] : [.feeDiffers]
-        if !isAgreed { note("the ledger's rules do not say what fees were agreed on: fee-differs is not compared") }
+        if !isAgreed { note("the ledger's rules do not have the agreed fees: fee-differs is not compared") }
         return (try await score(truth, ignoring: ignored, note: note), ignored)
     }
 
-    /// Reads everything that is matched and everything that is not, and compares it with the truth.
+    /// Reads all matches and exceptions and compares them with the truth.
     ///
     /// - Throws: `Failure`.
     func score(
@@ -116,7 +116,7 @@ struct Reconciling: Sendable {
                 guard let id = item["id"]?.string else { return }
                 files.append((id, item["name"]?.string ?? id))
             }
-            // Those imported first come last.
+            // The list begins with the newest import.
             for file in files.reversed() {
                 try await client.pages("/v1/statements/\(file.id)/lines") { answers.add(line: $0, of: file.name) }
             }
@@ -149,7 +149,7 @@ struct Reconciling: Sendable {
 }
 
 extension StatementFormat {
-    /// What a file of it is sent as.
+    /// The media type of an upload in this format.
     fileprivate var mediaType: String {
         switch self {
         case .camt053, .camt054: "application/xml"
@@ -161,10 +161,10 @@ extension StatementFormat {
 }
 
 extension ReconciliationScore {
-    /// How many mismatches people are shown.
+    /// The maximum number of mismatches that are printed.
     private static let shown = 200
 
-    /// - Parameter truth: What was planted is told apart from what follows from payments.
+    /// - Parameter truth: The true discrepancies. Planted ones are counted apart from those that follow from payments.
     func show(_ truth: [DiscrepancyTruth]) {
         var rows: [[String]] = []
         for (name, measure) in measures {
@@ -182,7 +182,7 @@ extension ReconciliationScore {
         if mismatches.count > Self.shown {
             Terminal.say("and \(mismatches.count - Self.shown) more; --json lists them")
         }
-        Terminal.say(isClean ? "the reconciliation knows what is wrong" : "\(mismatches.count) mismatches")
+        Terminal.say(isClean ? "the reconciliation found every discrepancy" : "\(mismatches.count) mismatches")
     }
 
     private static func row(_ name: String, _ measure: Measure, planted: String) -> [String] {

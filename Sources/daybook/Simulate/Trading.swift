@@ -4,18 +4,18 @@ import Payments
 import Simulator
 import Statements
 
-/// Runs a simulation from its first day to its last: plays, sends, writes.
+/// Runs a simulation from its first day to its last: plays it, sends the documents and writes the files.
 struct Trading: Sendable {
     let plan: SimulationPlan
     /// Nil: nothing is sent.
     let client: APIClient?
-    /// Nothing but the result may go to standard output.
+    /// True when only the result may go to standard output.
     let isJSON: Bool
 
     struct Report: Sendable {
         var plan: SimulationPlan
         var truth: TruthFile
-        /// Empty where none were asked for.
+        /// Empty when none were requested.
         var statements: [StatementFile] = []
         var planted: PlantedFaults
         var traffic = TrafficReport()
@@ -87,7 +87,7 @@ extension StatementFile {
     }
 }
 
-/// How many of the payments are through, in shares of the documents of their day.
+/// The progress in payments, computed from the share of the day's documents that are sent.
 private actor Progress {
     private let total: Int
     private var before = 0
@@ -111,12 +111,12 @@ private actor Progress {
     }
 }
 
-/// A file of JSON lines that appears under its name only when it is whole.
+/// A file of JSON lines that gets its name only when it is complete.
 struct LineOutput {
     private let path: String
     private let handle: FileHandle
 
-    /// - Throws: `Failure` when the file cannot be made.
+    /// - Throws: `Failure` when the file cannot be created.
     init(_ path: String) throws {
         self.path = path
         let partial = path + ".partial"
@@ -146,7 +146,7 @@ struct LineOutput {
 }
 
 extension Trading.Report {
-    /// True where the ledger took in every document.
+    /// True when the ledger recorded every document.
     var isAccepted: Bool { traffic.refused.isEmpty && traffic.serverErrors.isEmpty }
 
     var json: JSONValue {
@@ -178,7 +178,7 @@ extension Trading.Report {
         return .object(object)
     }
 
-    /// The days of the world, which are not those of whoever plays it.
+    /// The simulated days, which differ from the days of the run.
     private var played: String {
         func day(_ number: Int) -> String {
             String(plan.firstDay.adding(microseconds: Int64(number) * 86_400_000_000).rfc3339.prefix(10))
@@ -209,7 +209,7 @@ extension Trading.Report {
         )
         if isSent {
             Terminal.say(
-                "repeats recognised: \(traffic.repeats); sent again: \(traffic.retries); redactions: \(traffic.redactions)"
+                "duplicate documents: \(traffic.repeats); retries: \(traffic.retries); redactions: \(traffic.redactions)"
             )
             for (code, count) in traffic.refused.sorted(by: { $0.key < $1.key }) {
                 Terminal.say("refused: \(count) \(code)")
@@ -221,7 +221,7 @@ extension Trading.Report {
         if !statements.isEmpty {
             let planted = truth.discrepancies.count { $0.isPlanted }
             Terminal.say(
-                "\(statements.count) statements with \(statements.reduce(0) { $0 + $1.lines }) lines; to be found: "
+                "\(statements.count) statements with \(statements.reduce(0) { $0 + $1.lines }) lines; to find: "
                     + "\(planted) planted discrepancies, \(truth.discrepancies.count - planted) that follow from the payments"
             )
         }
@@ -230,7 +230,7 @@ extension Trading.Report {
 }
 
 extension Score {
-    /// How many mismatches people are shown.
+    /// The maximum number of mismatches that are printed.
     private static let shown = 200
 
     func show() {
@@ -247,13 +247,13 @@ extension Score {
         )
         for mismatch in mismatches.prefix(Self.shown) {
             Terminal.say(
-                "! \(mismatch.subject): \(mismatch.aspect.rawValue): \(mismatch.expected), the ledger says "
+                "! \(mismatch.subject): \(mismatch.aspect.rawValue): \(mismatch.expected), the ledger has "
                     + "\(mismatch.found) (\(mismatch.why))"
             )
         }
         if mismatches.count > Self.shown {
             Terminal.say("and \(mismatches.count - Self.shown) more; --json lists them")
         }
-        Terminal.say(isClean ? "the ledger knows the truth" : "\(mismatches.count) mismatches")
+        Terminal.say(isClean ? "the ledger matches the truth" : "\(mismatches.count) mismatches")
     }
 }

@@ -2,14 +2,14 @@ import Canonical
 import Payments
 import Simulator
 
-/// What became of the documents that were sent.
+/// The outcome of the documents that were sent.
 struct TrafficReport: Sendable {
     var documents = 0
-    /// Lines the ledger had received before.
+    /// Lines that the ledger had received before.
     var repeats = 0
-    /// Documents the ledger refused, by code.
+    /// Documents that the ledger refused, by code.
     var refused: [String: Int] = [:]
-    /// Answers with a status of 500 or more that are no invitation to try again, by code.
+    /// Answers with a status of 500 or more that are not retryable, by code.
     var serverErrors: [String: Int] = [:]
     /// Requests and lines that were sent again.
     var retries = 0
@@ -44,16 +44,16 @@ struct TrafficReport: Sendable {
     }
 }
 
-/// Sends a day's documents as the apps would: each vendor's in a lane of its own, in order, so many at a time.
+/// Sends a day's documents as apps do: each vendor's in its own lane, in order, `window` documents per request.
 struct Traffic: Sendable {
     let client: APIClient
 
-    /// Lines of one request; about 600 KB.
+    /// The lines of one request; about 600 KB.
     private static let window = 400
-    /// How often a line is sent before the ledger is given up.
+    /// The maximum number of times that a line is sent.
     private static let attempts = 60
 
-    /// - Parameter sent: Told after each request how many documents it brought in.
+    /// - Parameter sent: Called after each request with the number of its documents.
     func send(
         _ deliveries: [Delivery],
         sent: @escaping @Sendable (Int) async -> Void
@@ -77,8 +77,7 @@ struct Traffic: Sendable {
         }
     }
 
-    /// Sends documents until each is answered for good. What was not answered, or only for the moment, is sent again
-    /// under the same idempotency keys.
+    /// Sends documents until each has a final answer. Those without one are sent again under the same idempotency keys.
     private func post(_ documents: [SDKDocument], to vendor: Vendor) async throws -> TrafficReport {
         var report = TrafficReport()
         var open = documents
@@ -113,7 +112,10 @@ struct Traffic: Sendable {
             attempt += 1
             report.retries += open.count
             guard attempt < Self.attempts else {
-                throw Failure("\(open.count) documents found no answer.", hint: "`daybook doctor` checks the ledger.")
+                throw Failure(
+                    "\(open.count) documents got no final answer.",
+                    hint: "`daybook doctor` checks the ledger."
+                )
             }
             try await Task.sleep(for: .seconds(min(30, max(1, pause))))
         }
@@ -121,7 +123,7 @@ struct Traffic: Sendable {
         return report
     }
 
-    /// Seconds to wait before a line is sent again; nil where its answer is for good.
+    /// Seconds to wait before a line is sent again; nil when its answer is final.
     private static func pause(_ answer: JSONValue) -> Int? {
         guard let problem = answer["problem"], problem["retryable"]?.bool == true else { return nil }
         return Int(problem["retryAfterSeconds"]?.int64 ?? 1)
@@ -129,7 +131,7 @@ struct Traffic: Sendable {
 }
 
 extension TrafficReport {
-    /// Counts an answer that is for good.
+    /// Counts a final answer.
     fileprivate mutating func take(_ line: JSONValue) {
         if let problem = line["problem"] {
             let code = problem["code"]?.string ?? "unknown"
