@@ -48,7 +48,7 @@ struct EventCommand: AsyncParsableCommand {
                 } catch let fault as EvidenceFault {
                     throw Failure(
                         "The log contradicts its signed checkpoint: \(fault).",
-                        hint: "`daybook verify` shows what is wrong.",
+                        hint: "`daybook verify` shows the faults.",
                         exitCode: 2
                     )
                 }

@@ -107,7 +107,7 @@ struct ReconcileRunCommand: AsyncParsableCommand {
             return
         }
         Terminal.say(
-            "\(outcome.isWhole ? "everything" : "what changed") up to position \(outcome.covers): \(done.matched) matched, "
+            "\(outcome.isWhole ? "everything" : "changes") up to position \(outcome.covers): \(done.matched) matched, "
                 + "\(done.unmatched) no longer; \(done.raised) exceptions raised, \(done.cleared) cleared"
         )
         if resolved > 0 {

@@ -78,7 +78,7 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
         if common.json { return Terminal.say(found.json) }
         Self.show([found.json])
         Terminal.say()
-        let range = found.since == 0 ? "everything" : "what changed after position \(found.since)"
+        let range = found.since == 0 ? "everything" : "the changes after position \(found.since)"
         Terminal.say("The run examined \(range), up to position \(found.covers), with the rules \(found.rules).")
         if let failure = found.failure {
             return Terminal.say(

@@ -24,7 +24,7 @@ struct ServeCommand: AsyncParsableCommand {
               daybook serve --log-key /etc/daybook/log.key --witness-file /mnt/worm/checkpoints
               DATABASE_URL=postgres://... daybook serve
               DAYBOOK_GATEWAYS=hp DAYBOOK_GATEWAY_HP_KIND=handpoint DAYBOOK_GATEWAY_HP_URL=https://... \\
-                DAYBOOK_GATEWAY_HP_API_KEY=... daybook serve    asks the gateway about payments in doubt
+                DAYBOOK_GATEWAY_HP_API_KEY=... daybook serve    queries the gateway about payments in doubt
             """
     )
 
@@ -183,7 +183,7 @@ struct Server: Sendable {
         }
     }
 
-    /// Returns when the server is told to stop.
+    /// Returns when the server begins to shut down.
     static func untilStopped() async {
         try? await gracefulShutdown()
     }

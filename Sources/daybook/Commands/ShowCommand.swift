@@ -77,13 +77,13 @@ struct FoundPayment {
             stream = found.first
         }
         guard let stream, let id = StreamName.transactionID(stream).flatMap(UUID128.init(_:)) else {
-            throw Failure("There is no such payment.", hint: "`daybook tail` shows what was recorded.")
+            throw Failure("There is no such payment.", hint: "`daybook tail` shows the newest events.")
         }
         let all = try await ledger.reader.stream(stream, of: tenant)
         events = moment.map { all.filter($0.contains) } ?? all
         guard let first = events.first, let last = events.last else {
             guard all.isEmpty else { throw Failure("The payment had no events at that time.") }
-            throw Failure("There is no such payment.", hint: "`daybook tail` shows what was recorded.")
+            throw Failure("There is no such payment.", hint: "`daybook tail` shows the newest events.")
         }
         view = TransactionView(
             id: id,

@@ -72,7 +72,7 @@ struct Failure: Error {
         case .missing: "Name its directory with --archive-dir, or restore the file from a backup."
         case .changed: "Restore it from a backup. Daybook never shows a changed archive."
         case .unreadable: "Check the permissions and the disk of the archive directory."
-        case .unproven: "`daybook verify` shows what is wrong."
+        case .unproven: "`daybook verify` shows the faults."
         case .unwritable: "This record must stay in the database. Archive the positions before it with --before."
         case .busy: "Wait until the other archive run has ended."
         }
