@@ -52,8 +52,8 @@ package struct ReadModelAudit: Sendable {
                 let what =
                     switch row.kind {
                     case .missing: "is missing"
-                    case .extra: "is not what any event makes"
-                    case .changed: "is not what the events make it"
+                    case .extra: "does not come from any event"
+                    case .changed: "differs from the fold of the events"
                     }
                 faults.add(.readModel, at: row.position ?? position, "\(name): \(row.table) (\(row.key)) \(what)")
             }

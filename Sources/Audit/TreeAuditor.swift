@@ -202,7 +202,7 @@ struct TreeAuditor: Sendable {
             repeat { height -= 1 } while closed >> Int64(height) & 1 == 0
             let last = first + (Int64(1) << Int64(height)) - 1
             if !expected.contains(where: { $0.hashes[index] == stored.hashes[index] }) {
-                faults.add(.head, at: first, "the head's frontier is not what events \(first) to \(last) give")
+                faults.add(.head, at: first, "the head's frontier is not that of the events \(first) to \(last)")
             }
             first = last + 1
         }

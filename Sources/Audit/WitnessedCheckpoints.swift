@@ -22,7 +22,7 @@ package struct WitnessedCheckpoints: Sendable {
     private mutating func add(_ result: Result<SignedNote, NoteError>, _ keys: [NoteVerifierKey]) {
         guard let note = try? result.get(), let checkpoint = try? Checkpoint(text: note.text) else {
             let position = (attestations.last?.size ?? 0) + 1
-            return faults.add(.checkpoint, at: position, "the witness file holds what is no checkpoint")
+            return faults.add(.checkpoint, at: position, "the witness file has a note that is not a checkpoint")
         }
         if !keys.isEmpty, (try? Checkpoint(note, signedBy: keys)) == nil {
             faults.add(.signature, at: checkpoint.size, "the witnessed checkpoint is not signed by the key")

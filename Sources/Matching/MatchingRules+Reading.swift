@@ -104,7 +104,7 @@ extension MatchingRule: NamedRule {
             days: try members.days("days"),
             tolerance: try members.integer("tolerance", in: 0...Self.highestTolerance, .tolerance) ?? 0
         )
-        guard !Self.reserved.contains(self.name) else { throw name.wrong(.invalidName, "The name is taken.") }
+        guard !Self.reserved.contains(self.name) else { throw name.wrong(.invalidName, "The name is reserved.") }
         guard !self.keys.isEmpty else { throw keys.wrong(.noKeys, "A rule has a key at least.") }
         // All entries with the same key are compared with each other, so the keys must be specific.
         let isNarrow = choice == .total ? self.keys.contains(.batch) : !Self.wide.isSuperset(of: self.keys)

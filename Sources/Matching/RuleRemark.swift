@@ -7,7 +7,7 @@ package struct RuleRemark: Sendable, Hashable {
         package var detail: String {
             switch self {
             case .withoutDays:
-                "What it goes by comes again, and it has no days: what comes long after may be taken for the payment of before."
+                "The values of its keys are reused, and it has no limit of days: a much later payment may match an earlier line."
             }
         }
     }

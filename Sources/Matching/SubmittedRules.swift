@@ -13,11 +13,11 @@ struct SubmittedRules {
     /// The members of an object; an unknown member is an error.
     func members(_ known: [String]) throws(RulesProblem) -> Members {
         guard let object = value.object else {
-            throw wrong(.invalid, "It is an object with some of \(known.joined(separator: ", ")).")
+            throw wrong(.invalid, "It must be an object with members of \(known.joined(separator: ", ")).")
         }
         if let other = object.members.first(where: { !known.contains($0.key) }) {
             let name = other.key.prefix(64)
-            throw wrong(.invalid, "`\(name)` is not known here. Known: \(known.joined(separator: ", ")).")
+            throw wrong(.invalid, "`\(name)` is unknown here. Known: \(known.joined(separator: ", ")).")
         }
         return Members(whole: self, object: object)
     }

@@ -57,8 +57,8 @@ extension ClusterServer {
         guard result.succeeded else {
             throw PostgresClusterError(
                 .databaseFailed,
-                "The PostgreSQL server did not answer a question about itself",
-                hint: "Look at \(location.log).",
+                "The PostgreSQL server did not answer a query of its settings",
+                hint: "Check \(location.log).",
                 output: result.standardError
             )
         }

@@ -137,7 +137,7 @@ struct ClusterServer: Sendable {
         throw PostgresClusterError(
             .startTimedOut,
             "The PostgreSQL server was not ready within \(options.startTimeout)",
-            hint: "It may still be recovering after a crash: look at \(location.log), and try again.",
+            hint: "It may still be recovering after a crash: check \(location.log), and try again.",
             output: lastOutput
         )
     }
@@ -223,7 +223,7 @@ struct ClusterServer: Sendable {
             throw PostgresClusterError(
                 .stopFailed,
                 "The PostgreSQL server (process \(postmaster.processID)) did not stop",
-                hint: "Look at \(location.log), and whether its processes are stuck or suspended.",
+                hint: "Check \(location.log), and whether its processes are stuck or suspended.",
                 output: result.output
             )
         }

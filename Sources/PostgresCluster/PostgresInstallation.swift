@@ -56,7 +56,7 @@ package struct PostgresInstallation: Sendable, Hashable {
             throw PostgresClusterError(
                 .versionMismatch,
                 "The cluster was made by PostgreSQL \(majorVersion), but \(other.version) is installed",
-                hint: "Install postgresql-\(majorVersion), or bring the cluster over with pg_upgrade."
+                hint: "Install postgresql-\(majorVersion), or upgrade the cluster with pg_upgrade."
             )
         }
         throw PostgresClusterError(

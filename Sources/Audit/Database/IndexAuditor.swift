@@ -60,10 +60,10 @@ struct IndexAuditor: Sendable {
             }
             let row = rows.remove(at: index)
             if row.request != claim.request {
-                faults.add(.idempotency, at: line.position, "key \(claim.key) stands for another request")
+                faults.add(.idempotency, at: line.position, "key \(claim.key) has the digest of another request")
             }
             if row.events != line.claimed?.events {
-                faults.add(.idempotency, at: line.position, "key \(claim.key) stands for another number of events")
+                faults.add(.idempotency, at: line.position, "key \(claim.key) has another number of events")
             }
         }
         for row in rows { extra(row) }
@@ -105,6 +105,6 @@ struct IndexAuditor: Sendable {
     }
 
     private mutating func extra(_ row: StreamRow) {
-        faults.add(.stream, at: row.position, "the stream whose row says so does not begin here")
+        faults.add(.stream, at: row.position, "a stream has a row with this position, but does not begin here")
     }
 }

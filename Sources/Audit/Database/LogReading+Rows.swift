@@ -21,7 +21,7 @@ struct CheckpointRow: Sendable {
             checkpoint = try Checkpoint(text: signed.text)
             if !keys.isEmpty { _ = try Checkpoint(signed, signedBy: keys) }
         } catch .malformed, .malformedKey {
-            return (LogFault(.checkpoint, at: size, "the stored checkpoint is no signed note of a checkpoint"), nil)
+            return (LogFault(.checkpoint, at: size, "the stored checkpoint is not a signed note of a checkpoint"), nil)
         } catch {
             return (LogFault(.signature, at: size, "the stored checkpoint is not signed by the key"), nil)
         }

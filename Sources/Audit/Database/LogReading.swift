@@ -113,7 +113,7 @@ struct LogReading: Sendable {
                 line.removeAll(keepingCapacity: true)
                 guard let row = try rows.next(piece, at: &offset, line: &line) else { return .end }
                 if row.position < log.next {
-                    faults.add(.extra, at: row.position, "an event is at a position that is taken, or none")
+                    faults.add(.extra, at: row.position, "an event has a duplicate or invalid position")
                     continue
                 }
                 if row.position > head {
@@ -294,7 +294,7 @@ struct LogReading: Sendable {
                 LogFault(
                     .stream,
                     at: try row.int64(3),
-                    "the stream that begins here is at version \(actual), its row says \(version)"
+                    "the stream that begins here is at version \(actual), its row has \(version)"
                 )
             )
         }

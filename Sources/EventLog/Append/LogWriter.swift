@@ -134,7 +134,7 @@ actor LogWriter {
         untilClosed isClosed: @Sendable () async -> Bool
     ) async throws(Failure) {
         if error is TreeMismatch {
-            logger.critical("the Merkle tree does not end as the head of the log says; run `daybook verify`")
+            logger.critical("the Merkle tree does not agree with the head of the log; run `daybook verify`")
             throw Failure(answer: AppendError(doubtful != nil ? .outcomeUnknown : .refused))
         }
         let error = error as? PostgresError ?? PostgresError(.protocolViolation)

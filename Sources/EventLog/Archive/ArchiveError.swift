@@ -41,12 +41,12 @@ extension ArchiveError: CustomStringConvertible {
         switch code {
         case .notConfigured: return "A part of the log is archived, and no archive directory is given\(place)."
         case .missing: return "The archive\(name) is missing\(place)."
-        case .changed: return "The archive\(name) is not what was archived\(place)."
+        case .changed: return "The archive\(name) was changed after it was written\(place)."
         case .unreadable:
             return "The archive\(name) cannot be read or written: system error \(systemError ?? 0)\(place)."
-        case .unproven: return "What is stored is not what the tree over the log says\(place)."
-        case .unwritable: return "A record is no record line and cannot be archived\(place)."
-        case .busy: return "Another archiver is at work."
+        case .unproven: return "The stored events do not agree with the tree of the log\(place)."
+        case .unwritable: return "A record does not have the form of a record line and cannot be archived\(place)."
+        case .busy: return "Another archiver is running."
         }
     }
 }

@@ -45,7 +45,7 @@ struct BridgeCommDialect: WireDialect {
         do throws(Refusal) {
             read = try BridgePayAnswer(document.scrubbed)
         } catch {
-            throw GatewayFailure(.malformed, "The answer lacks what every answer of BridgeComm has.")
+            throw GatewayFailure(.malformed, "The answer lacks the required members of an answer of BridgeComm.")
         }
         let isFound = call.operation == .find && read.resultNumber != 800011 && read.resultNumber != 80003
         return GatewayAnswer(

@@ -18,20 +18,20 @@ struct BridgeCommReply {
     /// - Throws: `malformed`.
     init(_ body: [UInt8]) throws(GatewayFailure) {
         let envelope = try XMLGuard(body)
-        guard envelope.root == "Envelope" else { throw Self.broken("it is no SOAP envelope") }
+        guard envelope.root == "Envelope" else { throw Self.broken("it is not a SOAP envelope") }
         let tree = try XMLTree.read(envelope)
         guard let result = tree.first("Body", "ProcessRequestResponse", "ProcessRequestResult") else {
             throw Self.broken("the envelope has no result")
         }
         let encoded = result.text.filter { !$0.isWhitespace }
-        guard !encoded.isEmpty, let data = Data(base64Encoded: encoded) else { throw Self.broken("it is no base64") }
+        guard !encoded.isEmpty, let data = Data(base64Encoded: encoded) else { throw Self.broken("it is not base64") }
         let guarded = try XMLGuard(Array(data))
         guard Self.roots.contains(guarded.root.lowercased()) else { throw Self.broken("the root is another one") }
         try take(XMLTree.read(guarded), depth: 0)
     }
 
     private static func broken(_ what: String) -> GatewayFailure {
-        GatewayFailure(.malformed, "The answer is no answer of BridgeComm: \(what).")
+        GatewayFailure(.malformed, "The answer is not an answer of BridgeComm: \(what).")
     }
 
     /// Collects the elements with text, including those inside `responseMessage` and similar elements.
@@ -49,7 +49,7 @@ struct BridgeCommReply {
                 guard !element.text.isEmpty else { continue }
                 let name = Self.sdkNames[name] ?? name
                 if let reported = members[name], reported != .string(element.text) {
-                    throw Self.broken("it tells \(name.count > 32 ? "something" : name) in two ways")
+                    throw Self.broken("it has \(name.count > 32 ? "an element" : name) twice with different values")
                 }
                 members[name] = .string(element.text)
             }

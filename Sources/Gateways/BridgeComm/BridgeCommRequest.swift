@@ -146,7 +146,7 @@ struct BridgeCommRequest {
         message.add("AcctType", "G")
         try addToken(to: &message, isRequired: true)
         if call.operation != .giftDeactivation {
-            message.add("Amount", try implied(required(call.amount, "What is put on a gift card has its amount.")))
+            message.add("Amount", try implied(required(call.amount, "A load of a gift card must have its amount.")))
         }
         message.add("InvoiceNum", try Self.plain(Self.invoice(of: call)))
     }

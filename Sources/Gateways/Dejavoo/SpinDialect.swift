@@ -24,8 +24,8 @@ struct SpinDialect: WireDialect {
     func support(for operation: GatewayOperation) -> GatewaySupport {
         if Self.methods[operation] != nil { return .supported }
         return switch operation {
-        case .settlement: .unsupported("The terminal settles by itself, or is told to at the till.")
-        case .reversal: .unsupported("SPIn takes payments back by a void.")
+        case .settlement: .unsupported("The terminal settles automatically, or on a command at the till.")
+        case .reversal: .unsupported("SPIn reverses payments by a void.")
         default: .unsupported("SPIn has no such method.")
         }
     }
@@ -120,7 +120,7 @@ struct SpinDialect: WireDialect {
         do throws(Refusal) {
             read = try SpinPayment(document.scrubbed)
         } catch {
-            throw GatewayFailure(.malformed, "The answer lacks what every answer of SPIn has.")
+            throw GatewayFailure(.malformed, "The answer lacks the required members of an answer of SPIn.")
         }
         if let reported = read.referenceID, !reported.isEmpty, reported != request["ReferenceId"]?.string {
             throw GatewayFailure(.otherAnswer, "The answer is about another reference.")

@@ -23,7 +23,7 @@ struct TransactDialect: WireDialect {
     func support(for operation: GatewayOperation) -> GatewaySupport {
         if Self.types[operation] != nil { return .supported }
         return switch operation {
-        case .tipAdjustment: .unsupported("What a tip adjustment of iPOS Transact has to carry is not documented.")
+        case .tipAdjustment: .unsupported("The members of a tip adjustment of iPOS Transact are not documented.")
         case .settlement: .unsupported("The batch is closed by the vendor.")
         default: .unsupported("iPOS Transact has no such transaction type.")
         }
@@ -131,7 +131,7 @@ struct TransactDialect: WireDialect {
         do throws(Refusal) {
             read = try TransactPayment(document.scrubbed)
         } catch {
-            throw GatewayFailure(.malformed, "The answer lacks what every answer of iPOS Transact has.")
+            throw GatewayFailure(.malformed, "The answer lacks the required members of an answer of iPOS Transact.")
         }
         if let reported = read.transactionReference, !reported.isEmpty, reported != asked {
             throw GatewayFailure(.otherAnswer, "The answer is about another transaction.")

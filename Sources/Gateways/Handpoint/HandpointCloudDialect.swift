@@ -14,7 +14,9 @@ struct HandpointCloudDialect: WireDialect {
     func support(for operation: GatewayOperation) -> GatewaySupport {
         operation == .find
             ? .supported
-            : .unsupported("Handpoint's gateway is asked for the status of transactions only; a reader does the rest.")
+            : .unsupported(
+                "Handpoint's gateway only answers queries for the status of transactions; a reader does the rest."
+            )
     }
 
     func request(for call: GatewayCall, at now: Timestamp) throws(GatewayFailure) -> WireRequest {
@@ -70,7 +72,7 @@ struct HandpointCloudDialect: WireDialect {
                 found: call.operation == .find ? try status.found : nil
             )
         } catch {
-            throw GatewayFailure(.malformed, "The answer is no transaction result.")
+            throw GatewayFailure(.malformed, "The answer is not a transaction result.")
         }
     }
 

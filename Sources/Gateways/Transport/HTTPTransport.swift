@@ -163,9 +163,10 @@ struct HTTPTransport: WireTransport {
             deadline: .now() + TimeAmount(ContinuousClock.now.duration(to: deadline))
         )
         if let coding = response.headers.first(name: "Content-Encoding"), coding.lowercased() != "identity" {
-            throw GatewayFailure(.malformed, "The answer is compressed, which was not asked for.")
+            throw GatewayFailure(.malformed, "The answer is compressed, which was not requested.")
         }
-        if let reported = response.headers.first(name: "Content-Length").flatMap(Int.init), reported > answerLimitBytes {
+        if let reported = response.headers.first(name: "Content-Length").flatMap(Int.init), reported > answerLimitBytes
+        {
             throw Self.oversized
         }
         var bytes: [UInt8] = []
@@ -216,7 +217,7 @@ struct HTTPTransport: WireTransport {
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
             return GatewayFailure(.tlsFailed, "No trusted connection came about.")
         case let error as HTTPClientError: return failure(of: error)
-        default: return GatewayFailure(.connectionLost, "The connection did not hold, or what came over it is no HTTP.")
+        default: return GatewayFailure(.connectionLost, "The connection was lost, or the answer is not HTTP.")
         }
     }
 
@@ -238,7 +239,7 @@ struct HTTPTransport: WireTransport {
         case .tlsHandshakeTimeout: GatewayFailure(.tlsFailed, "No trusted connection came about in time.")
         case .readTimeout, .deadlineExceeded: GatewayFailure(.readTimeout, "No answer came in time.")
         case .cancelled: GatewayFailure(.cancelled, "The call was called off.")
-        default: GatewayFailure(.connectionLost, "The connection did not hold, or what came over it is no HTTP.")
+        default: GatewayFailure(.connectionLost, "The connection was lost, or the answer is not HTTP.")
         }
     }
 }

@@ -12,9 +12,9 @@ enum JSONReply {
             let text = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
             value = try JSONValue(parsing: text, limits: limits)
         } catch {
-            throw GatewayFailure(.malformed, "The answer is no JSON.")
+            throw GatewayFailure(.malformed, "The answer is not JSON.")
         }
-        guard let object = value.object else { throw GatewayFailure(.malformed, "The answer is no JSON object.") }
+        guard let object = value.object else { throw GatewayFailure(.malformed, "The answer is not a JSON object.") }
         return object
     }
 }

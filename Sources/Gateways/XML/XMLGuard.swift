@@ -31,7 +31,7 @@ struct XMLGuard {
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     private static func broken(_ what: String) -> GatewayFailure {
-        GatewayFailure(.malformed, "The answer is no XML that is read: \(what).")
+        GatewayFailure(.malformed, "The answer is not readable XML: \(what).")
     }
 
     // MARK: Encoding

@@ -24,7 +24,7 @@ struct XMLTree: Decodable {
         do {
             return try XMLDecoder().decode(XMLTree.self, from: Data(guarded.utf8))
         } catch {
-            throw GatewayFailure(.malformed, "The answer is no XML that is read.")
+            throw GatewayFailure(.malformed, "The answer is not readable XML.")
         }
     }
 

@@ -108,7 +108,7 @@ package struct Intake: Sendable {
         }
         guard let adapter else {
             let supported = adapters.keys.map(\.rawValue).sorted().joined(separator: ", ")
-            let problem = IntakeProblem(.unknownVendor, "There is no such vendor. Known are: \(supported).")
+            let problem = IntakeProblem(.unknownVendor, "There is no such vendor. Known vendors: \(supported).")
             return .failure(RefusedDocument(problem, scrubber.scrub(refused: json, of: nil), vendor: vendor))
         }
         var record: IntakeRecord
@@ -190,7 +190,7 @@ extension IntakeProblem {
         case .refused, .notCanonical: self.init(.unavailable, "The database refused the record. Nothing was recorded.")
         case .itemTooLarge: self.init(.tooLarge, "The record is too large to be appended.")
         case .outcomeUnknown:
-            self.init(.outcomeUnknown, "The record may be in the log. Send it again to learn its fate.")
+            self.init(.outcomeUnknown, "The record may be in the log. Send it again to learn its outcome.")
         }
     }
 }

@@ -25,7 +25,7 @@ package struct IntakeRecord: Sendable, Hashable {
         }
         for member in object.members where !Self.fields.contains(member.key) {
             let known = Self.fields.sorted().joined(separator: ", ")
-            throw IntakeProblem(.malformedRecord, "The record has a field that is not known. Known are: \(known).")
+            throw IntakeProblem(.malformedRecord, "The record has an unknown field. Known fields: \(known).")
         }
         func text(_ field: String, limit: Int) throws(IntakeProblem) -> String? {
             guard let value = object[field], value != .null else { return nil }

@@ -20,7 +20,7 @@ package struct PlacedDocument: Sendable {
         context: DocumentContext
     ) throws(Refusal) {
         guard let adapter = VendorAdapters.all.first(where: { $0.vendor == vendor }) else {
-            throw Refusal(.malformedDocument, "There is no adapter of the vendor.")
+            throw Refusal(.malformedDocument, "The vendor has no adapter.")
         }
         let observation = try adapter.interpret(document, kind: kind, context: context)
         received = DocumentReceived(

@@ -84,7 +84,7 @@ struct RecordInLog {
         } catch {
             // The facts are durable; only reading them back failed. A repeat of the request gets the answer.
             return .failure(
-                IntakeProblem(.outcomeUnknown, "The record may be in the log. Send it again to learn its fate.")
+                IntakeProblem(.outcomeUnknown, "The record may be in the log. Send it again to learn its outcome.")
             )
         }
     }

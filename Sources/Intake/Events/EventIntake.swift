@@ -164,7 +164,7 @@ extension IntakeProblem {
     package static func versionConflict(actual: Int64) -> IntakeProblem {
         var problem = IntakeProblem(
             .versionConflict,
-            "The stream has version \(actual). Read what was appended meanwhile, and decide again.",
+            "The stream has version \(actual). Read the events appended meanwhile, and decide again.",
             pointer: "/expectedVersion"
         )
         problem.actualVersion = actual

@@ -103,7 +103,7 @@ package struct EventRecord: Sendable, Hashable {
     ) throws(IntakeProblem) {
         for member in object.members where !fields.contains(member.key) {
             throw malformed(
-                "There is a member that is not known. Known are: \(fields.joined(separator: ", ")).",
+                "There is an unknown member. Known members: \(fields.joined(separator: ", ")).",
                 pointer
             )
         }

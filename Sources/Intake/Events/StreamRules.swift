@@ -49,7 +49,7 @@ enum StreamRules {
                 guard !ownTypes.contains(event.type) else {
                     throw refusal(
                         .reservedType,
-                        "The ledger reads events of this type on streams of its own only. Choose another name.",
+                        "The ledger reads events of this type only on its own streams. Choose another name.",
                         "\(pointer)/type"
                     )
                 }
@@ -57,10 +57,12 @@ enum StreamRules {
             case .transaction:
                 let types = TransactionEvent.reportedTypes
                 let known = try read(TransactionEvent.self, of: types, event, data, pointer)
-                if case .outcomeResolved(let reported) = known.event, reported.means == .testimony || reported.testimony != nil {
+                if case .outcomeResolved(let reported) = known.event,
+                    reported.means == .testimony || reported.testimony != nil
+                {
                     throw refusal(
                         .reservedType,
-                        "The word of a person is recorded by `POST /v1/doubts/{id}/end`.",
+                        "An operator's testimony is recorded by `POST /v1/doubts/{id}/end`.",
                         "\(pointer)/data/means"
                     )
                 }
@@ -114,7 +116,7 @@ enum StreamRules {
             return .reader
         case "checkout": return .checkout
         case "statement", "reconciliation", "exception", "period", "replay", "tenant", "log", "ledger":
-            throw refusal(.reservedStream, "Only the ledger itself appends to this stream.", "/stream")
+            throw refusal(.reservedStream, "Only the ledger appends to this stream.", "/stream")
         default: return .own
         }
     }
@@ -157,7 +159,7 @@ enum StreamRules {
     private static func unknownType(_ known: [String], _ pointer: String) -> IntakeProblem {
         refusal(
             .unknownType,
-            "This stream has no such events. Known are: \(known.joined(separator: ", ")).",
+            "This stream has no such events. Known types: \(known.joined(separator: ", ")).",
             "\(pointer)/type"
         )
     }
@@ -181,7 +183,7 @@ enum StreamRules {
         } catch let problem as IntakeProblem {
             throw problem
         } catch let error as UnknownEvent {
-            throw refusal(.unreadable, "Schema \(error.schema) of this type is not known.", "\(pointer)/schema")
+            throw refusal(.unreadable, "Schema \(error.schema) of this type is unknown.", "\(pointer)/schema")
         } catch let error as DecodingError {
             throw refusal(.unreadable, shape, error.pointer(under: pointer))
         } catch {

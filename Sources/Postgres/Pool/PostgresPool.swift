@@ -262,7 +262,7 @@ package final class PostgresPool: Sendable {
             try? await Task.sleep(for: delay)
             apply { state, now in state.machine.timePassed(now: now) }
         case .lend, .refuse, .close, .abort, .finish:
-            assertionFailure("carried out at once, never by run")
+            assertionFailure("executed at once, never by run")
         }
     }
 

@@ -47,12 +47,14 @@ package struct StatementImporter: Sendable {
                 throw StatementProblem(.badMapping, line: 0, "A mapping has at most \(Self.longestMapping) bytes.")
             }
             options.mapping = try CSVMapping(parsing: bytes)
-            // The line above has parsed it, so this cannot fail.
-            guard let reported = try? JSONValue(parsing: bytes), TextScrubber().scrub(reported.text).text == reported.text else {
+            // It has been read above.
+            guard let reported = try? JSONValue(parsing: bytes),
+                TextScrubber().scrub(reported.text).text == reported.text
+            else {
                 throw StatementProblem(
                     .badMapping,
                     line: 0,
-                    "The mapping holds what looks like card data, which is not kept."
+                    "The mapping has text that resembles card data, which is not stored."
                 )
             }
             do {
@@ -206,7 +208,7 @@ package struct StatementImporter: Sendable {
             throw StatementProblem(
                 .unknownFormat,
                 line: 0,
-                "The file is of no format that is recognised; say which one it is (format)."
+                "The format of the file is not recognised; set it (format)."
             )
         }
         let reading = StatementReading(format.reader(request.options), into: StatementTally())

@@ -38,7 +38,7 @@ struct StatementTally: StatementCollector {
 
     private mutating func add(_ line: StatementLine) throws(StatementProblem) {
         guard let fees = line.feeTotal else {
-            throw StatementProblem(.badAmount, line: line.line, "The fees of the line come to more than can be told.")
+            throw StatementProblem(.badAmount, line: line.line, "The sum of the line's fees is out of range.")
         }
         lines += 1
         if let day = line.day ?? line.bookedDay ?? line.valueDay {
@@ -63,7 +63,7 @@ struct StatementTally: StatementCollector {
             guard let gross = Int64(exactly: sum.gross), let fees = Int64(exactly: sum.fees),
                 let amount = Int64(exactly: sum.amount)
             else {
-                throw StatementProblem(.badAmount, line: 0, "The amounts of the file come to more than can be told.")
+                throw StatementProblem(.badAmount, line: 0, "The sum of the file's amounts is out of range.")
             }
             totals.append(
                 StatementTotal(

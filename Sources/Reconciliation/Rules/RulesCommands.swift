@@ -46,7 +46,7 @@ package struct RulesCommands: Sendable {
         let rules = try MatchingRules(reading: json)
         let scrubber = TextScrubber()
         if let found = rules.texts.first(where: { scrubber.scrub($0.text).text != $0.text }) {
-            throw RulesProblem(.cardData, at: found.pointer, "It looks like card data, which is not kept.")
+            throw RulesProblem(.cardData, at: found.pointer, "The text resembles card data, which is not stored.")
         }
         return rules
     }

@@ -199,7 +199,7 @@ struct DecodedInput: Sendable {
             throw StatementProblem(
                 .badEncoding,
                 line: 0,
-                "The file holds bytes of value zero, which no text has. UTF-16 is read where its mark stands in front."
+                "The file has zero bytes, which no text has. UTF-16 is read only with a byte order mark at the start."
             )
         }
     }

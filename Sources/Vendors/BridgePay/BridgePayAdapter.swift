@@ -38,7 +38,7 @@ package struct BridgePayAdapter: VendorAdapter {
         // For answers without a time: without this one, setting the same tip twice would look like a duplicate.
         let time = context.occurredAt
         guard kinds.contains(kind) else {
-            throw Refusal(.unknownKind, "Known are: \(kinds.joined(separator: ", ")).")
+            throw Refusal(.unknownKind, "Known kinds: \(kinds.joined(separator: ", ")).")
         }
         let (object, anomalies) = try BridgePayText.structured(document.value)
         let body = Fields(object)

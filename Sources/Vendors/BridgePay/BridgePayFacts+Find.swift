@@ -8,7 +8,7 @@ extension BridgePayFacts {
         case 800011: return [resolved(.notPosted, nil)]
         case 80003:
             anomalies.append(
-                Anomaly(.duplicateSuspected, "the gateway knows more than one transaction of this description")
+                Anomaly(.duplicateSuspected, "the gateway has more than one transaction of this description")
             )
             return [unresolved]
         default: break

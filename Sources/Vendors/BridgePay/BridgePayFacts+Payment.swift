@@ -22,7 +22,7 @@ extension BridgePayFacts {
                 anomalies.append(
                     Anomaly(
                         .amountUnreadable,
-                        "authorizedAmount is printed as \(raw); \(used) was taken from the rest of the document"
+                        "authorizedAmount is printed as \(raw); \(used) was read from the rest of the document"
                     )
                 )
             }
@@ -30,7 +30,7 @@ extension BridgePayFacts {
         guard let total = used else {
             throw Refusal(
                 .missingMoney,
-                "No amount can be read: neither authorizedAmount nor originalAmount nor the request's amount tells it.",
+                "No amount can be read from authorizedAmount, originalAmount or the request's amount.",
                 pointer: response.fields.pointer(to: "authorizedAmount")
             )
         }

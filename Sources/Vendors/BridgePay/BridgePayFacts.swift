@@ -44,7 +44,7 @@ struct BridgePayFacts {
             return "the gateway answers a \(operation.rawValue) with \(code)"
         }
         switch try response.result.flatMap({ Int($0) }) {
-        case 80005?, 80006?: return "the gateway approves a \(operation.rawValue) and says that it voided it"
+        case 80005?, 80006?: return "the gateway reports both an approval and a void of the \(operation.rawValue)"
         default: return nil
         }
     }
@@ -107,7 +107,7 @@ struct BridgePayFacts {
         anomalies.append(
             Anomaly(
                 .duplicateSuspected,
-                "the gateway takes it for a repeat of another transaction\(isForced ? ", although forceOnDuplicate is set" : "")"
+                "the gateway reports it as a repeat of another transaction\(isForced ? ", although forceOnDuplicate is set" : "")"
             )
         )
     }
@@ -129,14 +129,14 @@ struct BridgePayFacts {
             anomalies.append(
                 Anomaly(
                     .operationAssumed,
-                    "neither request nor answer tells what was asked for; only the answer is told"
+                    "neither request nor answer names the operation; only the answer is recorded"
                 )
             )
             return .transaction(try answerAlone() + notes())
         }
         if anomalies.isEmpty {
             anomalies.append(
-                Anomaly(.unknownValue, "neither requestType nor responseTypeDescription tells what was done")
+                Anomaly(.unknownValue, "neither requestType nor responseTypeDescription names the operation")
             )
         }
         return .unplaced(anomalies)

@@ -81,7 +81,7 @@ extension BridgePayRequest {
     func portionAnomalies(in currency: Currency, total: Money?) -> [Anomaly] {
         let portions = portions(in: currency)
         var anomalies = portions.filter { $0.figure.exponent == nil }
-            .map { Anomaly(.malformedField, "\($0.figure.field) is no figure") }
+            .map { Anomaly(.malformedField, "\($0.figure.field) is not a figure") }
         guard let health = portions.first(where: { $0.name == "healthCareAmt" })?.money else {
             if portions.contains(where: { $0.figure.field.hasPrefix("BPNHealthCare") }) && anomalies.isEmpty {
                 anomalies.append(Anomaly(.malformedField, "BPNHealthCare.healthCareAmt is required and not there"))

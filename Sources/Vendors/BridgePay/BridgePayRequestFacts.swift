@@ -39,7 +39,7 @@ struct BridgePayRequestFacts {
         guard let operation = request.operation else {
             return .unplaced(
                 anomalies.isEmpty
-                    ? [Anomaly(.unknownValue, "\(request.label("transactionType")) is not told")] : anomalies
+                    ? [Anomaly(.unknownValue, "\(request.label("transactionType")) is not reported")] : anomalies
             )
         }
         // A credit that names an original is a refund of it. An unidentified payment could never be matched to an

@@ -92,7 +92,7 @@ struct BridgePayResponse {
             case (.declined, .unknown), (.failed, .unknown), (.cancelled, .unknown): return (byMessage, nil)
             default:
                 let code = messageCode ?? ""
-                return (.unknown, "the gateway message says \(code), the result code says otherwise")
+                return (.unknown, "the gateway message reports \(code), the result code a conflicting outcome")
             }
         }
     }

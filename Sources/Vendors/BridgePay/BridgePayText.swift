@@ -48,7 +48,7 @@ struct BridgePayText {
             let line = line.trimmed
             guard !line.isEmpty else { continue }
             guard let colon = line.firstIndex(of: ":"), let name = Self.name(line[..<colon]) else {
-                note("line \(index + 1) is no property")
+                note("line \(index + 1) is not a property")
                 continue
             }
             let value = Self.value(line[line.index(after: colon)...])
@@ -56,7 +56,7 @@ struct BridgePayText {
                 close(&document)
                 section = object
             } else if !members.append(name, .string(value)), members[name] != .string(value) {
-                note("\(name) is told twice, in two ways")
+                note("\(name) is reported twice, with different values")
             }
         }
         close(&document)

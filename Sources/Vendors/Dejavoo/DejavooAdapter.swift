@@ -19,7 +19,7 @@ package struct DejavooAdapter: VendorAdapter {
         context: DocumentContext
     ) throws(Refusal) -> Observation {
         guard let known = DejavooKind(rawValue: kind) else {
-            throw Refusal(.unknownKind, "Known are: \(kinds.joined(separator: ", ")).")
+            throw Refusal(.unknownKind, "Known kinds: \(kinds.joined(separator: ", ")).")
         }
         do {
             return try Refusal.only { try read(document.value, known, context) }
@@ -44,7 +44,7 @@ package struct DejavooAdapter: VendorAdapter {
             // The answer may be sent under the method's name instead of the request.
             if fields.has("statuscode") { return try BatchSettlement.observation(fields, context: context) }
             guard context.terminal != nil else {
-                throw Refusal(.missingField, "The terminal to be settled is not told.", pointer: "/terminal")
+                throw Refusal(.missingField, "The document does not name the terminal to settle.", pointer: "/terminal")
             }
             return try TransactionRequest(settlement: fields).observation(context: context)
         case .didReceiveResponse: return try legacyAnswer(fields, context)

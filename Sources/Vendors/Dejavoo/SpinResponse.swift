@@ -75,7 +75,7 @@ enum SpinResponse {
         guard label != nil || type != nil else {
             throw Refusal(
                 .missingField,
-                "txnLabel or TxnType tells a sale, refund, pre-auth, ticket or void.",
+                "txnLabel or TxnType must name a sale, refund, pre-auth, ticket or void.",
                 pointer: details.pointer(to: "txnLabel")
             )
         }

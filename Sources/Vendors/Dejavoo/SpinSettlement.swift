@@ -13,7 +13,7 @@ enum SpinSettlement {
         let (general, result) = try general(body)
         guard let tpn = try body.identifier("tpn") ?? body.object("request")?.identifier("tpn") ?? context.terminal
         else {
-            throw Refusal(.missingField, "The terminal that was settled is not told.", pointer: "/Tpn")
+            throw Refusal(.missingField, "The document does not name the settled terminal.", pointer: "/Tpn")
         }
         var anomalies = result.anomalies(about: "ResultCode")
         let applications = try details.map { try application($0, &anomalies) }

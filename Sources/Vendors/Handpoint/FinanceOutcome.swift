@@ -25,7 +25,7 @@ struct FinanceOutcome {
         }
         if byStatus == .unknown || byNumber.map(Self.isApproval) == true {
             if byNumber.map(Self.isApproval) == true {
-                flag(.conflictingOutcome, "financialResult tells an approval, FinancialStatus does not")
+                flag(.conflictingOutcome, "financialResult reports an approval, FinancialStatus does not")
             }
             meaning = .unknown
         } else if meaning == .failed, let byStatus {
@@ -36,13 +36,13 @@ struct FinanceOutcome {
 
     private mutating func check(_ byNumber: CodeMeaning?, _ byStatus: CodeMeaning?, _ issuer: CodeMeaning?) {
         if let byNumber, byNumber != .unknown, !Self.isApproval(byNumber) {
-            flag(.conflictingOutcome, "FinancialStatus tells an approval, financialResult does not")
+            flag(.conflictingOutcome, "FinancialStatus reports an approval, financialResult does not")
         } else if byStatus == .unknown {
-            flag(.conflictingOutcome, "FinancialStatus tells an approval, statusCode that nobody knows")
+            flag(.conflictingOutcome, "FinancialStatus reports an approval, statusCode an unknown outcome")
         } else if byStatus != nil {
             flag(.reversalDue, "the payment was approved, and the reader did not complete it")
         } else if issuer == .declined {
-            flag(.conflictingOutcome, "FinancialStatus tells an approval, the issuer's code a refusal")
+            flag(.conflictingOutcome, "FinancialStatus reports an approval, the issuer's code a refusal")
         } else {
             return
         }

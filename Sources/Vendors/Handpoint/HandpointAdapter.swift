@@ -63,7 +63,7 @@ package struct HandpointAdapter: VendorAdapter {
         if HeftCommand.names.contains(kind) {
             return try HeftCommand(value, kind: kind, context: context).observation()
         }
-        throw Refusal(.unknownKind, "Known are: \(kinds.joined(separator: ", ")).")
+        throw Refusal(.unknownKind, "Known kinds: \(kinds.joined(separator: ", ")).")
     }
 
     /// The response, or the object under its parameter's name.

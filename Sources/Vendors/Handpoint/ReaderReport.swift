@@ -45,7 +45,7 @@ struct ReaderReport {
             reader = try HandpointDetails(fields).reader
         }
         guard let receipt, !receipt.isEmpty else {
-            throw Refusal(.missingField, "A signature is asked for with its receipt.", pointer: "/receipt")
+            throw Refusal(.missingField, "A signature request must have its receipt.", pointer: "/receipt")
         }
         let report = DeviceReport(
             reader: reader,
@@ -114,7 +114,7 @@ struct ReaderReport {
         guard status.isThere || reported.xml != nil || details.contains(where: { $0.name != "scanner" }) else {
             throw Refusal(
                 .missingField,
-                "A response has a statusCode, a status or what it answers.",
+                "A response must have a statusCode, a status or the request that it answers.",
                 pointer: fields.pointer(to: "statusCode")
             )
         }

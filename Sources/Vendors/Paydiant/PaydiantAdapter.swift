@@ -35,7 +35,7 @@ package struct PaydiantAdapter: VendorAdapter {
         let body = Fields(object)
         if kind == "PDPaydiantError" { return try self.error(body, kind: kind, context: context) }
         guard let (method, callback) = PaydiantMethod.byKind[kind] else {
-            throw Refusal(.unknownKind, "Known are: \(kinds.joined(separator: ", ")).")
+            throw Refusal(.unknownKind, "Known kinds: \(kinds.joined(separator: ", ")).")
         }
         let request = try Self.request(in: body)
         let result: PaydiantDocument.Result =

@@ -69,7 +69,7 @@ extension PaydiantDocument {
             return try withdrawn()
         case .generateAccessCode:
             guard asked.has(["length"]) || reported.has(["length"]) else {
-                throw Refusal(.missingField, "The call carries a length.", pointer: asked.pointer + "/length")
+                throw Refusal(.missingField, "The call must have a length.", pointer: asked.pointer + "/length")
             }
             return device(.commandAnswered)
         case .cancelTransactionUsingToken:
@@ -82,7 +82,7 @@ extension PaydiantDocument {
         guard !reported.has(names) else { return }
         throw Refusal(
             .missingField,
-            "The block hands over what became of the payment.",
+            "The block must report the outcome of the payment.",
             pointer: reported.pointer + "/\(method == .paymentWith ? "paymentTransaction" : "cashAccessTransaction")"
         )
     }
@@ -128,7 +128,10 @@ extension PaydiantDocument {
         let asked = PaymentRequest(amounts: amounts, references: references, tender: nil, at: at)
         if type == nil || type == .unknown {
             document.anomalies.append(
-                Anomaly(.operationAssumed, "the document does not tell a purchase from a return; a purchase was read")
+                Anomaly(
+                    .operationAssumed,
+                    "the document does not distinguish a purchase from a return; a purchase was assumed"
+                )
             )
         }
         let start: TransactionEvent = type == .refund ? .creditRequested(asked) : .saleRequested(asked)
@@ -140,7 +143,9 @@ extension PaydiantDocument {
 
     /// The offers and tenders that the wallet may choose from.
     private var offered: [Detail] {
-        let offers = reported.objects(["eligibleoffers", "offers"]).compactMap { try? $0.identifier("offeruri", "offerid") }
+        let offers = reported.objects(["eligibleoffers", "offers"]).compactMap {
+            try? $0.identifier("offeruri", "offerid")
+        }
         let tenders = reported.objects(["supportedtenders", "paymenttenders", "tenders"])
             .compactMap { try? $0.identifier("paymentaccounttype", "tendertype", "name") }
         return offers.compactMap { $0 }.map { Detail("eligibleOffer", $0) }
@@ -213,7 +218,7 @@ extension PaydiantDocument {
 extension Anomaly {
     static let deniedByCode = Anomaly(
         .conflictingOutcome,
-        "the status of the payment says it was made, its code says it was not"
+        "the status of the payment reports success, its code a failure"
     )
     static let duplicate = Anomaly(.duplicateSuspected, "the platform had seen the same payment before")
 }

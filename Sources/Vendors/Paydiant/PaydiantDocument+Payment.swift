@@ -21,7 +21,9 @@ extension PaydiantDocument {
         var reader = FigureReader(currency: currency)
         var balance = try reported.amount(Self.balanceNames, &reader)
         // For a partial payment, the amount due is the remaining balance.
-        if balance == nil, status.payment == .partiallyCompleted { balance = try reported.amount(["amountdue"], &reader) }
+        if balance == nil, status.payment == .partiallyCompleted {
+            balance = try reported.amount(["amountdue"], &reader)
+        }
         if balance == nil, status.payment == .completed { balance = .zero(currency) }
         let accounts = reported.objects(Self.accountNames).map { PaydiantFields(scopes: [$0]) }
         var events: [TransactionEvent] = []
@@ -154,7 +156,7 @@ extension PaydiantDocument {
     }
 
     var missingAmount: Refusal {
-        Refusal(.missingMoney, "Neither the answer nor the call tells an amount.", pointer: reported.pointer + "/amount")
+        Refusal(.missingMoney, "Neither the answer nor the call has an amount.", pointer: reported.pointer + "/amount")
     }
 
     // MARK: Refused

@@ -56,7 +56,10 @@ struct PaydiantDocument {
         if time != nil && printed == nil { anomalies.append(Anomaly(.malformedField, "the time cannot be read")) }
         if token != nil && checkout == nil {
             anomalies.append(
-                Anomaly(.malformedField, "the checkout token reads like a card number and was masked; it is no name")
+                Anomaly(
+                    .malformedField,
+                    "the checkout token resembles a card number and was masked; it is not used as a name"
+                )
             )
         }
     }

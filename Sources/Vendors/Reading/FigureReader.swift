@@ -68,7 +68,7 @@ struct FigureReader {
         case .negative:
             Refusal(
                 .negativeAmount,
-                "Amounts are written without a sign; the kind of transaction tells the direction.",
+                "Amounts have no sign; the kind of transaction gives the direction.",
                 pointer: pointer
             )
         case .overflow, .tooLong:

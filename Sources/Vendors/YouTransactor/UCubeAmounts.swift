@@ -89,7 +89,10 @@ struct UCubeAmounts {
         } else {
             exponent = currency.exponent
             anomalies.append(
-                Anomaly(.amountScaleAssumed, "no exponent is told; amounts were read as ISO 4217 has \(currency.alpha)")
+                Anomaly(
+                    .amountScaleAssumed,
+                    "no exponent is reported; amounts were read with the ISO 4217 exponent of \(currency.alpha)"
+                )
             )
         }
     }
@@ -158,11 +161,14 @@ struct UCubeAmounts {
         if isApproved { found.removeAll { [0x9F02, 0x9F03, 0x5F2A].contains($0.tag) } }
         var anomalies = found.map { found in
             let reported = found.chip.map(String.init) ?? "no number"
-            return Anomaly(.chipAmountMismatch, "tag \(found.tag.hex) says \(reported), the payment \(found.expected)")
+            return Anomaly(
+                .chipAmountMismatch,
+                "tag \(found.tag.hex) has \(reported), the payment has \(found.expected)"
+            )
         }
         if let type, let code = chip[0x9C].flatMap({ BinaryCodedDecimal.number($0) }), code != type.code {
             anomalies.append(
-                Anomaly(.chipAmountMismatch, "tag 9C says type \(code), the payment is a \(type.rawValue)")
+                Anomaly(.chipAmountMismatch, "tag 9C has type \(code), the payment is a \(type.rawValue)")
             )
         }
         return anomalies

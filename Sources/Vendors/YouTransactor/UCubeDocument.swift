@@ -104,7 +104,7 @@ struct UCubeDocument {
             do {
                 return ChipData(try TLVReader(quirks: .numberedBeyond9F7F).read(bytes).objects)
             } catch {
-                throw Refusal(.malformedDocument, "The value is no BER-TLV.", pointer: pointer)
+                throw Refusal(.malformedDocument, "The value is not BER-TLV.", pointer: pointer)
             }
         default:
             throw Refusal(.malformedDocument, "Tags are an object of tag and value, or TLV.", pointer: pointer)

@@ -177,7 +177,7 @@ extension UCubeReports {
         else {
             throw Refusal(
                 .missingField,
-                "A connection names its device, or says success or error.",
+                "A connection must name its device, or report success or error.",
                 pointer: document.fields.pointer(to: "device")
             )
         }

@@ -147,7 +147,7 @@ struct UCubePayment {
         case .declined: return [.declined(verdict(.gateway, hostResponse))]
         case .partiallyApproved:
             anomalies.append(
-                Anomaly(.amountUnreadable, "the host approved a part, and the document does not tell how much")
+                Anomaly(.amountUnreadable, "the host approved a part, and the document does not report the amount")
             )
             return [.outcomeUnknown(verdict(.gateway, hostResponse))]
         // An approval by the terminal without the host resolves the doubt.

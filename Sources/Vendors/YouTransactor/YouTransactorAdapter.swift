@@ -74,7 +74,7 @@ package struct YouTransactorAdapter: VendorAdapter {
         case "UCubeAPI": return try reports.method()
         case "Loggable.debug": return try reports.log(isError: false)
         case "Loggable.error": return try reports.log(isError: true)
-        default: throw Refusal(.unknownKind, "Known are: \(kinds.joined(separator: ", ")).")
+        default: throw Refusal(.unknownKind, "Known kinds: \(kinds.joined(separator: ", ")).")
         }
     }
 

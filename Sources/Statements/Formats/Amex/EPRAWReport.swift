@@ -51,7 +51,9 @@ struct EPRAWReport: Sendable {
         if mark.is("DFTRL") { return try trailer(record, sink) }
         if !isCurrencyGiven, !isCurrencyNoted {
             isCurrencyNoted = true
-            try sink(.note(StatementNote(.assumedCurrency, line: record.line, "Taken for US dollars.")))
+            try sink(
+                .note(StatementNote(.assumedCurrency, line: record.line, "The currency is assumed to be US dollars."))
+            )
         }
         let type = try record.needed(43, 3)
         switch type.id ?? "" {

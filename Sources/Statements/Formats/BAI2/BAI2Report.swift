@@ -49,7 +49,7 @@ struct BAI2Report: Sendable {
         isEmpty = false
         let fields = BAI2Fields(record)
         if let wrapped = record.wrapped {
-            let detail = "A line without a record code was taken for more of the text of the detail before it."
+            let detail = "A line without a record code was read as a continuation of the preceding detail's text."
             try sink(.note(StatementNote(.unknownRecord, line: wrapped, detail)))
         }
         switch record.code {
@@ -83,7 +83,7 @@ struct BAI2Report: Sendable {
     }
 
     private mutating func beginGroup(_ fields: BAI2Fields, _ sink: StatementSink) throws {
-        guard file != nil else { throw fields.misplaced("A group (02) stands outside a file (01).") }
+        guard file != nil else { throw fields.misplaced("A group (02) is outside a file (01).") }
         guard group == nil else { throw fields.misplaced("A group begins (02) within another one.") }
         var begun = Group()
         begun.line = fields.record.line
@@ -99,7 +99,7 @@ struct BAI2Report: Sendable {
 
     private mutating func endGroup(_ fields: BAI2Fields, _ sink: StatementSink) throws {
         guard let ended = group, account == nil else {
-            throw fields.misplaced("The trailer of a group (98) stands outside one.")
+            throw fields.misplaced("The trailer of a group (98) is outside a group.")
         }
         let records = ended.records + Int64(fields.record.physical)
         let scope = "group \(ended.day.map(\.description) ?? "") line \(ended.line)"
@@ -128,7 +128,7 @@ struct BAI2Report: Sendable {
 
     private mutating func endFile(_ fields: BAI2Fields, _ sink: StatementSink) throws {
         guard let ended = file, group == nil else {
-            throw fields.misplaced("The trailer of a file (99) stands outside one, or a group has none.")
+            throw fields.misplaced("The trailer of a file (99) is outside a file, or a group has no trailer.")
         }
         let scope = "file \(ended.id)"
         try sink(
@@ -151,7 +151,7 @@ struct BAI2Report: Sendable {
     // MARK: Accounts
 
     private mutating func beginAccount(_ fields: BAI2Fields, _ sink: StatementSink) throws {
-        guard let group else { throw fields.misplaced("An account (03) stands outside a group (02).") }
+        guard let group else { throw fields.misplaced("An account (03) is outside a group (02).") }
         guard account == nil else { throw fields.misplaced("An account begins (03) within another one.") }
         let named = fields[2, "currency"]
         let currency: Currency
@@ -163,7 +163,15 @@ struct BAI2Report: Sendable {
             currency = .usd
             if !isCurrencyNoted {
                 isCurrencyNoted = true
-                try sink(.note(StatementNote(.assumedCurrency, line: fields.record.line, "Taken for US dollars.")))
+                try sink(
+                    .note(
+                        StatementNote(
+                            .assumedCurrency,
+                            line: fields.record.line,
+                            "The currency is assumed to be US dollars."
+                        )
+                    )
+                )
             }
         }
         var begun = Account(number: fields[1, "account"].id ?? "", currency: currency)
@@ -197,7 +205,7 @@ struct BAI2Report: Sendable {
     }
 
     private mutating func detail(_ fields: BAI2Fields, _ sink: StatementSink) throws {
-        guard let group, var account else { throw fields.misplaced("A detail (16) stands outside an account (03).") }
+        guard let group, var account else { throw fields.misplaced("A detail (16) is outside an account (03).") }
         let detail = try BAI2Detail(fields)
         account.records += Int64(fields.record.physical)
         account.total += Int128(detail.amount)
@@ -224,7 +232,7 @@ struct BAI2Report: Sendable {
             guard detail.amount == 0 else {
                 throw fields[1, "type code"].problem(
                     .unknownCode,
-                    "Whether this type code is a credit or a debit is not known."
+                    "The sign of this type code, credit or debit, is unknown."
                 )
             }
             try unknown.note(detail.rawCode, line: line.line, "Type code", into: sink)
@@ -242,7 +250,7 @@ struct BAI2Report: Sendable {
 
     private mutating func endAccount(_ fields: BAI2Fields, _ sink: StatementSink) throws {
         guard let ended = account else {
-            throw fields.misplaced("The trailer of an account (49) stands outside one.")
+            throw fields.misplaced("The trailer of an account (49) is outside an account.")
         }
         let scope = "account \(ended.number) line \(ended.line)"
         let records = ended.records + Int64(fields.record.physical)

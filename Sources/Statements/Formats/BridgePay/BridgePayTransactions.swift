@@ -113,7 +113,7 @@ private struct BridgePayJSON: JSONRows {
 
     private mutating func take(_ document: JSONRecord, _ row: JSONRecord, _ sink: StatementSink) throws {
         guard row.has("TransactionType") else {
-            return try sink(.note(StatementNote(.unknownRecord, line: row.line, "An object that is no transaction")))
+            return try sink(.note(StatementNote(.unknownRecord, line: row.line, "An object that is not a transaction")))
         }
         isFound = true
         try rows.take(
@@ -186,7 +186,9 @@ private struct BridgePayRows: Sendable {
         if !field.isEmpty { return try field.currency() }
         if defaultCurrency == nil, !isCurrencyNoted {
             isCurrencyNoted = true
-            try sink(.note(StatementNote(.assumedCurrency, line: field.line, "Taken for US dollars.")))
+            try sink(
+                .note(StatementNote(.assumedCurrency, line: field.line, "The currency is assumed to be US dollars."))
+            )
         }
         return defaultCurrency ?? .usd
     }

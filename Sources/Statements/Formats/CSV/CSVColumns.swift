@@ -50,7 +50,7 @@ struct CSVColumns<Column: CSVColumn>: Sendable {
                         .duplicateColumn,
                         line: header.line,
                         column: .named(column.title),
-                        "The column stands twice in the header."
+                        "The header has the column twice."
                     )
                 }
                 ranks[column.rawValue] = rank

@@ -83,7 +83,7 @@ private struct CamtMessage {
             throw StatementProblem(
                 .unknownFormat,
                 line: line,
-                "The document is \(found.rawValue), and \(format.rawValue) was said."
+                "The document is \(found.rawValue), but \(format.rawValue) was given."
             )
         }
         isFound = true

@@ -42,7 +42,9 @@ struct DejavooBatch: JSONRows {
     mutating func take(_ record: JSONRecord, into sink: StatementSink) throws {
         if !isCurrencyGiven, !isCurrencyNoted {
             isCurrencyNoted = true
-            try sink(.note(StatementNote(.assumedCurrency, line: record.line, "Taken for US dollars.")))
+            try sink(
+                .note(StatementNote(.assumedCurrency, line: record.line, "The currency is assumed to be US dollars."))
+            )
         }
         if let answer = record.object("Spin_Response") {
             try transaction(answer, outer: record, sink)
@@ -53,7 +55,7 @@ struct DejavooBatch: JSONRows {
         } else if record.has("SettleDetails") || record.has("SummaryDetails") {
             try report(record, sink)
         } else {
-            try sink(.note(StatementNote(.unknownRecord, line: record.line, "An object of no known shape")))
+            try sink(.note(StatementNote(.unknownRecord, line: record.line, "An object of an unknown shape")))
             return
         }
         isFound = true

@@ -200,7 +200,7 @@ struct PayPalActivity: CSVRows {
             guard ambiguous == nil else {
                 throw date.problem(
                     .ambiguousDate,
-                    "Days stand before months here, and rows before were taken the other way: say which it is."
+                    "Days precede months here, but earlier rows were read with months first: set the date order."
                 )
             }
             order = .dayMonthYear
@@ -252,7 +252,7 @@ struct PayPalActivity: CSVRows {
 
     mutating func finish(line: Int, into sink: StatementSink) throws {
         if let ambiguous, order == nil {
-            let detail = "No day shows whether months or days stand first; months were taken to."
+            let detail = "No date shows whether months or days come first; months were assumed."
             try sink(.note(StatementNote(.assumedDateOrder, line: ambiguous, detail)))
         }
         try feet.report("rows-that-foot", line: line, into: sink)

@@ -47,7 +47,7 @@ struct SquarePayout: JSONRows {
         } else if record.has("amount_money") {
             try take(payout: record, sink)
         } else {
-            try sink(.note(StatementNote(.unknownRecord, line: record.line, "An object that is no payout or entry")))
+            try sink(.note(StatementNote(.unknownRecord, line: record.line, "An object that is not a payout or entry")))
         }
     }
 

@@ -129,7 +129,7 @@ struct StripePayout: CSVRows {
                 line.net = line.net.map { -$0 }
                 line.fees = line.fees.map { LineFee($0.kind, -$0.amount) }
                 if !isNoted {
-                    let detail = "Payouts are written as what was paid; they were taken from what is owed."
+                    let detail = "The file states payouts as amounts paid; their signs were reversed."
                     try sink(.note(StatementNote(.information, line: line.line, detail)))
                 }
                 isNoted = true

@@ -184,7 +184,7 @@ private struct ValitorReport: Sendable {
     // MARK: Transactions
 
     private mutating func transaction(_ record: FixedRecord, _ type: String, _ sink: StatementSink) throws {
-        guard let batch else { throw misplaced(record, "A transaction stands outside a batch (96).") }
+        guard let batch else { throw misplaced(record, "A transaction is outside a batch (96).") }
         guard let date = Self.date(record.bytes) else {
             throw record[1, 2].problem(
                 .badDate,
