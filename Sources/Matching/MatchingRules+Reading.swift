@@ -113,7 +113,7 @@ extension MatchingRule: NamedRule {
                 .wideKeys,
                 choice == .total
                     ? "A total is a batch's: `batch` is among its keys."
-                    : "Merchant, terminal, batch and last four are no name of a payment: add a key."
+                    : "Merchant, terminal, batch and last four do not identify a payment: add a key."
             )
         }
         if let tolerance = members["tolerance"], self.tolerance > 0, choice != .unique {

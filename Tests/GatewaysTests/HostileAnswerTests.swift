@@ -52,7 +52,7 @@ import Testing
             "a negative amount",
             inner(good.replacing("</Auth>", with: "<AuthorizedAmount>-7.50</AuthorizedAmount></Auth>"))
         ),
-        ("bytes that are no text", Answers.soap([0x3C, 0x41, 0xFF, 0xFE, 0x3E])),
+        ("bytes that are not text", Answers.soap([0x3C, 0x41, 0xFF, 0xFE, 0x3E])),
         ("half a character", Answers.soap(utf16(good, isBig: false).dropLast(1))),
         ("a lone surrogate", Answers.soap([0xFF, 0xFE, 0x3C, 0x00, 0x00, 0xD8, 0x3E, 0x00])),
         ("ten million bytes", Array(repeating: 0x3C, count: 10_000_000)),

@@ -51,7 +51,7 @@ import Testing
                 """
         ),
         Forgery(
-            testDescription: "a truncated tail, taken back everywhere in the database",
+            testDescription: "a truncated tail, removed everywhere in the database",
             kind: "truncated",
             position: "251",
             sql: """

@@ -38,9 +38,9 @@ import Testing
             #expect(try await first.client(key).send(HTTPRequest(target: "/readyz")).status == 200)
 
             try await first.process.kill()
-            #expect(server(try await daybook.json("doctor"))?.hasPrefix("running") == true, "nobody stopped it")
+            #expect(server(try await daybook.json("doctor"))?.hasPrefix("running") == true, "nothing stopped it")
             #expect(try await daybook.json("show", id)["id"]?.string == id)
-            #expect(server(try await daybook.json("doctor"))?.hasPrefix("stopped") == true, "its heir did")
+            #expect(server(try await daybook.json("doctor"))?.hasPrefix("stopped") == true, "the last user stopped it")
 
             try await expectRecovery(daybook, key, record)
         }

@@ -9,7 +9,7 @@ import Reconciliation
 import Simulator
 import Testing
 
-/// A simulated trading day, through the public API of a real server, scored against what really happened.
+/// A simulated trading day through the public API of a real server, scored against the truth.
 @Suite(.timeLimit(.minutes(20))) struct SimulationTests {
     /// Card numbers, tracks, security codes and passwords that careless apps send: see `CardSecrets`.
     private static let secrets = [
@@ -55,7 +55,7 @@ import Testing
     /// Some of the documents contain data that must not be stored; no answer returns it, nor does the log.
     private func expectNoSecret(_ daybook: Daybook, _ server: RunningServer) async throws {
         let documents = try String(contentsOfFile: daybook.directory + "/documents.ndjson", encoding: .utf8)
-        #expect(Self.secrets.prefix(6).contains(where: documents.contains), "no document was careless")
+        #expect(Self.secrets.prefix(6).contains(where: documents.contains), "no document has a secret")
         let client = server.client(daybook.environment["DAYBOOK_KEY"])
         for path in ["/v1/transactions?limit=1000", "/v1/batches?limit=1000"] {
             let answers = try await client.all(path).map(\.text).joined()

@@ -80,7 +80,7 @@ package actor GatewayGate {
         }
     }
 
-    private static let cancelled = GatewayFailure(.cancelled, "The call was called off before it was made.")
+    private static let cancelled = GatewayFailure(.cancelled, "The call was cancelled before it was sent.")
 
     private func giveUp(_ id: UInt64, _ failure: GatewayFailure) {
         guard queue.abandon(id) else { return }

@@ -75,7 +75,7 @@ struct SpinDialect: WireDialect {
         case .sale, .authorization, .refund: return call.reference
         default:
             guard let reference = call.original.reference else {
-                throw GatewayFailure(.incomplete, "The ReferenceId the payment was made with is needed.")
+                throw GatewayFailure(.incomplete, "The ReferenceId of the payment is required.")
             }
             return try BridgeCommRequest.plain(reference)
         }

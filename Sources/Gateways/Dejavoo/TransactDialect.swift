@@ -78,7 +78,7 @@ struct TransactDialect: WireDialect {
             (1...64).contains(reference.utf8.count),
             reference.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || $0 == 0x2D })
         else {
-            throw GatewayFailure(.incomplete, "The transactionReferenceId the payment was made with is needed.")
+            throw GatewayFailure(.incomplete, "The transactionReferenceId of the payment is required.")
         }
         let body: JSONObject = ["merchantId": .string(tpn), "transactionReferenceId": .string(reference)]
         return WireRequest(

@@ -229,7 +229,7 @@ struct HTTPTransport: WireTransport {
         if let error = error as? NIOCore.IOError, [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(error.errnoCode) {
             return GatewayFailure(.notConnected, "No connection came about.")
         }
-        return GatewayFailure(.connectionLost, "The connection did not hold.")
+        return GatewayFailure(.connectionLost, "The connection was lost.")
     }
 
     private static func failure(of error: HTTPClientError) -> GatewayFailure {

@@ -41,7 +41,7 @@ struct XMLGuard {
         let isLittle = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0x3C, 0x00])
         let isBig = bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0x00, 0x3C])
         guard isLittle || isBig else {
-            guard let text = String(validating: bytes, as: UTF8.self) else { throw broken("bytes that are no text") }
+            guard let text = String(validating: bytes, as: UTF8.self) else { throw broken("bytes that are not text") }
             return text
         }
         guard bytes.count.isMultiple(of: 2) else { throw broken("half a character") }
@@ -49,7 +49,7 @@ struct XMLGuard {
             let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
             return isLittle ? second << 8 | first : first << 8 | second
         }
-        guard let text = String(validating: units, as: UTF16.self) else { throw broken("bytes that are no text") }
+        guard let text = String(validating: units, as: UTF16.self) else { throw broken("bytes that are not text") }
         return text
     }
 

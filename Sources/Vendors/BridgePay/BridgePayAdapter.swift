@@ -65,7 +65,7 @@ package struct BridgePayAdapter: VendorAdapter {
                 )
             }
             guard let fields = try body.object("error", "nserror") else {
-                throw Refusal(.missingField, "runOnCompletion carries a payment or an error.", pointer: "/payment")
+                throw Refusal(.missingField, "runOnCompletion must have a payment or an error.", pointer: "/payment")
             }
             return try error(fields, beside: body, context: context, noting: anomalies)
         default:
@@ -87,7 +87,7 @@ package struct BridgePayAdapter: VendorAdapter {
         guard let response = try payment.object("bridgecommresponse", "response") ?? printed else {
             throw Refusal(
                 .missingField,
-                "A BPNPayment carries a BridgeCommResponse.",
+                "A BPNPayment must have a BridgeCommResponse.",
                 pointer: payment.pointer(to: "BridgeCommResponse")
             )
         }

@@ -71,7 +71,7 @@ struct BridgePayCallbacks {
         for name in names {
             if let text = try fields.text(name) { return String(text.prefix(64)) }
         }
-        throw Refusal(.missingField, "The callback carries its value.", pointer: fields.pointer(to: names[0]))
+        throw Refusal(.missingField, "The callback must have its value.", pointer: fields.pointer(to: names[0]))
     }
 
     private func transactionState() throws -> Observation.Subject {
@@ -170,7 +170,7 @@ struct BridgePayCallbacks {
         guard try fields.text("invoice") ?? fields.text("totalamount") != nil else {
             throw Refusal(
                 .missingField,
-                "A BPNReceipt carries its invoice or its totalAmount.",
+                "A BPNReceipt must have its invoice or its totalAmount.",
                 pointer: fields.pointer(to: "invoice")
             )
         }

@@ -67,7 +67,7 @@ extension BridgePayResponse {
             try check("CVResult") { BridgePayCodeCheck(rawValue: $0.uppercased()) != nil }
             if let tags = try tagData {
                 if !tags.isReadable {
-                    anomalies.append(Anomaly(.malformedField, "receiptTagData is not made of tags and their values"))
+                    anomalies.append(Anomaly(.malformedField, "receiptTagData is not a sequence of tags and values"))
                 }
                 let reported = try fields.identifier("terminalverificationresults")
                 if let reported, let inTags = tags.values["95"], reported.uppercased() != inTags {

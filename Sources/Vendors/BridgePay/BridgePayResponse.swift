@@ -27,7 +27,7 @@ struct BridgePayResponse {
         guard ["gatewaymessage", "gatewayresult", "responsecode"].contains(where: fields.has) else {
             throw Refusal(
                 .missingField,
-                "The response carries none of gatewayMessage, gatewayResult and responseCode.",
+                "The response has none of gatewayMessage, gatewayResult and responseCode.",
                 pointer: fields.pointer(to: "gatewayMessage")
             )
         }

@@ -66,7 +66,7 @@ struct DejavooAnswer: Hashable {
     func anomalies(about field: String) -> [Anomaly] {
         var anomalies: [Anomaly] = []
         if !isKnown { anomalies.append(.unknownValue(field)) }
-        if isDuplicate { anomalies.append(Anomaly(.duplicateSuspected, "\(field) names a payment made before")) }
+        if isDuplicate { anomalies.append(Anomaly(.duplicateSuspected, "\(field) names an earlier payment")) }
         return anomalies
     }
 }

@@ -192,7 +192,7 @@ package struct SpinPayment {
         // A duplicate is in doubt: it may be the requested payment itself.
         let meaning = meaning ?? (isBusy ? .failed : .unknown)
         var anomalies = anomalies
-        if isDuplicate { anomalies.append(Anomaly(.duplicateSuspected, "StatusCode names a payment made before")) }
+        if isDuplicate { anomalies.append(Anomaly(.duplicateSuspected, "StatusCode names an earlier payment")) }
         if type == nil { anomalies.append(.unknownValue("TransactionType")) }
         return try DejavooTransaction(
             kind: DejavooKind.paymentResponse.rawValue,

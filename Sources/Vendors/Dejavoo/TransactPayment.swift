@@ -47,7 +47,11 @@ package struct TransactPayment {
         if !whole.objects("errors").isEmpty { return .failed }
         guard let code = try own.text("responsecode") else {
             if try own.text("errorcode")?.uppercased().hasPrefix("AUTH_ERR") == true { return .failed }
-            throw Refusal(.missingField, "An answer has its responseCode.", pointer: own.pointer(to: "responseCode"))
+            throw Refusal(
+                .missingField,
+                "An answer must have a responseCode.",
+                pointer: own.pointer(to: "responseCode")
+            )
         }
         guard let result = Int(code).flatMap({ TransactResult(rawValue: $0) }) else {
             anomalies.append(.unknownValue("responseCode"))

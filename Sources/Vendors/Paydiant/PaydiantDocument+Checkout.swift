@@ -26,7 +26,7 @@ extension PaydiantDocument {
         if method == .obtainCheckoutTokenFor, transactionTypeText == nil {
             throw Refusal(
                 .missingField,
-                "The call carries an aTransactionType.",
+                "The call must have an aTransactionType.",
                 pointer: asked.pointer + "/aTransactionType"
             )
         }
@@ -220,5 +220,5 @@ extension Anomaly {
         .conflictingOutcome,
         "the status of the payment reports success, its code a failure"
     )
-    static let duplicate = Anomaly(.duplicateSuspected, "the platform had seen the same payment before")
+    static let duplicate = Anomaly(.duplicateSuspected, "the platform reports that it received the same payment before")
 }

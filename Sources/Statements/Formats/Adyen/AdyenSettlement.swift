@@ -149,7 +149,8 @@ struct AdyenSettlement: CSVRows {
         for (key, sums) in batches.entries {
             let name = key.batch.isEmpty ? "file" : "batch \(key.batch)"
             guard sums.isClosed else {
-                let detail = "\(name) in \(key.currency.alpha) has no payout and carries nothing over: still open."
+                let detail =
+                    "\(name) in \(key.currency.alpha) has no payout and no balance carried over: it is still open."
                 try sink(.note(StatementNote(.unchecked, line: sums.line, detail)))
                 continue
             }
