@@ -154,7 +154,13 @@ package struct Ledger: Sendable {
         self.replaying = replaying
         planCache = PlanCache(reader: reader)
         cards = CardVault(pool: pool, key: replaying.vaultKey, clock: clock)
-        cardTokenCommands = CardTokenCommands(vault: cards, sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        cardTokenCommands = CardTokenCommands(
+            vault: cards,
+            sequencer: sequencer,
+            reader: reader,
+            ids: ids,
+            clock: clock
+        )
         replays = ReplayQuery(pool: pool)
         resolver = OutcomeResolver(
             reader: reader,

@@ -173,7 +173,12 @@ package struct GatewayCaller: Sendable {
         var document: PlacedDocument?
         if case .answered(let answer) = outcome, let reported = answer.document {
             do throws(Refusal) {
-                document = try PlacedDocument(reported.scrubbed, of: reported.vendor, kind: reported.kind, context: reported.context)
+                document = try PlacedDocument(
+                    reported.scrubbed,
+                    of: reported.vendor,
+                    kind: reported.kind,
+                    context: reported.context
+                )
             } catch {
                 // The gateway already limits answers to this; otherwise the answer is malformed.
                 report.failure = GatewayFailure.Code.malformed.rawValue

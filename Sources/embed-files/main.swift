@@ -58,4 +58,6 @@ let source = """
     }
 
     """
-guard FileManager.default.createFile(atPath: output, contents: Data(source.utf8)) else { fail("\(output) cannot be written") }
+guard FileManager.default.createFile(atPath: output, contents: Data(source.utf8)) else {
+    fail("\(output) cannot be written")
+}

@@ -1,7 +1,6 @@
 import Access
 import Canonical
 import DaybookAPI
-import Operations
 import DaybookTestKit
 import EventLog
 import Foundation
@@ -11,6 +10,7 @@ import Intake
 import Ledger
 import Matching
 import Merkle
+import Operations
 import Payments
 import Projections
 import Reconciliation

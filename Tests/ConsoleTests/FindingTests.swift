@@ -1,9 +1,9 @@
 import Access
 import Canonical
 import DaybookAPI
-import Operations
 import DaybookTestKit
 import Ledger
+import Operations
 import Payments
 import Projections
 import Testing

@@ -45,7 +45,11 @@ import Testing
         Place(path: ["body", "deep", "number"], value: 4_111_111_111_111_111, reported: "/body/deep/number"),
         Place(path: ["body", "dashes"], value: "4111-1111-1111-1111", reported: "/body/dashes"),
         Place(path: ["body", "4111111111111111"], value: "x", reported: "/body/411111******1111"),
-        Place(path: ["body", "BPNReceipt", "invoice"], value: "4111111111111111", reported: "/body/BPNReceipt/invoice"),
+        Place(
+            path: ["body", "BPNReceipt", "invoice"],
+            value: "4111111111111111",
+            reported: "/body/BPNReceipt/invoice"
+        ),
         Place(
             path: ["body", "BridgeCommResponse", "gatewayMessage"],
             value: "card 4111111111111111",

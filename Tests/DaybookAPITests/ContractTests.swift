@@ -1,11 +1,11 @@
 import Access
 import Canonical
 import DaybookAPI
-import Operations
 import DaybookTestKit
 import HTTPEdge
 import HTTPTypes
 import Ledger
+import Operations
 import Payments
 import Postgres
 import Projections

@@ -1,10 +1,10 @@
 import Access
 import Canonical
 import DaybookAPI
-import Operations
 import DaybookTestKit
 import EventLog
 import HTTPEdge
+import Operations
 import Tables
 import Testing
 
@@ -48,7 +48,10 @@ import Testing
             let first = try await send(body, "?name=day%204111111111111111.csv", as: caller)
             #expect(first.status == 201, "\(first.body)")
             let reported = try first.json
-            #expect(reported["format"] == "daybook-csv" && reported["side"] == "processor" && reported["status"] == "imported")
+            #expect(
+                reported["format"] == "daybook-csv" && reported["side"] == "processor"
+                    && reported["status"] == "imported"
+            )
             #expect(reported["lines"] == 3 && reported["repeatedLines"] == 0 && reported["failedControls"] == 0)
             #expect(reported["firstDay"] == "2026-03-01" && reported["lastDay"] == "2026-03-02")
             #expect(reported["name"]?.string?.contains("4111111111111111") == false)
@@ -81,7 +84,9 @@ import Testing
             #expect(try CSVReader.rows(csv.body.utf8, .raw).map { $0.compactMap(\.self) }[1] == ["1", "13.00"])
             #expect(try await caller.get("/v1/statements").json["items"] == [reported])
             #expect(try await caller.get("/v1/statements?format=bai2").json["items"] == [])
-            #expect(try await caller.get("/v1/statements?side=processor&inconsistent=false").json["items"] == [reported])
+            #expect(
+                try await caller.get("/v1/statements?side=processor&inconsistent=false").json["items"] == [reported]
+            )
             let stranger = try await api.caller(tenant: "other")
             for path in ["/v1/statements/\(id)", "/v1/statements/\(id)/lines", "/v1/statements/\(id)/controls"] {
                 #expect(try await stranger.get(path).status == 404)
@@ -192,10 +197,14 @@ import Testing
             let done = try await withdraw(id, reason, "k", as: caller)
             #expect(done.status == 201, "\(done.body)")
             let reported = try done.json
-            #expect(reported["status"] == "withdrawn" && reported["withdrawal"]?["reason"] == "read as if it were in euros")
+            #expect(
+                reported["status"] == "withdrawn" && reported["withdrawal"]?["reason"] == "read as if it were in euros"
+            )
             let position = try #require(reported["withdrawal"]?["position"]?.int64)
             let replay = try await withdraw(id, reason, "k", as: caller)
-            #expect(try replay.status == 201 && replay.fields["idempotency-replayed"] == "true" && replay.json == reported)
+            #expect(
+                try replay.status == 201 && replay.fields["idempotency-replayed"] == "true" && replay.json == reported
+            )
             let misused = try await withdraw(id, #"{"reason": "another"}"#, "k", as: caller)
             #expect(misused.status == 422 && misused.code == "idempotency-mismatch")
             #expect(try await withdraw(id, reason, "k2", as: caller).code == "already-withdrawn")

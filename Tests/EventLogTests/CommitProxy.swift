@@ -125,8 +125,12 @@ final class CommitProxy: Sendable {
 
     private final class AnswerFate: Sendable {
         private let current = Atomic(RecordOutcome.pass.rawValue)
-        var recordOutcome: RecordOutcome { RecordOutcome(rawValue: current.load(ordering: .sequentiallyConsistent)) ?? .hangUp }
-        func become(_ recordOutcome: RecordOutcome) { current.store(recordOutcome.rawValue, ordering: .sequentiallyConsistent) }
+        var recordOutcome: RecordOutcome {
+            RecordOutcome(rawValue: current.load(ordering: .sequentiallyConsistent)) ?? .hangUp
+        }
+        func become(_ recordOutcome: RecordOutcome) {
+            current.store(recordOutcome.rawValue, ordering: .sequentiallyConsistent)
+        }
     }
 
     /// Forwards or swallows what arrives, as `recordOutcome` decides, until it or one side hangs up.

@@ -30,7 +30,9 @@ import Testing
         )
     }
 
-    private static func say(_ reason: String, key: String?, at recorder: CommandRecorder) async throws -> CommandRecorder.Entry {
+    private static func say(_ reason: String, key: String?, at recorder: CommandRecorder) async throws
+        -> CommandRecorder.Entry
+    {
         try await recorder.record(on: stream, request: [reason], key: key, sender: sender) { _ in said(reason) }
     }
 
@@ -39,7 +41,8 @@ import Testing
             let recorder = Self.recorder(log)
             let first = try await Self.say("one", key: "k", at: recorder)
             _ = try await Self.say("two", key: nil, at: recorder)
-            let again = try await recorder.record(on: Self.stream, request: ["one"], key: "k", sender: Self.sender) { _ in
+            let again = try await recorder.record(on: Self.stream, request: ["one"], key: "k", sender: Self.sender) {
+                _ in
                 Issue.record("what was recorded is decided again")
                 return Self.said("one")
             }
@@ -105,7 +108,8 @@ import Testing
         try await TestLog.with { log in
             let recorder = Self.recorder(log)
             await #expect(throws: Taken.self) {
-                _ = try await recorder.record(on: Self.stream, request: ["mine"], key: "k", sender: Self.sender) { newest in
+                _ = try await recorder.record(on: Self.stream, request: ["mine"], key: "k", sender: Self.sender) {
+                    newest in
                     guard newest == nil else { throw Taken() }
                     _ = try await Self.say("theirs", key: nil, at: recorder)
                     return Self.said("mine")

@@ -31,7 +31,8 @@ import Testing
         }
     }
 
-    private func reported(_ documents: [(kind: String, body: JSONValue)], hostFirst: Bool) async throws -> TransactionState
+    private func reported(_ documents: [(kind: String, body: JSONValue)], hostFirst: Bool) async throws
+        -> TransactionState
     {
         try await withIntake { intake, log in
             var stream = ""

@@ -40,7 +40,11 @@ import Testing
                 AnomalyAcknowledgement(anomaly: found[2].id.text, reason: "it was refunded")
             )
             for tenant in ["other", "acme"] {
-                let event = ProposedEvent.sample(reported.type, data: try reported.data().text, occurredAt: log.clock.now())
+                let event = ProposedEvent.sample(
+                    reported.type,
+                    data: try reported.data().text,
+                    occurredAt: log.clock.now()
+                )
                 _ = try await log.sequencer.append(
                     AppendItem(tenant: tenant, stream: StreamName.tenant(tenant), expected: .any, events: [event])
                 )

@@ -48,7 +48,12 @@ import Testing
                 // Operators' decisions are handled too.
                 let found = try #require(try await ledger.exceptions.exceptions(of: "acme", limit: 1).first)
                 let resolve = ExceptionAction.resolve(ExceptionResolution(.writtenOff))
-                _ = try await ledger.exceptionCommands.act(resolve, on: found.id, reason: "x", sender: PlantedLedger.sender)
+                _ = try await ledger.exceptionCommands.act(
+                    resolve,
+                    on: found.id,
+                    reason: "x",
+                    sender: PlantedLedger.sender
+                )
                 var bob = PlantedLedger.sender
                 bob.actor = "cli:bob"
                 _ = try await ledger.exceptionCommands.act(.approve, on: found.id, reason: "x", sender: bob)

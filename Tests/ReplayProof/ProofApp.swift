@@ -102,7 +102,9 @@ struct ProofApp: Sendable {
             let reported = try answer.text.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
             // Records accepted before the database went down are sent again.
             if reported.contains(where: { $0["status"]?.int64 ?? 0 >= 500 }) { continue }
-            guard reported.count == answered.count else { throw TestKitError("\(reported.count) answers: \(answer.text)") }
+            guard reported.count == answered.count else {
+                throw TestKitError("\(reported.count) answers: \(answer.text)")
+            }
             for (record, line) in zip(answered, reported) {
                 guard let id = line["answer"]?["transaction"]?.string else { throw TestKitError(line.text) }
                 sold.payments[record.reference] = id

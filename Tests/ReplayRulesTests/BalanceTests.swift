@@ -43,7 +43,8 @@ import Testing
         approval.by = .reader
         evidence.answers.append(approval)
         #expect(
-            classify(evidence, at: now, book: book) == Ruling(.needsPerson, rule: "facts.approval-reported", evidence: [3])
+            classify(evidence, at: now, book: book)
+                == Ruling(.needsPerson, rule: "facts.approval-reported", evidence: [3])
         )
         evidence = declinedSale(answer: "05")
         evidence.resolutions = [ResolutionEvidence(position: 7, at: now, outcome: .approved, means: .find)]

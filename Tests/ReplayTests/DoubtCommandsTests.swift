@@ -38,7 +38,12 @@ import Testing
             try await World.with(log, books: books) { world in
                 let id = try await world.beginHandpoint(Self.reference, cents: 1_500)
                 let commands = Self.commands(log)
-                let reported = try await commands.end(id, Self.ending(outcome), idempotencyKey: "k1", sender: World.sender)
+                let reported = try await commands.end(
+                    id,
+                    Self.ending(outcome),
+                    idempotencyKey: "k1",
+                    sender: World.sender
+                )
                 #expect(!reported.isDuplicate)
                 let state = try await world.state(id)
                 #expect(state.status == status && !state.isInDoubt)

@@ -66,7 +66,10 @@ import Testing
                     try await replaying.caughtUp()
                     let item = try await replaying.query.items(of: again, tenant: "acme", limit: 1).first
                     let reported = try JSONValue(parsing: try #require(item).reported.utf8)
-                    #expect(reported["disposition"] == "needs-person" && reported["rule"] == "sibling.reference", "\(reported)")
+                    #expect(
+                        reported["disposition"] == "needs-person" && reported["rule"] == "sibling.reference",
+                        "\(reported)"
+                    )
                     #expect(reported["evidence"]?.array?.count == 1)
                     #expect(TestLog.faults(of: try await log.events()).isEmpty)
                 }

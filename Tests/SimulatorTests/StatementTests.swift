@@ -128,7 +128,9 @@ import Testing
     }
 
     /// A single class plants no discrepancies of other classes.
-    @Test(arguments: DiscrepancyProfile.reported) func whatTheLedgerIsToldIsPlanted(exceptionClass: ExceptionClass) throws {
+    @Test(arguments: DiscrepancyProfile.reported) func whatTheLedgerIsToldIsPlanted(exceptionClass: ExceptionClass)
+        throws
+    {
         var profile = DiscrepancyProfile()
         profile[exceptionClass] = 200_000
         let played = try Played(transactions: 1_200, days: 3, faults: .none, discrepancies: profile)

@@ -1,6 +1,6 @@
-import DaybookAPI
 import Access
 import Canonical
+import DaybookAPI
 import HTTPEdge
 import Ledger
 import Matching

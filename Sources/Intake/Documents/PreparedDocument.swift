@@ -67,7 +67,8 @@ struct PreparedDocument {
         case .batch(let batch, let facts): return .batch(batch, facts)
         case .device(_, let events, let anomalies) where belongsToPayment:
             return .payment(
-                events.map { TransactionEvent.device($0).reported(by: namedReader) } + anomalies.map { .anomalyRaised($0) }
+                events.map { TransactionEvent.device($0).reported(by: namedReader) }
+                    + anomalies.map { .anomalyRaised($0) }
             )
         case .device(let reader, let events, let anomalies):
             return .reader(

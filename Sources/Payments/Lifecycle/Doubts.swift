@@ -176,7 +176,8 @@ enum Doubts {
             resolution.means != .settlementLine && resolution.outcome.verdict.movesMoney
         case (.captured(let reported), .withdrawnPayment): reported.evidence == .gateway
         case (.refunded(let reported), .withdrawnPayment): reported.evidence == .gateway
-        case (.authorizationApproved(let reported), .withdrawnPayment), (.partiallyApproved(let reported), .withdrawnPayment),
+        case (.authorizationApproved(let reported), .withdrawnPayment),
+            (.partiallyApproved(let reported), .withdrawnPayment),
             (.creditApproved(let reported), .withdrawnPayment):
             reported.evidence != .reader
         case (.voided, .withdrawnPayment), (.reversed, .withdrawnPayment): state.isTakenBack
@@ -230,7 +231,8 @@ extension TransactionState {
         var isReported = false
         for event in history {
             switch event {
-            case .outcomeResolved(let reported) where reported.testimony?.followUp == nil || reported.outcome.verdict.movesMoney:
+            case .outcomeResolved(let reported)
+            where reported.testimony?.followUp == nil || reported.outcome.verdict.movesMoney:
                 guard reported.means == .settlementLine else { return false }
                 isReported = true
             case .authorizationApproved(let reported), .partiallyApproved(let reported), .creditApproved(let reported):

@@ -4,7 +4,8 @@ import Canonical
 extension TransactionState {
     mutating func increment(_ reported: Increment) {
         learn(References(), nil, reported.at)
-        guard !increments.contains(where: { $0.id.hasSameUTF8(as: reported.id) }), admit(reported.delta, isSigned: true) else {
+        guard !increments.contains(where: { $0.id.hasSameUTF8(as: reported.id) }), admit(reported.delta, isSigned: true)
+        else {
             return
         }
         increments.append(NamedAmount(id: reported.id, amount: reported.delta))
@@ -16,7 +17,9 @@ extension TransactionState {
         learn(reported.references, nil, reported.at)
         if let index = captures.firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) && !$0.isInferred }) {
             // The same capture from higher-ranked evidence. A different amount under the same id is not counted.
-            guard captures[index].hasBase(of: reported), reported.evidence.rank > captures[index].evidence.rank else { return }
+            guard captures[index].hasBase(of: reported), reported.evidence.rank > captures[index].evidence.rank else {
+                return
+            }
             captures[index].evidence = reported.evidence
             return
         }

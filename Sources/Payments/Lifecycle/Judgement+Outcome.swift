@@ -100,7 +100,8 @@ extension Judgement {
         // A tender with an unknown outcome changes nothing about the tenders that were taken.
         if !state.tenders.isEmpty { return anomalies.append(.furtherTenderInDoubt) }
         // If the unknown outcome replaces the settled one, the payment itself is in doubt.
-        guard start.outcome?.isDecisive == true, next.outcome != .unknown, !start.isOutcomeOfTender, !isOtherSide(reported)
+        guard start.outcome?.isDecisive == true, next.outcome != .unknown, !start.isOutcomeOfTender,
+            !isOtherSide(reported)
         else { return }
         let isSame = reported.references.gatewayTransaction.map { id in
             start.references.gatewayTransaction?.hasSameUTF8(as: id) ?? false

@@ -35,6 +35,10 @@ extension TransactionState {
         learn(reported.report.references, reported.report.card, reported.report.at)
         // A token says nothing about the value of the card.
         guard reported.name != .tokenIssued, reported.name != .tokenRetrieved else { return }
-        cardValue = CardValue(name: reported.name.rawValue, amount: reported.report.amount, response: reported.report.response)
+        cardValue = CardValue(
+            name: reported.name.rawValue,
+            amount: reported.report.amount,
+            response: reported.report.response
+        )
     }
 }

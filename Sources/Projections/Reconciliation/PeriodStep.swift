@@ -42,7 +42,8 @@ struct PeriodStep {
                     $9::text::json)
                 """,
                 common + [
-                    .text(reported.merchant.storable), .text(reported.day), .text(reported.reason.storable), .text(event.data),
+                    .text(reported.merchant.storable), .text(reported.day), .text(reported.reason.storable),
+                    .text(event.data),
                 ]
             )
         case .reopened(let reported):

@@ -114,7 +114,10 @@ package struct StatementsProjection: Projection {
     ) async throws {
         let reported: StatementWithdrawal
         do {
-            reported = try JSONValueDecoder().decode(StatementWithdrawal.self, from: JSONValue(parsing: event.data.utf8))
+            reported = try JSONValueDecoder().decode(
+                StatementWithdrawal.self,
+                from: JSONValue(parsing: event.data.utf8)
+            )
         } catch {
             throw UnappliedEvent(position: event.position, cause: error)
         }

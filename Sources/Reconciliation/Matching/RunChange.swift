@@ -48,10 +48,13 @@ enum RunChange: Sendable {
             let name = part.rule < 0 ? MatchingRule.byHand : rules.ladder[part.rule].name
             let rule = JSONValue.string(name).text
             return .matched(RunPart(text: try Self.canonical(#"{"rule":\#(rule),"links":[\#(part.reported)]}"#)))
-        case .oldDeposits: return .depositsUnmatched(RunPart(text: try Self.canonical(#"{"links":[\#(part.reported)]}"#)))
+        case .oldDeposits:
+            return .depositsUnmatched(RunPart(text: try Self.canonical(#"{"links":[\#(part.reported)]}"#)))
         case .newDeposits:
             let rule = JSONValue.string(rules.deposits[part.rule].name).text
-            return .depositsMatched(RunPart(text: try Self.canonical(#"{"rule":\#(rule),"links":[\#(part.reported)]}"#)))
+            return .depositsMatched(
+                RunPart(text: try Self.canonical(#"{"rule":\#(rule),"links":[\#(part.reported)]}"#))
+            )
         case .oldExceptions: return .exceptionsCleared(RunPart(text: #"{"exceptions":[\#(part.reported)]}"#))
         case .newExceptions:
             let text = #"{"exceptions":[\#(part.reported)]}"#

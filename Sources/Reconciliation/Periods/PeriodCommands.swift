@@ -45,7 +45,8 @@ package struct PeriodCommands: Sendable {
         var reported = closing
         reported.reason = TextScrubber().scrub(reported.reason).text
         let request = ["close", reported.merchant, reported.day, reported.reason, sender.actor]
-        return try await record(.closed(reported), reported.merchant, reported.day, request, idempotencyKey, sender) { last in
+        return try await record(.closed(reported), reported.merchant, reported.day, request, idempotencyKey, sender) {
+            last in
             guard last != PeriodEvent.Name.closed.rawValue else { throw Refusal.alreadyClosed }
         }
     }

@@ -182,7 +182,8 @@ struct ReplayExecutor: Sendable {
     /// Queries the gateway for the payment before anything is submitted.
     ///
     /// - Returns: Nil when the answer permits to continue.
-    private func lookUp(_ snapshot: ReplaySnapshot, _ work: Work, _ gateway: any PaymentGateway) async throws -> Result? {
+    private func lookUp(_ snapshot: ReplaySnapshot, _ work: Work, _ gateway: any PaymentGateway) async throws -> Result?
+    {
         let state = snapshot.state
         let call = GatewayCall(
             .find,
@@ -248,7 +249,9 @@ struct ReplayExecutor: Sendable {
                 return end(.needsPerson, .noToken, snapshot)
             }
             // The approval is for the card at that time and for no other one.
-            guard let approved = item.card, approved == held.digest else { return end(.needsPerson, .otherCard, snapshot) }
+            guard let approved = item.card, approved == held.digest else {
+                return end(.needsPerson, .otherCard, snapshot)
+            }
             call.token = held.token
             call.amount = item.amount
         } else {

@@ -70,7 +70,9 @@ struct ReplaySnapshot {
         let reference = CallReference(name)
         var found: Attempt?
         for fact in facts {
-            guard case .gateway(let event) = fact.event, reference.isReported(as: event.report.reference) else { continue }
+            guard case .gateway(let event) = fact.event, reference.isReported(as: event.report.reference) else {
+                continue
+            }
             switch event.name {
             case .callSent: found = .open
             case .callFailed: found = .notSent

@@ -180,7 +180,12 @@ package struct ReplayPlanner: Sendable {
             for judgement in judgements { judged.append((one, judgement)) }
         }
         let charges = judged.filter { $0.judgement.isCharge }.map(\.one.id)
-        let against = try await orderDuplicates.rulings(against: charges, tenant: tenant, book: judge.book, now: judge.time)
+        let against = try await orderDuplicates.rulings(
+            against: charges,
+            tenant: tenant,
+            book: judge.book,
+            now: judge.time
+        )
         for (one, judgement) in judged {
             guard items.count < Self.mostItems else { throw Refusal.tooLarge }
             items.append(

@@ -62,14 +62,21 @@ extension PaymentEvidence {
             attempts.append(AttemptEvidence(position: fact.position, at: fact.at, operation: operation))
         case .authorizationApproved(let reported), .creditApproved(let reported):
             answer(.approved, reported.evidence, reported.response, fact, operation)
-        case .partiallyApproved(let reported): answer(.partiallyApproved, reported.evidence, reported.response, fact, operation)
+        case .partiallyApproved(let reported):
+            answer(.partiallyApproved, reported.evidence, reported.response, fact, operation)
         case .accountVerified(let reported): answer(.verified, reported.evidence, reported.response, fact, operation)
         case .declined(let reported): answer(.declined, reported.evidence, reported.response, fact, operation)
         case .cancelled(let reported): answer(.cancelled, reported.evidence, reported.response, fact, operation)
         case .failed(let reported): answer(.failed, reported.evidence, reported.response, fact, operation)
         case .outcomeUnknown(let reported): answer(.unknown, reported.evidence, reported.response, fact, operation)
         case .tenderRefused(let reported):
-            answer(reported.outcome == .declined ? .declined : .failed, reported.evidence, reported.response, fact, operation)
+            answer(
+                reported.outcome == .declined ? .declined : .failed,
+                reported.evidence,
+                reported.response,
+                fact,
+                operation
+            )
         case .followUpRefused(let reported):
             guard let followUp = ReplayOperation(reported.followUp) else { return }
             attempts.append(AttemptEvidence(position: fact.position, at: fact.at, operation: followUp))

@@ -9,7 +9,8 @@ extension PaydiantDocument {
         let status = try document.status()
         if let deposit = status.deposit { return try document.deposited(deposit) }
         let type = document.transactionType()
-        let isCash = type == .cashAccess || asked.has(["cashamount", "cashaccesstype"]) || reported.has(["cashaccesstype"])
+        let isCash =
+            type == .cashAccess || asked.has(["cashamount", "cashaccesstype"]) || reported.has(["cashaccesstype"])
         let hasAccounts = reported.has(Self.accountNames) || reported.has(["paymentstatuscode", "paymentstatustype"])
         // The partial success is documented for cash machines only.
         if isCash || (status.transaction == .partialPayment && !hasAccounts) {
@@ -28,7 +29,8 @@ extension PaydiantDocument {
             return try document.tendered(payment)
         }
         var reader = FigureReader(currency: currency)
-        let tip = try reported.amount(PaydiantTender.tipNames, &reader) ?? asked.amount(PaydiantTender.tipNames, &reader)
+        let tip =
+            try reported.amount(PaydiantTender.tipNames, &reader) ?? asked.amount(PaydiantTender.tipNames, &reader)
         let due = try reported.amount(Self.dueNames, &reader)
         let amounts = (due ?? tip).map { Amounts(total: $0, tip: tip, figures: reader.recorded) }
         return document.tokenLife(.checkoutUpdated, amounts: amounts)
@@ -141,7 +143,9 @@ extension PaydiantDocument {
     private func deposited(_ status: String?) throws -> Observation {
         var reader = FigureReader(currency: currency)
         let names = ["depositamount", "cashamount"] + PaydiantTender.amountNames
-        guard let amount = try reported.amount(names, &reader) ?? asked.amount(names, &reader) else { throw missingAmount }
+        guard let amount = try reported.amount(names, &reader) ?? asked.amount(names, &reader) else {
+            throw missingAmount
+        }
         let amounts = Amounts(total: amount, figures: reader.recorded)
         let start = PaymentRequest(amounts: amounts, references: references, tender: "cash-access", at: at)
         let approval = Approval(

@@ -104,7 +104,12 @@ struct UCubeReports {
                 )
             )
         }
-        let reported = event(.cancelRequested, code: String(status), reader: context?.reader, details: try details("state"))
+        let reported = event(
+            .cancelRequested,
+            code: String(status),
+            reader: context?.reader,
+            details: try details("state")
+        )
         return observation([reported], keys: try keys(context), anomalies)
     }
 

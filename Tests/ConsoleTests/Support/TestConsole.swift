@@ -2,7 +2,6 @@ import Access
 import Canonical
 import Console
 import DaybookAPI
-import Operations
 import DaybookTestKit
 import EventLog
 import Gateways
@@ -10,6 +9,7 @@ import HTTPEdge
 import Intake
 import Ledger
 import Logging
+import Operations
 import Payments
 import Postgres
 import Reconciliation

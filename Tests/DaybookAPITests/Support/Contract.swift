@@ -1,7 +1,7 @@
 import Canonical
 import DaybookAPI
-import Operations
 import Foundation
+import Operations
 
 /// `docs/openapi.yaml` as the judge of answers.
 struct Contract: Sendable {

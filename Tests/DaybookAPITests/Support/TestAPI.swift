@@ -1,7 +1,6 @@
 import Access
 import Canonical
 import DaybookAPI
-import Operations
 import DaybookTestKit
 import EventLog
 import Foundation
@@ -9,6 +8,7 @@ import Gateways
 import HTTPEdge
 import Ledger
 import Logging
+import Operations
 import Postgres
 import Replay
 import ServiceLifecycle

@@ -3,9 +3,12 @@ import Testing
 
 @Suite("Contradictions are recorded and flagged")
 struct ContradictionTests {
-    private static let declined: [TransactionEvent] = [.saleRequested(Reported.request(750)), .declined(Reported.verdict())]
+    private static let declined: [TransactionEvent] = [
+        .saleRequested(Reported.request(750)), .declined(Reported.verdict()),
+    ]
     private static let settled = Reported.sale(1000, in: 1) + [.settled(Reported.settlement(1))]
-    private static let settledLater = Reported.sale(1000, in: 1) + [.settled(Reported.settlement(1, at: Reported.time(90)))]
+    private static let settledLater =
+        Reported.sale(1000, in: 1) + [.settled(Reported.settlement(1, at: Reported.time(90)))]
 
     @Test(
         "Never legal",

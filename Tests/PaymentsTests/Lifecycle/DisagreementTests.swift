@@ -45,7 +45,9 @@ struct DisagreementTests {
             ),
             Story(
                 "the host declined what the reader approved",
-                given: [sale, Reported.approved(750, by: .reader), Reported.captured(750, id: Capture.saleID, by: .reader)],
+                given: [
+                    sale, Reported.approved(750, by: .reader), Reported.captured(750, id: Capture.saleID, by: .reader),
+                ],
                 when: .declined(Reported.verdict()),
                 then: .declined,
                 "A750",

@@ -47,7 +47,8 @@ struct DoubtTests {
         let rows: [(payment: [TransactionEvent], followUp: String, fact: TransactionEvent)] = [
             (sold, "void", Reported.tip(200)), (sold, "tipAdjust", .voided(Reported.part("v", 100))),
             (sold, "refund", .refunded(Reported.part("other", 100))), (sold, "refund", .settled(Reported.settlement())),
-            (authorized, "capture", .reversed(Reported.part("r", 100))), (sold, "something else", .voided(Reported.part("v"))),
+            (authorized, "capture", .reversed(Reported.part("r", 100))),
+            (sold, "something else", .voided(Reported.part("v"))),
             (sold, Anomaly.withdrawnPayment, Reported.tip(200)),
             // The payment counts until an operator decides that it does not.
             (sold, Anomaly.withdrawnPayment, Reported.resolved(.declined, .find)),
@@ -67,7 +68,9 @@ struct DoubtTests {
         #expect(!TransactionState.restsOnStatementLine(asked))
         #expect(TransactionState.restsOnStatementLine(asked + [line]))
         #expect(TransactionState.restsOnStatementLine(asked + [Reported.approved(1000, by: .reader), line]))
-        for other in [Reported.approved(1000), Reported.resolved(.approved, .find, 1000), .settled(Reported.settlement())] {
+        for other in [
+            Reported.approved(1000), Reported.resolved(.approved, .find, 1000), .settled(Reported.settlement()),
+        ] {
             #expect(!TransactionState.restsOnStatementLine(asked + [line, other]), "\(other.type)")
             #expect(!TransactionState.restsOnStatementLine(asked + [other, line]), "\(other.type)")
         }
@@ -146,7 +149,9 @@ struct DoubtTests {
 
     @Test("A further tender is known once the balance equals what the other tenders leave")
     func furtherTender() {
-        let first: [TransactionEvent] = [.saleRequested(Reported.request(1000)), Reported.tender(600, id: "a", balance: 400)]
+        let first: [TransactionEvent] = [
+            .saleRequested(Reported.request(1000)), Reported.tender(600, id: "a", balance: 400),
+        ]
         for doubts in [[.outcomeUnknown(Reported.verdict())], doubt("earlier payment attempt")] {
             #expect(state([first, doubts]).isInDoubt)
             #expect(!state([first, doubts, [Reported.tender(400, id: "b", balance: 0)]]).isInDoubt)

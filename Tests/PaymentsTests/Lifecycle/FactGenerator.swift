@@ -44,7 +44,9 @@ struct FactGenerator {
 
     mutating func evidence() -> Evidence { pick([.reader, .gateway, .gateway, .gateway, .settlement]) }
     mutating func time() -> Timestamp? { chance(50) ? nil : Reported.time(Int.random(in: 0..<4, using: &random)) }
-    mutating func batch() -> BatchReference? { chance(40) ? nil : Reported.batch(Int.random(in: 1...3, using: &random)) }
+    mutating func batch() -> BatchReference? {
+        chance(40) ? nil : Reported.batch(Int.random(in: 1...3, using: &random))
+    }
     mutating func references() -> References {
         chance(80) ? References() : References(retrievalReference: pick(["1", "2"]), invoice: pick([nil, "9"]))
     }

@@ -55,8 +55,18 @@ struct InDoubtTests {
                 then: .declined
             ),
             Story("not posted", given: doubt, when: Reported.resolved(.notPosted, .find), then: .notPosted),
-            Story("reversed", given: doubt, when: Reported.resolved(.reversed, .reversalAcknowledgement), then: .reversed),
-            Story("reversed by the reversal itself", given: doubt, when: .reversed(Reported.part("r")), then: .reversed),
+            Story(
+                "reversed",
+                given: doubt,
+                when: Reported.resolved(.reversed, .reversalAcknowledgement),
+                then: .reversed
+            ),
+            Story(
+                "reversed by the reversal itself",
+                given: doubt,
+                when: .reversed(Reported.part("r")),
+                then: .reversed
+            ),
             Story(
                 "approved, nobody says for how much",
                 given: doubt,

@@ -165,7 +165,13 @@ struct OutOfOrderTests {
                 then: .voided,
                 "A750"
             ),
-            Story("an expiry alone", when: .expired(Reported.settlement(nil)), then: .expired, "", .originalNotRecorded),
+            Story(
+                "an expiry alone",
+                when: .expired(Reported.settlement(nil)),
+                then: .expired,
+                "",
+                .originalNotRecorded
+            ),
             Story(
                 "a chargeback without its sale",
                 when: .chargedBack(Reported.part("k", 750)),

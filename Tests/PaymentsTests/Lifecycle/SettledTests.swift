@@ -101,7 +101,12 @@ struct SettledTests {
         "A standalone refund",
         arguments: [
             Story("voided", given: Reported.credit(750), when: .voided(Reported.part("v")), then: .voided),
-            Story("voided as a refund", given: Reported.credit(750), when: .refundVoided(Reported.part("v")), then: .voided),
+            Story(
+                "voided as a refund",
+                given: Reported.credit(750),
+                when: .refundVoided(Reported.part("v")),
+                then: .voided
+            ),
             Story(
                 "voided in part",
                 given: Reported.credit(750),

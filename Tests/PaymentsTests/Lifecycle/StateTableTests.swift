@@ -27,13 +27,21 @@ struct StateTableTests {
                 then: .partiallyApproved,
                 "A600 due400"
             ),
-            Story("declined", given: [.saleRequested(Reported.request(750)), .declined(Reported.verdict())], then: .declined),
+            Story(
+                "declined",
+                given: [.saleRequested(Reported.request(750)), .declined(Reported.verdict())],
+                then: .declined
+            ),
             Story(
                 "cancelled",
                 given: [.saleRequested(Reported.request(750)), .cancelled(Reported.verdict(.reader))],
                 then: .cancelled
             ),
-            Story("failed", given: [.saleRequested(Reported.request(750)), .failed(Reported.verdict(.reader))], then: .failed),
+            Story(
+                "failed",
+                given: [.saleRequested(Reported.request(750)), .failed(Reported.verdict(.reader))],
+                then: .failed
+            ),
             Story(
                 "in doubt",
                 given: [.saleRequested(Reported.request(750)), .outcomeUnknown(Reported.verdict())],
@@ -57,7 +65,13 @@ struct StateTableTests {
     @Test(
         "From authorised",
         arguments: [
-            Story("raised", given: Reported.authorization(750), when: Reported.incremented(250), then: .authorized, "A1000"),
+            Story(
+                "raised",
+                given: Reported.authorization(750),
+                when: Reported.incremented(250),
+                then: .authorized,
+                "A1000"
+            ),
             Story(
                 "partly released",
                 given: Reported.authorization(750),
@@ -73,7 +87,13 @@ struct StateTableTests {
                 then: .authorized,
                 "A1250"
             ),
-            Story("captured", given: Reported.authorization(750), when: Reported.captured(750), then: .captured, "A750 C750"),
+            Story(
+                "captured",
+                given: Reported.authorization(750),
+                when: Reported.captured(750),
+                then: .captured,
+                "A750 C750"
+            ),
             Story(
                 "partly captured",
                 given: Reported.authorization(750),
@@ -105,7 +125,13 @@ struct StateTableTests {
                 then: .captured,
                 "A750 C950 T200"
             ),
-            Story("voided whole", given: Reported.authorization(750), when: .voided(Reported.part("v")), then: .voided, "A750"),
+            Story(
+                "voided whole",
+                given: Reported.authorization(750),
+                when: .voided(Reported.part("v")),
+                then: .voided,
+                "A750"
+            ),
             Story(
                 "voided in part",
                 given: Reported.authorization(750),
@@ -120,7 +146,12 @@ struct StateTableTests {
                 .voided(Reported.part("w", 500)),
                 then: .voided
             ),
-            Story("reversed whole", given: Reported.authorization(750), when: .reversed(Reported.part("r")), then: .reversed),
+            Story(
+                "reversed whole",
+                given: Reported.authorization(750),
+                when: .reversed(Reported.part("r")),
+                then: .reversed
+            ),
             Story(
                 "reversed by its amount",
                 given: Reported.authorization(750),

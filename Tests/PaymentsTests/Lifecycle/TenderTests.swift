@@ -10,7 +10,13 @@ struct TenderTests {
     @Test(
         "Tenders add up",
         arguments: [
-            Story("one pays all", given: [asked], when: Reported.tender(1000, balance: 0), then: .captured, "A1000 C1000"),
+            Story(
+                "one pays all",
+                given: [asked],
+                when: Reported.tender(1000, balance: 0),
+                then: .captured,
+                "A1000 C1000"
+            ),
             Story(
                 "one pays a part",
                 given: [asked],
