@@ -25,16 +25,32 @@ import Testing
     @Test(arguments: ReceiptSample.all, ReceiptCopy.allCases)
     func looksAsItDid(_ sample: ReceiptSample, _ copy: ReceiptCopy) throws {
         for form in try forms(sample, copy) {
-            let file = Self.folder.appending(path: "\(sample.name)-\(copy.rawValue).\(form.name)")
-            if Self.isWriting {
-                try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
-                try form.text.write(to: file, atomically: true, encoding: .utf8)
-                Issue.record("\(file.lastPathComponent) was written; look at the difference")
-                continue
-            }
-            let known = try String(contentsOf: file, encoding: .utf8)
-            #expect(Array(form.text.utf8) == Array(known.utf8), "\(file.lastPathComponent)")
+            let (text, style) = Self.separated(form.text)
+            try compare(text, with: "\(sample.name)-\(copy.rawValue).\(form.name)")
+            // All pages share one stylesheet.
+            if let style { try compare(style, with: "page.css") }
         }
+    }
+
+    /// A page without its stylesheet, and the stylesheet; nil for forms that have none.
+    private static func separated(_ text: String) -> (text: String, style: String?) {
+        guard let start = text.firstRange(of: "<style>"), let end = text.firstRange(of: "</style>") else {
+            return (text, nil)
+        }
+        let style = text[start.upperBound..<end.lowerBound]
+        return (String(text[..<start.upperBound] + text[end.lowerBound...]), String(style))
+    }
+
+    private func compare(_ text: String, with name: String) throws {
+        let file = Self.folder.appending(path: name)
+        if Self.isWriting {
+            try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+            try text.write(to: file, atomically: true, encoding: .utf8)
+            Issue.record("\(name) was written; look at the difference")
+            return
+        }
+        let known = try String(contentsOf: file, encoding: .utf8)
+        #expect(Array(text.utf8) == Array(known.utf8), "\(name)")
     }
 
     /// The width counts columns, not characters.
