@@ -1,13 +1,13 @@
 import Access
 package import Canonical
-package import HTTPEdge
+import HTTPEdge
 import HTTPTypes
 package import Intake
-package import Ledger
+import Ledger
 package import Matching
 import Operations
 import Payments
-package import Projections
+import Projections
 import Reconciliation
 
 extension API {

@@ -1,10 +1,10 @@
 import Access
-package import Canonical
+import Canonical
 import HTTPEdge
 import HTTPTypes
 import Ledger
 import Operations
-package import Projections
+import Projections
 import Synchronization
 
 /// Whether this process wants traffic. Flips once, when it begins to shut down.

@@ -1,10 +1,10 @@
-package import Canonical
+import Canonical
 import EventLog
-package import HTTPEdge
+import HTTPEdge
 import Ledger
 import Operations
-package import Payments
-package import Projections
+import Payments
+import Projections
 
 /// One page of a list whose items are JSON texts.
 ///

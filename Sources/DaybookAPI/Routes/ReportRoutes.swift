@@ -1,12 +1,12 @@
 import Access
 import Canonical
 import EventLog
-package import HTTPEdge
+import HTTPEdge
 import HTTPTypes
-package import Ledger
+import Ledger
 import Operations
 import Payments
-package import Projections
+import Projections
 package import Tables
 
 extension API {
