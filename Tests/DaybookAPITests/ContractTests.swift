@@ -116,7 +116,7 @@ import Vendors
             }
         }
         #expect(statuses.values.allSatisfy { $0.count == 1 })
-        for refusal in HTTPEdge.Refusal.allCases { #expect(statuses[refusal.rawValue] == [Int64(refusal.status)]) }
+        for refusal in HTTPEdge.GateRefusal.allCases { #expect(statuses[refusal.rawValue] == [Int64(refusal.status)]) }
         for refusal in Vendors.Refusal.Code.allCases { #expect(statuses[refusal.rawValue] == [422]) }
     }
 
