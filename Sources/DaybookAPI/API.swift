@@ -11,7 +11,7 @@ extension Principal: EdgePrincipal {
     package var logIdentifier: String { "\(tenant)/\(keyID)" }
 }
 
-/// The HTTP contract of the ledger: routes, authentication, problems.
+/// The HTTP API of the ledger: routes and authentication.
 package struct API: Sendable {
     package typealias Request = EdgeRequest<Principal>
 
@@ -22,9 +22,9 @@ package struct API: Sendable {
     let uploads: UploadPlaces
 
     /// - Parameters:
-    ///   - readiness: Whether the process wants traffic.
+    ///   - readiness: Whether the process accepts traffic.
     ///   - metrics: The Prometheus text of `/metrics`.
-    ///   - uploads: How many statements are taken in at a time.
+    ///   - uploads: The most statements that are imported at a time.
     package init(
         ledger: Ledger,
         readiness: Readiness,
@@ -39,23 +39,23 @@ package struct API: Sendable {
         self.uploads = UploadPlaces(uploads)
     }
 
-    /// Makes the edge keep card numbers out of the ids of requests, which are logged, answered and stored as the
-    /// correlation of events.
+    /// Makes the edge refuse request ids with card numbers: ids are logged, returned, and stored as the correlation of
+    /// events.
     package static func prepare(_ configuration: inout EdgeConfiguration) {
         configuration.acceptsRequestID = { TextScrubber().scrub($0).text == $0 }
     }
 
     /// The routes.
     ///
-    /// - Parameter others: Routes that are served beside the API's, with a way of their own to know who asks.
-    /// - Throws: When the OpenAPI document that is built in cannot be read.
+    /// - Parameter others: Other routes, with their own authentication.
+    /// - Throws: If the embedded OpenAPI document cannot be read.
     package func router(beside others: EdgeRouter<Principal> = EdgeRouter()) throws -> EdgeRouter<Principal> {
         var router = others
         addHealth(to: &router)
         try addDescription(to: &router)
         router.use { request, next in
             let response = try await Self.mapping { try await next(request) }
-            // A repeat is answered with the position of the first record, which another server may have appended.
+            // A duplicate request gets the position of the first record, which another server may have appended.
             if let position = response.fields[.daybookPosition].flatMap({ Int64($0) }) {
                 ledger.appended.reached(position)
             }

@@ -2,7 +2,7 @@ package import HTTPEdge
 package import Operations
 
 extension API {
-    /// Runs a route and turns every refusal it may throw into its problem.
+    /// Runs a route, and throws its refusals as problems.
     package static func mapping<Answer>(_ route: () async throws -> Answer) async throws -> Answer {
         do {
             return try await route()
@@ -16,7 +16,7 @@ extension API {
 }
 
 extension Problem {
-    /// The HTTP answer to a refusal.
+    /// The HTTP answer for a refusal; its kind decides the status.
     package init(_ refusal: Operations.Refusal) {
         let status =
             switch refusal.kind {
@@ -43,7 +43,7 @@ extension Problem {
 }
 
 extension EdgeRequest {
-    /// The query parameters, each to be read once.
+    /// The query parameters.
     package var query: ParameterReader { ParameterReader(target) }
 }
 

@@ -44,8 +44,8 @@ import Testing
             let place = Address.doubt(first)
             let page = try await ann.get(place).body
             #expect(page.contains("No gateway was called yet.") && page.contains("E02") && page.contains("no answer"))
-            // Without a gateway nobody can be asked.
-            #expect(page.contains("nobody who could be asked") && !page.contains("\(place)/ask"))
+            // Without a gateway no query is possible.
+            #expect(page.contains("No gateway can be queried about it") && !page.contains("\(place)/ask"))
             let target = "\(place)/end"
             let empty = try Browser.form(page, target, ["as": "declined", "evidence": " ", "reason": "r"])
             #expect(try await ann.send("POST", target, form: empty).status == 400)

@@ -70,10 +70,10 @@ import Testing
             #expect(page.contains("status=declined&amp;vendor=bridgepay") && !page.contains("4111111111111111"))
             #expect(page.contains("\(Address.history(first))?as_of_position="))
             // Nobody approves what is his own, whether or not the page offers it.
-            #expect(page.contains("Another person has to approve it.") && !page.contains("\(place)/approve"))
+            #expect(page.contains("A second person must approve it.") && !page.contains("\(place)/approve"))
             let token = try #require(Browser.formToken(page))
             let own = try await ann.send("POST", "\(place)/approve", form: [("form", token), ("reason", "mine")])
-            #expect(own.status == 409 && own.body.contains("Another person has to approve it"))
+            #expect(own.status == 409 && own.body.contains("A second person must approve it"))
             #expect(own.body.contains("replay-own-plan") && own.body.contains("whichever of their keys"))
 
             // Filters of the list and of the items.
@@ -113,7 +113,7 @@ import Testing
             let ann = try await console.visitor([.read, .replayPlan], holder: "ann")
             let bob = try await console.visitor([.read, .replayApprove], holder: "bob")
             let never = try await Self.plan(ann, ["transactions": hard, "reason": "r"])
-            #expect(try await bob.get(never).body.contains("Nothing in the plan may be asked for again."))
+            #expect(try await bob.get(never).body.contains("Nothing in the plan may be resubmitted."))
             let moved = try await Self.plan(ann, ["transactions": "\(payment)\n\(hard)", "reason": "r"])
             #expect(try await bob.get(moved).body.contains("\(moved)/approve"))
             // Somebody tells something of the payment.
@@ -123,7 +123,7 @@ import Testing
             try await console.post("/v1/events", record, type: "application/json", as: [.intake])
             try await console.ledger.catchUp()
             let stale = try await bob.get(moved).body
-            #expect(stale.contains("Payments were told of since they were judged.") && stale.contains("changed since<"))
+            #expect(stale.contains("Payments changed after they were judged.") && stale.contains("changed since<"))
             #expect(!stale.contains("\(moved)/approve") && stale.contains("\(moved)/reject"))
             let refused = try await bob.send(
                 "POST",

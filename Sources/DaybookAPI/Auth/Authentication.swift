@@ -5,7 +5,7 @@ import Ledger
 import Logging
 
 extension API {
-    /// Finds out who asks. Every route after this one has a principal.
+    /// Authenticates the caller by key. Every route added after this one has a principal.
     func authenticate(
         _ request: Request,
         _ next: EdgeRouter<Principal>.Handler
@@ -21,7 +21,7 @@ extension API {
         return try await next(request)
     }
 
-    /// Who asks, if they may do one of these things.
+    /// The caller, who has at least one of these scopes.
     ///
     /// - Throws: `insufficient-scope`.
     func principal(_ request: Request, _ scopes: Scope...) throws(Problem) -> Principal {

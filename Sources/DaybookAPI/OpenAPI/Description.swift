@@ -5,10 +5,10 @@ import HTTPTypes
 import Yams
 
 extension API {
-    /// Serves the OpenAPI document, which is kept as YAML in `docs/openapi.yaml`.
+    /// Serves the OpenAPI document of `docs/openapi.yaml` as JSON.
     func addDescription(to router: inout EdgeRouter<Principal>) throws {
         var document = EdgeResponse.json(try OpenAPIDocument.published())
-        // It is the same for everybody until the next version of the service.
+        // The document is the same for all clients, and changes only with a new version of the service.
         document.fields[.cacheControl] = "public, max-age=300"
         let response = document
         router.on(.get, "/v1/openapi.json") { _ in response }
@@ -19,7 +19,7 @@ extension API {
 package enum OpenAPIDocument {
     struct Unreadable: Error {}
 
-    /// The document this build serves.
+    /// The document of this build, as JSON.
     package static func published() throws -> JSONValue {
         try json(EmbeddedFiles.openapi_yaml)
     }
@@ -33,7 +33,7 @@ package enum OpenAPIDocument {
     private static func json(_ node: Node) throws -> JSONValue {
         switch node {
         case .scalar(let scalar):
-            // A quoted scalar is a string whatever it looks like.
+            // A quoted scalar is always a string.
             guard scalar.style == .plain || scalar.style == .any else { return .string(scalar.string) }
             switch scalar.string {
             case "true": return .bool(true)

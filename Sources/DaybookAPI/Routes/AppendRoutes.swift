@@ -11,7 +11,7 @@ extension API {
     private static let streamLimit = 1 << 30
     private static let window = LineWindowLimits(lines: 500, bytes: 2 << 20)
 
-    /// Events in the ledger's own form.
+    /// Appends events in the ledger's own form.
     func addAppends(to router: inout EdgeRouter<Principal>) {
         let options = RouteOptions(
             bodyLimitBytes: Self.streamLimit,
@@ -70,7 +70,7 @@ extension API {
     }
 }
 
-/// What became of one record of a stream.
+/// The outcome of one record of a stream.
 struct StatusLine {
     private var members: JSONObject
 

@@ -45,7 +45,7 @@ extension API {
         return try await ledger.batch(id, of: tenant, at: position)
     }
 
-    /// How the ledger's net of a closed batch compares with its host's.
+    /// Compares the ledger's net of a closed batch with its host's.
     private func agreement(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }

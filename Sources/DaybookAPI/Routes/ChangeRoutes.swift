@@ -48,8 +48,8 @@ extension API {
         return try await changes(request, comparison, asked, table, of: principal.tenant, day: day)
     }
 
-    /// The positions asked for; where none are, `first` and the end of the log. A further page compares what the first
-    /// one did, however much has been recorded since.
+    /// The requested positions, by default `first` and the end of the log. All pages compare the same positions, also
+    /// when events are recorded meanwhile.
     private func comparison(_ asked: ChangesRequest, from first: Int64) async throws -> BatchComparison {
         let head = try await ledger.reader.head()
         let to = min(asked.cursor?.to ?? asked.to ?? head, head)

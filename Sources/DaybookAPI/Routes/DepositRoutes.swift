@@ -26,7 +26,7 @@ extension API {
         }
     }
 
-    /// A deposit explained by payouts, and these by their lines.
+    /// A deposit with its payouts and their lines.
     private func deposit(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let id = try transactionID(request)

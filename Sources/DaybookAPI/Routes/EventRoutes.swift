@@ -20,7 +20,9 @@ extension API {
             let filter = try EventFilter(&query)
             let order = try query.choice("order", of: EventOrder.self) ?? .oldest
             let after = try query.integer("after", in: 0...Int64.max)
-            if after != nil, order == .newest { throw ParameterReader.invalid("after", "stands without order=newest") }
+            if after != nil, order == .newest {
+                throw ParameterReader.invalid("after", "cannot be combined with order=newest")
+            }
             return (.events(filter, order: order), after.map { Cursor(position: $0) })
         }
     }
@@ -34,8 +36,8 @@ extension API {
         return .json(try found.json())
     }
 
-    /// The tenant's events as they are appended. The id of each is its position, so that a client that was cut off
-    /// goes on with `Last-Event-ID`.
+    /// The tenant's events as they are appended. The id of each is its position, so that a disconnected client can
+    /// continue with `Last-Event-ID`.
     private func live(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .audit, .read)
         var query = request.query

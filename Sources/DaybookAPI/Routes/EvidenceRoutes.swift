@@ -17,7 +17,7 @@ extension API {
         router.on(.get, "/v1/events/{position}/proof") { try await eventProof($0) }
     }
 
-    /// What there is to know about the log without reading it.
+    /// The size of the log, its last checkpoint, and whether it is signed.
     private func log(_ request: Request) async throws -> EdgeResponse {
         _ = try principal(request, .audit, .read)
         try request.query.finish()
@@ -38,7 +38,7 @@ extension API {
         return try tagged(request, "c\(checkpoint.size)") { .text(checkpoint.note) }
     }
 
-    /// The verifier keys, one a line, the log's own first.
+    /// The verifier keys, one per line, the log's own first.
     private func logKey(_ request: Request) throws -> EdgeResponse {
         _ = try principal(request, .audit, .read)
         try request.query.finish()
@@ -96,7 +96,7 @@ extension API {
         return try tagged(request, "c\(proof.checkpoint.size)") { .json(proof.json) }
     }
 
-    /// Answers with a strong entity tag, or 304 when the client has this representation already.
+    /// Answers with a strong entity tag, or 304 if the client has this representation.
     private func tagged(
         _ request: Request,
         _ value: String,

@@ -7,13 +7,13 @@ import Operations
 import Projections
 import Synchronization
 
-/// Whether this process wants traffic. Flips once, when it begins to shut down.
+/// Whether this process accepts traffic. It changes once, when the process begins to shut down.
 package final class Readiness: Sendable {
     private let accepts = Mutex(true)
 
     package init() {}
 
-    /// The process is on its way out.
+    /// Ends acceptance: the process is shutting down.
     package func withdraw() { accepts.withLock { $0 = false } }
 
     package var isReady: Bool { accepts.withLock { $0 } }
@@ -26,7 +26,7 @@ extension API {
         router.on(.get, "/metrics") { _ in .text(metrics(), type: "text/plain; version=0.0.4; charset=utf-8") }
     }
 
-    /// How long the database may take to show that it is there. A balancer asks often and does not wait.
+    /// The longest wait for the database. Load balancers check often and do not wait.
     private static let databaseWaitLimit = Duration.seconds(1)
 
     private func readiness() async -> EdgeResponse {
@@ -42,8 +42,8 @@ extension API {
             return first
         }
         guard let positions else { return unready("database-unavailable") }
-        // A halted read model is a matter for an operator, not for a balancer: appends go on.
-        // So is a log that is not signed any more.
+        // A halted read model, or a log that is no longer signed, needs an operator, not the load balancer: appends
+        // continue.
         return .json([
             "status": "ready", "readModels": .array(positions.map(\.json)), "checkpoints": ledger.signing.json,
         ])

@@ -8,7 +8,7 @@ import Operations
 import Payments
 
 extension API {
-    /// A single record; a vendor's document is a few kilobytes.
+    /// The most bytes of a single record; a vendor's document has a few kilobytes.
     private static let recordLimit = 1 << 20
     private static let streamLimit = 1 << 30
     private static let window = LineWindowLimits(lines: 250, bytes: 1 << 20)
@@ -44,7 +44,7 @@ extension API {
         return response
     }
 
-    /// Reads, and leaves the trace of what is too large to be read.
+    /// Reads the body. The refusal of a body that is too large is recorded.
     private func tracing<Result: Sendable>(
         _ vendor: String,
         _ sender: Sender,
@@ -89,7 +89,7 @@ extension API {
             throw Problem(
                 status: 400,
                 code: "invalid-idempotency-key",
-                title: "The idempotency key is not well-formed",
+                title: "The idempotency key is malformed",
                 detail: "A key is 1 to 255 printable ASCII characters."
             )
         }
@@ -101,8 +101,8 @@ extension Problem {
     static let idempotencyKeyOnStream = Problem(
         status: 400,
         code: "idempotency-key-on-stream",
-        title: "A stream of records has no idempotency key",
-        detail: "Give each record an `idempotencyKey` of its own."
+        title: "A stream of records cannot have an idempotency key",
+        detail: "Give each record its own `idempotencyKey`."
     )
 }
 

@@ -11,21 +11,22 @@ import Tables
 
 extension API {
     static let listTypes = ["application/json", "application/x-ndjson", "text/csv"]
-    /// A list is a page as JSON, and everything that matches in the other forms.
+    /// A list is one page as JSON, and all matching items in the other formats.
     static let streamable = RouteOptions(offering: listTypes, streaming: ["application/x-ndjson", "text/csv"])
 
-    /// The filters that select one thing: a list with one of them contains the client's own writes.
+    /// The filters that select one thing: a list with one of them contains the client's own writes
+    /// (docs/decisions/0054).
     static let identifiers: Set<String> = [
         "reference", "gateway_id", "rrn", "invoice", "auth_code", "transaction", "batch", "number", "statement", "line",
         "reader",
     ]
 
-    /// Answers a list in the form the client likes best.
+    /// Answers a list in the format that the client prefers.
     ///
     /// - Parameters:
-    ///   - read: Reads what is wanted from the query, and where to begin when there is no cursor.
-    ///   - exists: Whether there is what the list is of.
-    ///   - document: The JSON document of a page, where it says more than the items.
+    ///   - read: Reads the list from the query, and the place to begin without a cursor.
+    ///   - exists: Whether the thing exists that the list is about.
+    ///   - document: The JSON document of a page with more members than its items.
     func list(
         _ request: Request,
         of tenant: String,
@@ -56,7 +57,7 @@ extension API {
 
     /// Answers a whole list as NDJSON or CSV.
     ///
-    /// - Parameter limit: How many items at most; nil for all.
+    /// - Parameter limit: The most items; nil for all.
     func stream(
         _ list: LedgerList,
         of tenant: String,

@@ -8,7 +8,7 @@ import Projections
 
 /// One page of a list whose items are JSON texts.
 ///
-/// - Parameter head: What the page says of the whole list.
+/// - Parameter head: Members about the whole list.
 func page(_ items: [String], next: Cursor?, after head: JSONObject = [:]) -> EdgeResponse {
     var bytes = Array("{".utf8)
     for member in head {
@@ -32,7 +32,7 @@ func page(_ items: [String], next: Cursor?, after head: JSONObject = [:]) -> Edg
     return .bytes(bytes, type: "application/json")
 }
 
-/// What a page of a list of the past says of the whole list.
+/// The members about a whole list of the past.
 func pastHead(_ position: Int64?) -> JSONObject {
     var head: JSONObject = [:]
     if let position { head["asOfPosition"] = .number(.init(position)) }
@@ -40,14 +40,14 @@ func pastHead(_ position: Int64?) -> JSONObject {
 }
 
 extension API {
-    /// When a read that begins now has waited long enough for read models, however many there are.
+    /// The end of the wait of a read that begins now, for all its read models together.
     var deadline: ContinuousClock.Instant { .now.advanced(by: ledger.waitLimit) }
 
     /// Waits until the read models contain the position that `min_position` requests and, for an answer about one thing,
-    /// every write that this server acknowledged before the request: a client reads its own writes without asking for it.
+    /// every write that this server acknowledged before the request: a client reads its own writes.
     ///
-    /// - Parameter isAboutOne: True where an id selects the answer. A list of many things is answered as of what its read
-    ///   model contains, so that it stays readable while the model is behind.
+    /// - Parameter isAboutOne: True if an id selects the answer. A list of many things shows what its read model
+    ///   contains, so that it stays readable while the model is behind.
     /// - Throws: `projection-behind`.
     func waitForWrites(
         _ query: inout ParameterReader,
@@ -76,7 +76,7 @@ extension API {
         }
     }
 
-    /// The position a moment stands for, once the read model contains it; nil without a moment.
+    /// The position of a moment, once the read model contains it; nil without a moment.
     ///
     /// - Throws: `projection-behind`.
     func position(
@@ -90,10 +90,10 @@ extension API {
         return position
     }
 
-    /// The position a list is as of: the one of its cursor, so that all pages are of the same past; else the one that is
-    /// asked for. Nil for a list of now. The read model then contains it, and `min_position`.
+    /// The position of a list of the past: that of its cursor, so that all pages show the same state, else the
+    /// requested one. Nil for a list of the present. Returns when the read model contains it and `min_position`.
     ///
-    /// - Throws: `invalid-cursor` for one of a list of another time; `projection-behind`.
+    /// - Throws: `invalid-cursor` for a cursor of another moment; `projection-behind`.
     func pastPosition(_ request: Request, in readModel: String) async throws -> Int64? {
         var query = request.query
         guard let moment = try Moment(&query) else { return nil }
@@ -103,7 +103,7 @@ extension API {
             } else {
                 try await ledger.position(of: moment)
             }
-        // Waited for at once, so that nobody waits twice.
+        // One wait for both positions.
         let minimum = try query.integer("min_position", in: 0...Int64.max) ?? 0
         try await wait(for: max(position, minimum), in: readModel)
         return position

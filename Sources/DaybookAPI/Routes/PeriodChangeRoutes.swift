@@ -11,7 +11,7 @@ import Projections
 import Tables
 
 extension API {
-    /// What has changed in a business day since it was closed, by the clocks it was closed by.
+    /// The changes of a business day since it was closed, by the zone and cut-off of its closing.
     func periodChanges(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let id = try transactionID(request)

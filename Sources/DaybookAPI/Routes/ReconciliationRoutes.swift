@@ -11,7 +11,7 @@ import Projections
 import Reconciliation
 
 extension API {
-    /// Who may reconcile and work exceptions.
+    /// The scopes for reconciling and working exceptions.
     package static let reconciling: [Scope] = [.reconcile, .admin]
 
     func addReconciliations(to router: inout EdgeRouter<Principal>) {
@@ -51,7 +51,7 @@ extension API {
         return found
     }
 
-    /// What held when a run had ended.
+    /// A list as of the end of a run.
     private func ofRun(
         _ request: Request,
         _ read: (inout ParameterReader, Int64) throws(Refusal) -> LedgerList
@@ -61,7 +61,7 @@ extension API {
         try await waitForWrites(&query, in: "reconciliation")
         let run = try await ledger.reconciliationQuery.run(try transactionID(request), of: principal.tenant)
         let end = run?.completion?.position ?? 0
-        // What the ledger said then.
+        // Matches show the ledger's lines of that position.
         try await wait(for: end, in: "batches")
         return try await list(request, of: principal.tenant) { query throws(Refusal) in
             (try read(&query, end), nil)
@@ -76,7 +76,7 @@ extension API {
     private func matches(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let position = try await pastPosition(request, in: "reconciliation")
-        // What the ledger said then.
+        // Matches show the ledger's lines of that position.
         if let position { try await wait(for: position, in: "batches") }
         return try await list(request, of: principal.tenant) { query throws(Refusal) in
             _ = try Moment(&query)
@@ -86,7 +86,7 @@ extension API {
         }
     }
 
-    /// Matches what has changed, and answers when that is done.
+    /// Reconciles what changed, and answers when the run has completed.
     private func reconcile(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, Self.reconciling)
         let key = try idempotencyKey(request)
@@ -118,7 +118,7 @@ extension API {
         return response
     }
 
-    /// A run, and how things stand now.
+    /// A run, with the present counts of matched lines and open exceptions.
     private func answer(_ run: RunView, resolved: Int, of tenant: String) async throws -> EdgeResponse {
         var object = run.json.object ?? [:]
         object["resolved"] = .number(.init(Int64(resolved)))

@@ -18,7 +18,7 @@ extension API {
         }
     }
 
-    /// How every cent is explained.
+    /// The reconciliation report.
     private func report(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         var query = request.query
@@ -49,7 +49,7 @@ extension API {
 }
 
 extension ReportAnswer {
-    /// As CSV, a row for each figure.
+    /// The report as CSV, one row per figure.
     package func csv(_ dialect: CSVDialect, columns table: Table = .report) -> [UInt8] {
         var bytes = dialect.beginning + dialect.line(table.head)
         for row in rows { dialect.append(table.row(of: row), to: &bytes) }

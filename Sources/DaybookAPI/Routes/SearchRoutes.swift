@@ -10,7 +10,7 @@ extension API {
         router.on(.get, "/v1/search") { try await search($0) }
     }
 
-    /// Whatever has the name that is sought, of whichever kind.
+    /// Everything with the given name, of all kinds.
     private func search(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         var query = request.query

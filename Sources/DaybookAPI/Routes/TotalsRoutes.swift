@@ -15,7 +15,7 @@ extension API {
         router.on(.get, "/v1/days/{day}") { try await day($0) }
     }
 
-    /// What the payments of a business day come to, hour by hour and in all.
+    /// The totals of a business day, with the number of payments per hour.
     private func day(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         var query = request.query
@@ -39,7 +39,7 @@ extension API {
         return try await totals(request, of: principal.tenant, &asked, &query)
     }
 
-    /// What a batch is made of, by whatever tells its lines apart.
+    /// The totals of a batch by any keys of its lines.
     private func batchTotals(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }

@@ -56,26 +56,26 @@ extension API {
         }
     }
 
-    /// What cannot be an id is nobody's: 404, like an id of another tenant.
+    /// A text that is not an id answers 404, like an id of another tenant.
     func transactionID(_ request: Request) throws(Problem) -> UUID128 {
         guard let id = UUID128(try request.parameter("id")) else { throw .notFound }
         return id
     }
 
-    /// Changes with the versions of the read models that answers with an entity tag come from.
+    /// A number that changes with the versions of the read models behind entity tags.
     private static let rules = ["transactions", "receipts"].compactMap { ReadModels.named($0)?.version }.reduce(0, +)
 
-    /// Of an answer with an entity tag: its reader may keep it, and asks whether it is still good.
+    /// The cache control of answers with an entity tag: clients keep them and revalidate.
     static let revalidated = "private, no-cache"
 
-    /// Answers with an entity tag, or 304 when the client has this version already.
+    /// Answers with a weak entity tag, or 304 if the client has this version.
     func versioned(
         _ request: Request,
         _ version: Int64,
         with addition: String? = nil,
         _ answer: () throws -> EdgeResponse
     ) throws -> EdgeResponse {
-        // The same events make another answer by other rules.
+        // The same events give another answer in another version of a read model.
         let value = "v\(version)-r\(Self.rules)" + (addition.map { "-\($0)" } ?? "")
         guard let tag = EntityTag(value, isWeak: true) else { return try answer() }
         var response = try request.notModified(tag) ?? answer()

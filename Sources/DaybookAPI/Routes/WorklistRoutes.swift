@@ -13,7 +13,7 @@ extension API {
         router.on(.get, "/v1/duplicates", Self.streamable) { try await duplicates($0) }
     }
 
-    /// What nobody can say yet, the oldest first, with its age and what is at stake.
+    /// Payments with an unknown outcome, oldest first, with age and value at risk.
     private func inDoubt(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         return try await list(request, of: principal.tenant) { query throws(Refusal) in

@@ -4,11 +4,11 @@ import Ledger
 package import Payments
 package import Projections
 
-/// Where a list goes on. Opaque to clients: a position, and a name where positions are not unique.
+/// The place from which a list continues. Opaque to clients: a position, and a name if positions are not unique.
 package struct Cursor: Sendable, Hashable {
     package var position: Int64
     package var name: String?
-    /// Which past a list of the past is of: a time asked for may stand for another position when the next page is.
+    /// The position of a list of the past. A requested time may mean another position when the next page is read.
     package var asOf: Int64?
 
     package init(position: Int64, name: String? = nil, asOf: Int64? = nil) {
@@ -46,7 +46,7 @@ package struct Cursor: Sendable, Hashable {
     package static let invalid = Refusal(
         kind: .invalid,
         code: "invalid-cursor",
-        title: "The cursor is not one of this list's"
+        title: "The cursor does not belong to this list"
     )
 
     // MARK: Payments
@@ -99,7 +99,7 @@ package struct Cursor: Sendable, Hashable {
 
     // MARK: Readers
 
-    /// One document can tell of two readers at one position, so the cursor names the reader, too.
+    /// One document can report two readers at one position, so the cursor names the reader, too.
     package init(_ view: ReaderView) {
         let named = StreamName.named(view.reader)
         self.init(position: view.firstPosition, name: "\(named.vendor.rawValue)~\(named.serial)")
@@ -124,7 +124,7 @@ package struct Cursor: Sendable, Hashable {
         return .init(position: position, line: line, transaction: transaction, movement: String(parts[2]))
     }
 
-    /// A place that is told apart by an id, too.
+    /// A place that includes an id.
     package func exception() throws(Refusal) -> (first: Int64, id: UUID128) {
         guard let id = name.flatMap({ UUID128($0) }) else { throw Self.invalid }
         return (position, id)

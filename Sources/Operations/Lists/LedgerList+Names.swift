@@ -7,7 +7,7 @@ import Replay
 import Tables
 
 extension LedgerList {
-    /// The names of the lists, as a command line calls them.
+    /// The names of the lists on the command line.
     package static let names = [
         "transactions", "timeline", "batches", "members", "changes", "totals", "readers", "checkouts", "anomalies",
         "in-doubt", "doubts", "duplicates", "merchants", "statements", "statement-lines", "controls", "reconciliations",
@@ -15,17 +15,17 @@ extension LedgerList {
         "paid-lines", "replays", "replay-items", "events",
     ]
 
-    /// A list by its name, with the filters the API has for it, by theirs. What stands in a path of the API is a filter
-    /// here: `transaction` of a timeline, `batch` of members, changes and totals, `statement` of its lines and controls, `replay` of
-    /// its items.
+    /// A list by its name, with the filters of the API by their names. Ids that are in a path of the API are filters
+    /// here: `transaction` of a timeline, `batch` of members, changes and totals, `statement` of lines and controls,
+    /// `payout` of paid lines, `replay` of items.
     ///
-    /// A time that something is as of is given as the position it stands for, `as_of_position`.
+    /// A list of the past is given by position, `as_of_position`, and not by time.
     ///
-    /// What depends on what the ledger knows of a merchant is not in it yet: see `Ledger.settled`.
+    /// The merchant's business days are not in it yet: see `Ledger.settled`.
     ///
-    /// - Parameter head: Where the log ends, which is what changes are compared with if nothing is said.
-    /// - Returns: Nil for a name no list has.
-    /// - Throws: `Refusal` for a filter the list does not have, or a value that makes no sense.
+    /// - Parameter head: The end of the log, with which changes are compared by default.
+    /// - Returns: Nil for an unknown name.
+    /// - Throws: `Refusal` for an unknown filter or an invalid value.
     package init?(
         named name: String,
         filters: [(name: String, value: String)],

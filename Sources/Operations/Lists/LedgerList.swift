@@ -6,12 +6,12 @@ package import Projections
 package import Replay
 package import Tables
 
-/// The lists of the ledger, as they are asked for page by page over HTTP, and as a whole by exports and the command line.
+/// The lists of the ledger. The API reads them page by page; exports and the command line read them whole.
 package enum LedgerList: Sendable {
-    /// As they were at a position, where one is given; so are batches.
+    /// With a position: as they were then. The same holds for the other lists with `at`.
     case transactions(TransactionFilter, TransactionOrder, at: Int64? = nil)
     case batches(BatchFilter, at: Int64? = nil)
-    /// The lines of one batch; as they were at a position, where one is given.
+    /// The lines of one batch.
     case members(UUID128, at: Int64? = nil)
     case readers(ReaderFilter)
     case checkouts(CheckoutFilter)
@@ -20,39 +20,36 @@ package enum LedgerList: Sendable {
     case timeline(UUID128)
     case anomalies(AnomalyFilter)
     case inDoubt(DoubtQuery.Filter)
-    /// The same with how each stands, and with what has to be taken back.
+    /// The same with the status of each, and with approvals that must be reversed.
     case doubts(DoubtWorklist.Filter, DoubtQuery.Order)
     case duplicates(DuplicateQuery.Filter)
-    /// Lines of money that differ between two positions; the scope is in the comparison once it is settled.
+    /// Lines of money that differ between two positions. `Ledger.settled` moves the scope into the comparison.
     case changes(BatchComparison, ChangesScope = .init())
-    /// What of a closed business day differs between two positions: money first, then lines of statements, matches and
+    /// The differences of a closed business day between two positions: money, then statement lines, matches and
     /// exceptions.
     case periodChanges(PeriodComparison)
-    /// One page, however many there are.
+    /// Always one page.
     case totals(TotalsRequest)
     /// By name.
     case merchants
-    /// As they were at a position, where one is given.
     case statements(StatementFilter, at: Int64? = nil)
     /// The lines of one statement, in the order of the file.
     case statementLines(UUID128)
-    /// The totals, counts and balances of one statement; only those that hold, or that do not, where that is said.
+    /// The totals, counts and balances of one statement; with `holds`, only those that hold or do not hold.
     case controls(UUID128, holds: Bool?)
-    /// As they stood at a position, where one is given.
     case runs(at: Int64? = nil)
-    /// As they held at a position, where one is given.
     case matches(MatchFilter, at: Int64? = nil)
-    /// Ages are counted to the time, where one is given; else to when the position was recorded, or to now.
+    /// Ages are computed at the time; without one, at the time the position was recorded, or now.
     case exceptions(ExceptionFilter, at: Int64? = nil, time: Timestamp? = nil)
-    /// Payouts, and lines of banks; as they were at a position, where one is given.
+    /// Payouts and lines of banks.
     case deposits(TransferFilter, at: Int64? = nil)
-    /// The lines that a payout pays, and what explained them at a position, where one is given.
+    /// The lines that a payout pays, with their explanations.
     case paidLines(UUID128, at: Int64? = nil)
-    /// Closed business days; as they were at a position, where one is given.
+    /// Closed business days.
     case periods(PeriodFilter, at: Int64? = nil)
-    /// Plans of what is asked of gateways again.
+    /// Replay plans.
     case replays(ReplayFilter)
-    /// The items of one of them, by number.
+    /// The items of one plan, by number.
     case replayItems(UUID128, ReplayItemFilter)
 
     package var table: Table {
@@ -85,7 +82,8 @@ package enum LedgerList: Sendable {
         }
     }
 
-    /// The position that cursors of the list must be of; nil for a list of now, and for one whose items never come later.
+    /// The position that cursors of the list must name; nil for a list of the present, and for one that gets no
+    /// further items.
     package var past: Int64? {
         switch self {
         case .transactions(_, _, let position), .batches(_, let position), .matches(_, let position),
@@ -96,7 +94,7 @@ package enum LedgerList: Sendable {
         }
     }
 
-    /// The read model it is read from; nil for the log itself.
+    /// The read model of the list; nil for the log itself.
     package var readModel: String? {
         switch self {
         case .transactions, .inDoubt, .doubts, .duplicates: "transactions"
@@ -113,12 +111,12 @@ package enum LedgerList: Sendable {
     }
 }
 
-/// Which events come first.
+/// The order of events.
 package enum EventOrder: String, Sendable, Hashable, CaseIterable {
     case oldest, newest
 }
 
-/// Which batches are wanted. Everything set must hold.
+/// A filter of batches. Every condition that is set must hold.
 package struct BatchFilter: Sendable, Hashable {
     package var status: BatchState.Status?
     package var vendor: Vendor?
@@ -130,7 +128,7 @@ package struct BatchFilter: Sendable, Hashable {
     package init() {}
 }
 
-/// Which readers are wanted. Everything set must hold.
+/// A filter of readers. Every condition that is set must hold.
 package struct ReaderFilter: Sendable, Hashable {
     package var vendor: Vendor?
     package var isBusy: Bool?
@@ -139,16 +137,16 @@ package struct ReaderFilter: Sendable, Hashable {
     package init() {}
 }
 
-/// Which totals are wanted.
+/// A request for totals.
 package struct TotalsRequest: Sendable, Hashable {
     package var keys: [TotalsKey]
     package var filter = TotalsFilter()
     package var days = BusinessDay.standard
-    /// What `days` was made from.
+    /// The request that `days` was made from.
     package var daysAsked = BusinessDayRequest()
-    /// Only what is in this batch.
+    /// Only the lines of this batch.
     package var batch: UUID128?
-    /// As the lines were when everything up to there was in; nil for now.
+    /// The log position of a past state; nil for now.
     package var position: Int64?
 
     package init(keys: [TotalsKey]) {
@@ -170,19 +168,19 @@ extension TotalsQuery {
     }
 }
 
-/// A page of a list: its items as JSON texts, and where the next one begins; nil behind the last.
+/// A page of a list: its items as JSON texts, and the cursor of the next page; nil after the last one.
 package struct ListPage: Sendable {
     package var items: [String]
     package var next: Cursor?
 }
 
 extension Ledger {
-    /// Up to `limit` items of a list, from where a page before ended.
+    /// Up to `limit` items of a list after a cursor.
     ///
-    /// - Throws: `Refusal` with `invalid-cursor`, or what reading throws.
+    /// - Throws: `Refusal` with `invalid-cursor`; errors of reading.
     package func page(_ list: LedgerList, of tenant: String, after cursor: Cursor?, limit: Int) async throws -> ListPage
     {
-        // Whoever goes on with a list of another time would leave something out.
+        // A cursor of another past state would skip items.
         if let cursor, cursor.asOf != list.past { throw Cursor.invalid }
         switch list {
         case .transactions(let filter, let order, let position?):
@@ -418,9 +416,9 @@ extension Ledger {
 }
 
 extension Ledger {
-    /// The list with the business days that are meant: the merchant's own where nothing else is said.
+    /// The list with its business days: the requested ones, or else the merchant's.
     ///
-    /// - Throws: What reading throws.
+    /// - Throws: Errors of reading.
     package func settled(_ list: LedgerList, of tenant: String) async throws -> LedgerList {
         switch list {
         case .totals(var asked):

@@ -6,17 +6,17 @@ import Projections
 import Replay
 package import Tables
 
-/// In which form a whole list is written.
+/// The format of a whole list.
 package enum ListForm: Sendable {
     /// One JSON document a line.
     case lines
     case csv(CSVDialect, Table)
 }
 
-/// A whole list, written page after page, so that it takes no more memory than two of them. Stable: what comes in
-/// meanwhile neither repeats an item nor leaves one out.
+/// A whole list, written page after page, with at most two pages in memory. Events that are appended meanwhile neither
+/// repeat an item nor skip one.
 package struct ListExport: Sendable {
-    /// The most items that are held at once.
+    /// The most items of a page.
     package static let pageLimit = 1000
 
     private let ledger: Ledger
@@ -26,10 +26,10 @@ package struct ListExport: Sendable {
     private let limit: Int?
     private let first: ListPage
 
-    /// Reads the first page, so that what is wrong shows before anything is written.
+    /// Reads the first page, so that errors are thrown before anything is written.
     ///
-    /// - Parameter limit: How many items at most; nil for all.
-    /// - Throws: What `Ledger.page` throws.
+    /// - Parameter limit: The most items; nil for all.
+    /// - Throws: The errors of `Ledger.page`.
     package init(
         _ list: LedgerList,
         of tenant: String,
@@ -47,9 +47,9 @@ package struct ListExport: Sendable {
         first = try await ledger.page(list, of: tenant, after: cursor, limit: size)
     }
 
-    /// Writes everything: a page while the next one is read.
+    /// Writes the list; each page is written while the next one is read.
     ///
-    /// - Returns: How many items there were, and where the rest begins that the limit did not allow.
+    /// - Returns: The number of items, and the cursor of the rest if the limit ended the list.
     @discardableResult
     package func run(_ write: ([UInt8]) async throws -> Void) async throws -> (items: Int, next: Cursor?) {
         try await write(beginning)

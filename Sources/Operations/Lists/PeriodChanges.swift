@@ -7,7 +7,7 @@ import Payments
 package import Projections
 import Tables
 
-/// A page of what has changed in a business day since it was closed.
+/// A page of the changes of a business day since it was closed.
 package struct PeriodChangesPage: Sendable {
     package var comparison: PeriodComparison
     package var days: BusinessDay
@@ -25,13 +25,13 @@ package struct PeriodChangesPage: Sendable {
     }
 }
 
-/// Where a list of such changes goes on, and what it compares: a further page compares what the first one did.
+/// The place from which a list of such changes continues. All pages compare the same positions.
 package struct PeriodChangesCursor: Sendable, Hashable {
     package var from: Int64
     package var to: Int64
     package var last: Cursor
 
-    /// - Throws: `invalid-cursor` for a text that no such list gave.
+    /// - Throws: `invalid-cursor`.
     package init(_ text: String) throws(Refusal) {
         let parts = text.split(separator: "~", maxSplits: 1)
         let positions = parts.first?.split(separator: "-").compactMap { Int64($0) } ?? []
@@ -49,17 +49,17 @@ package struct PeriodChangesCursor: Sendable, Hashable {
 }
 
 extension Ledger {
-    /// The read models that changes of a day are told from.
+    /// The read models that changes of a day are read from.
     package static let periodModels = ["batches", "reconciliation", "statements", "transactions"]
 
-    /// What has changed in a day since it was closed: the first page; nil where it was never closed.
+    /// The first page of the changes of a day since it was closed; nil if it was never closed.
     package func changes(ofPeriod id: UUID128, of tenant: String, limit: Int) async throws -> PeriodChangesPage? {
         guard let found = try await reconciliationQuery.period(id, of: tenant) else { return nil }
         let (comparison, days) = try await comparison(of: found, to: try await reader.head(), tenant: tenant)
         return try await changesPage(of: tenant, comparison, days, after: nil, limit: limit)
     }
 
-    /// - Parameter from: The earlier position; that of the closing if left out.
+    /// - Parameter from: The earlier position; by default that of the closing.
     package func comparison(
         of period: PeriodView,
         from: Int64? = nil,
@@ -90,7 +90,7 @@ extension Ledger {
         )
     }
 
-    /// Money first; what else has changed follows when all of it is told.
+    /// A page of changes: all of money first, then the others.
     package func periodChanges(
         of tenant: String,
         _ comparison: PeriodComparison,
@@ -126,7 +126,7 @@ extension Ledger {
 }
 
 extension Cursor {
-    /// - Parameter place: Nil for where the first of what is no money stands.
+    /// - Parameter place: Nil for the first change that is not money.
     package init(_ place: PeriodChangePlace?) {
         self.init(position: 1, name: place.map { "\($0.kind.rawValue)~\($0.key)" } ?? "")
     }

@@ -5,8 +5,8 @@ import Projections
 import Reconciliation
 
 extension Ledger {
-    /// What ages are counted to: the time that was asked for, unless it is still to come; else when the position was
-    /// recorded, or now.
+    /// The time at which ages are computed: the requested one, but not later than now; without one, the time at which
+    /// the position was recorded, or now.
     package func moment(_ time: Timestamp?, at position: Int64?) async throws -> Timestamp {
         let now = clock.now()
         if let time { return min(time, now) }
@@ -14,9 +14,9 @@ extension Ledger {
         return try await reader.events(after: position - 1, limit: 1).first?.recordedAt ?? now
     }
 
-    /// Up to `limit` items of a list of what is matched, what is not, and what is closed.
+    /// Up to `limit` items of a list of runs, matches, exceptions, periods, transfers or their lines.
     ///
-    /// - Throws: `Refusal` with `invalid-cursor`, or what reading throws.
+    /// - Throws: `Refusal` with `invalid-cursor`; errors of reading.
     package func reconciliationPage(
         _ list: LedgerList,
         of tenant: String,

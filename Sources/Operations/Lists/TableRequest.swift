@@ -15,7 +15,7 @@ package struct TableRequest {
     package init(_ query: inout ParameterReader, of table: Table) throws(Refusal) {
         let names = table.columns.map(\.name).joined(separator: ",")
         chosen =
-            try query.value("columns", maximumBytes: 2048, expected: "is some of \(names), each once") {
+            try query.value("columns", maximumBytes: 2048, expected: "is one or more of \(names), each once") {
                 table.choosing($0)
             } ?? table
         dialect = try query.choice("dialect", of: CSVDialect.self) ?? .raw

@@ -8,11 +8,11 @@ import Projections
 import Reconciliation
 
 extension Ledger {
-    /// One exception with the line it is about and everything that happened to it; nil when there is none.
+    /// One exception with its statement line and all its steps; nil if there is none.
     ///
     /// - Parameters:
-    ///   - position: As it was when everything up to there was in; nil for now.
-    ///   - time: What its age is counted to; where it is left out, when the position was recorded.
+    ///   - position: The log position of a past state; nil for now.
+    ///   - time: The time at which its age is computed; by default the time at which the position was recorded.
     package func exception(
         _ id: UUID128,
         of tenant: String,

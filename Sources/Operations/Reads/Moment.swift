@@ -7,10 +7,10 @@ import Payments
 package import Projections
 
 extension Ledger {
-    /// The position of the past in which a list goes on: the one of its cursor, which must be one of the moment that is
-    /// asked for. What was still to come stood for the end of the log when the list began.
+    /// The position of a list of the past that continues: the one of its cursor, which must fit the requested moment. A
+    /// moment in the future meant the end of the log when the list began.
     ///
-    /// - Throws: `Refusal` with `invalid-cursor` for one of another past; what reading the log throws.
+    /// - Throws: `Refusal` with `invalid-cursor` for a cursor of another position; errors of reading the log.
     package func position(of moment: Moment, goingOnAt cursor: Cursor) async throws -> Int64 {
         guard let position = cursor.asOf else { throw Cursor.invalid }
         let end = try await self.position(of: moment)
@@ -25,9 +25,9 @@ extension Ledger {
 }
 
 extension Ledger {
-    /// A payment as it was at a moment: its events up to then, folded; nil when there were none.
+    /// A payment as it was at a moment, folded from its events; nil if there were none.
     ///
-    /// - Throws: What reading the log throws, and an event that this build cannot fold.
+    /// - Throws: Errors of reading the log; the error of an event that this build cannot fold.
     package func transaction(
         _ id: UUID128,
         of tenant: String,
@@ -47,9 +47,9 @@ extension Ledger {
 }
 
 extension Ledger {
-    /// The position a moment stands for; the end of the log where it is later.
+    /// The position of a moment, at most the end of the log.
     ///
-    /// - Throws: What reading the log throws.
+    /// - Throws: Errors of reading the log.
     package func position(of moment: Moment) async throws -> Int64 {
         switch moment {
         case .position(let asked): min(asked, try await reader.head())
@@ -63,7 +63,7 @@ package enum Moment: Sendable, Hashable {
     case time(Timestamp)
     case position(Int64)
 
-    /// The time that is asked for; nil where a position is.
+    /// The requested time; nil for a position.
     package var asked: Timestamp? {
         switch self {
         case .time(let time): time
@@ -79,7 +79,7 @@ package enum Moment: Sendable, Hashable {
         case (let time?, nil): self = .time(time)
         case (nil, let position?): self = .position(position)
         case (nil, nil): return nil
-        case (.some, .some): throw ParameterReader.invalid("as_of_position", "stands without as_of")
+        case (.some, .some): throw ParameterReader.invalid("as_of_position", "cannot be combined with as_of")
         }
     }
 

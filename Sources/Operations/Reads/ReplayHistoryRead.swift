@@ -10,9 +10,9 @@ import ReplayRules
 import Vendors
 
 extension Ledger {
-    /// A payment event by event, and what would have been decided after each; nil where there is none.
+    /// A payment event by event, with the ruling after each event; nil if there is no such payment.
     ///
-    /// - Throws: `RuleBookError`; what reading the log throws, and an event that cannot be read.
+    /// - Throws: `RuleBookError`; errors of reading the log; the error of an event that cannot be read.
     package func replayHistory(
         of id: UUID128,
         tenant: String,

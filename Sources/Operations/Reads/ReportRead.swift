@@ -9,16 +9,17 @@ import Tables
 extension Ledger {
     /// The read models that a report is made from.
     package static let reportModels = ["reconciliation", "statements", "batches", "transactions"]
-    /// How long a report of now waits for the slowest of them.
+    /// The longest wait of a report of the present for the slowest of them.
     private static let reportWaitLimit = Duration.seconds(1)
 
-    /// How every cent that a scope is about was explained at a moment.
+    /// The explanation of every cent of a scope at a moment.
     ///
     /// - Parameters:
-    ///   - moment: Now if left out: then all read models are read where the slowest of them is, a second at most behind the
-    ///     fastest while all of them go on. Ages are counted to it: of a position, to when its event was recorded.
-    ///   - deadline: How long to wait for the read models to contain it.
-    /// - Throws: `Refusal` with `projection-behind`; what reading throws.
+    ///   - moment: By default now: all read models are then read at the position of the slowest, which is at most a
+    ///     second behind the fastest unless one has halted. Ages are computed at the moment; for a position, at the
+    ///     time its event was recorded.
+    ///   - deadline: The end of the wait for read models that do not contain the moment yet.
+    /// - Throws: `Refusal` with `projection-behind`; errors of reading.
     package func report(
         of tenant: String,
         _ scope: ReportScope,
@@ -48,7 +49,7 @@ extension Ledger {
         )
     }
 
-    /// How far all read models of a report have come.
+    /// The position that all read models of a report contain.
     private func presentPosition(until deadline: ContinuousClock.Instant) async throws -> Int64 {
         func found() async throws -> [ReadModels.Progress] {
             try await readModels.positions().filter { Self.reportModels.contains($0.name) }
@@ -66,7 +67,7 @@ extension Ledger {
         return try await found().map(\.position).min() ?? 0
     }
 
-    /// When a moment was; nil for a position before the first event.
+    /// The time of a moment; nil for a position before the first event.
     private func time(of moment: Moment, at position: Int64) async throws -> Timestamp? {
         if case .time(let time) = moment { return time }
         guard position > 0 else { return nil }

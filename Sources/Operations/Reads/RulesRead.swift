@@ -8,12 +8,12 @@ import Projections
 import Reconciliation
 
 extension Ledger {
-    /// By which rules a tenant is reconciled, with their version: 0 for the standard ones, which nobody has said.
+    /// The matching rules of a tenant with their version. Version 0 are the standard rules, which no event records.
     ///
-    /// - Parameter position: Those that held when everything up to there was in; nil for now.
+    /// - Parameter position: The log position of a past state; nil for now.
     package func rules(of tenant: String, at position: Int64? = nil) async throws -> JSONValue {
         let found = try await reconciliationQuery.rules(of: tenant, at: position)
-        // What rules that were told before do not say is written as it holds today.
+        // Settings that older rules lack have their present defaults.
         let rules = try found.map { found in
             try JSONValueDecoder().decode(RulesChange.self, from: JSONValue(parsing: found.reported.utf8)).rules
         }

@@ -9,7 +9,7 @@ import Projections
 package import Reconciliation
 
 extension Refusal {
-    /// The answer to a step that was not recorded.
+    /// The refusal of a step that was not recorded.
     package init(_ refusal: ExceptionCommands.Refusal) {
         switch refusal {
         case .noSuchException: self = .notFound
@@ -17,35 +17,35 @@ extension Refusal {
         case .refused(let reason):
             let (kind, title): (Kind, String) =
                 switch reason {
-                case .ended: (.conflict, "The exception has come to its end")
-                case .notProposed: (.conflict, "No end is proposed")
-                case .ownProposal: (.conflict, "Another person has to approve it")
+                case .ended: (.conflict, "The exception has ended")
+                case .notProposed: (.conflict, "No resolution is proposed")
+                case .ownProposal: (.conflict, "A second person must approve it")
                 case .notResolved: (.conflict, "The exception is not resolved")
-                case .unbalanced: (.unprocessable, "The lines and the movements do not come to the same money")
+                case .unbalanced: (.unprocessable, "The lines and the movements do not balance")
                 }
             self.init(kind: kind, code: reason.rawValue, title: title)
             if reason == .unbalanced {
                 detail =
-                    "A match by hand is one line with some movements, or one movement with some lines, each there, in one "
-                    + "currency, and both sides with the same sum."
+                    "A match by hand joins one line with movements, or one movement with lines. All of them exist, "
+                    + "in one currency, and both sides have the same sum."
             }
         }
     }
 }
 
 extension Refusal {
-    /// The answer to a day that was not closed, or not opened again.
+    /// The refusal to close or reopen a day.
     package init(_ refusal: PeriodCommands.Refusal) {
         let title =
             switch refusal {
-            case .alreadyClosed: "The day was closed before"
+            case .alreadyClosed: "The day is already closed"
             case .notClosed: "The day is not closed"
-            case .notOver: "The day has not ended by the merchant's clocks"
-            case .unknownMerchant: "Nothing is known of the merchant"
+            case .notOver: "The day has not ended in the merchant's time zone"
+            case .unknownMerchant: "The merchant is unknown"
             }
         self.init(kind: refusal == .unknownMerchant ? .unprocessable : .conflict, code: refusal.rawValue, title: title)
         if refusal == .unknownMerchant {
-            detail = "No payment and no line of a statement names it; PUT /v1/merchants/{merchant} describes it."
+            detail = "No payment and no statement line names it; describe it with PUT /v1/merchants/{merchant}."
             extensions["pointer"] = "/merchant"
         }
     }
@@ -55,11 +55,11 @@ extension Refusal {
     package static let runUnfinished = Refusal(
         kind: .conflict,
         code: "run-unfinished",
-        title: "The run has not come to its end",
-        detail: "It goes on, or was cut off; what it recorded is true, and the next run records the rest."
+        title: "The run has not completed",
+        detail: "It is running, or was cut off. Everything that it recorded holds; the next run records the rest."
     )
 
-    /// The answer to a run that did not come to its end.
+    /// The refusal of a run that did not complete.
     package init(_ refusal: Reconciler.Refusal) {
         switch refusal {
         case .behind: self = .projectionBehind()
@@ -68,7 +68,7 @@ extension Refusal {
                 kind: .unavailable,
                 code: "overloaded",
                 title: "Too much is waiting",
-                detail: "Somebody else is reconciling.",
+                detail: "Another run of the tenant is recording.",
                 retryable: true,
                 retryAfterSeconds: 1,
                 outcome: .known
@@ -78,12 +78,12 @@ extension Refusal {
 }
 
 extension Refusal {
-    /// The answer to rules that are not kept.
+    /// The refusal of rules that are not recorded.
     package init(_ problem: RulesProblem) {
         self.init(
             kind: .unprocessable,
             code: problem.code.rawValue,
-            title: "Nothing can be reconciled by these rules",
+            title: "The reconciliation rules are invalid",
             detail: problem.detail
         )
         extensions["pointer"] = .string("/rules" + problem.pointer)

@@ -10,7 +10,7 @@ package import ReplayRules
 import Vendors
 
 extension Refusal {
-    /// The answer where there is no plan.
+    /// The refusal when no plan was made.
     package init(_ refusal: ReplayPlanner.Refusal) {
         switch refusal {
         case .behind: self = .projectionBehind()
@@ -19,7 +19,7 @@ extension Refusal {
                 kind: .unprocessable,
                 code: "replay-no-such-transaction",
                 title: "There is no such payment",
-                detail: "\(id.text) is no payment."
+                detail: "\(id.text) is not a payment."
             )
             extensions["pointer"] = "/transactions"
         case .tooLarge:
@@ -34,7 +34,7 @@ extension Refusal {
         }
     }
 
-    /// The answer to a step that was not recorded.
+    /// The refusal of a step that was not recorded.
     package init(_ refusal: ReplayCommands.Refusal) {
         switch refusal {
         case .noSuchPlan: self = .notFound
@@ -49,23 +49,23 @@ extension Refusal {
         }
     }
 
-    /// The answer to a token that is not kept.
+    /// The refusal of a token that is not stored.
     package init(_ refusal: CardVault.Refusal) {
         let (kind, title): (Kind, String) =
             switch refusal {
-            case .noVault: (.conflict, "No key is configured to seal tokens with")
-            case .cardNumber: (.unprocessable, "It may be the number of a card, which is not kept")
-            case .malformed: (.unprocessable, "It is no token")
+            case .noVault: (.conflict, "No key is configured for sealing card tokens")
+            case .cardNumber: (.unprocessable, "The value may be a card number, which is never stored")
+            case .malformed: (.unprocessable, "The value is not a token")
             }
         self.init(kind: kind, code: refusal.rawValue, title: title)
     }
 
-    /// The answer to other rules that cannot be.
+    /// The refusal of invalid rules.
     package init(_ error: RuleBookError) {
         self.init(
             kind: .unprocessable,
             code: error.code.rawValue,
-            title: "Nothing can be judged by these rules",
+            title: "The replay rules are invalid",
             detail: error.description
         )
     }
@@ -74,39 +74,39 @@ extension Refusal {
 extension ReplayRefusal {
     package var title: String {
         switch self {
-        case .incomplete: "The plan was never finished"
+        case .incomplete: "The plan is incomplete"
         case .noRight: "The key may not do this"
-        case .ownPlan: "Another person has to approve it"
-        case .unknownHolder: "It has to be known who holds the keys of who planned it and who approves it"
-        case .abovePolicy: "It is too large to go without another person"
-        case .aboveDailyPolicy: "Too much has gone without another person in the last 24 hours"
-        case .alreadyApproved: "The plan was approved before"
-        case .alreadyStarted: "The plan was started before"
-        case .over: "The plan has come to its end"
+        case .ownPlan: "A second person must approve it"
+        case .unknownHolder: "The holders of the planning and the approving key must be known"
+        case .abovePolicy: "The plan is too large to run without a second person"
+        case .aboveDailyPolicy: "The 24-hour limit of plans without a second person is reached"
+        case .alreadyApproved: "The plan is already approved"
+        case .alreadyStarted: "The plan is already started"
+        case .over: "The plan has ended"
         case .expired: "The plan has expired"
-        case .movedOn: "Payments were told of since they were judged"
-        case .nothingToDo: "Nothing in the plan may be asked for again"
+        case .movedOn: "Payments changed after they were judged"
+        case .nothingToDo: "Nothing in the plan may be resubmitted"
         case .notApproved: "The plan is not approved"
-        case .notRunning: "The plan does not run"
+        case .notRunning: "The plan is not running"
         case .notPaused: "The plan is not paused"
         case .itemsOpen, .unknownItem, .notActionable, .itemAttempted, .itemNotAttempted, .itemEnded, .itemMovedOn:
-            "The plan is elsewhere"
+            "The state of the plan does not allow this"
         }
     }
 
-    /// What can be done about it; nil where the title says all.
+    /// The next step, or the reason; nil if the title is enough.
     package var detail: String? {
         switch self {
-        case .ownPlan: "Whoever made a plan cannot approve it, whichever of their keys they use."
-        case .noRight: "To approve takes the scope replay:approve, to carry out replay:plan or replay:approve."
+        case .ownPlan: "The holder who made a plan cannot approve it with any of their keys."
+        case .noRight: "Approval needs the scope replay:approve, execution replay:plan or replay:approve."
         case .unknownHolder:
-            "One person with two keys is one person: `daybook keys create --holder NAME` says whose a key is."
-        case .aboveDailyPolicy: "Another person has to approve it, or it has to wait."
-        case .abovePolicy: "Only plans that are small enough go without another person, as the service is configured."
-        case .expired: "What was judged holds no longer: make another plan."
-        case .movedOn: "What was judged of them may not hold any more: make another plan."
-        case .nothingToDo: "Nothing of it is for a gateway; its items say what is in the way."
-        case .incomplete: "Whoever made it was interrupted. Reject it, and make another one."
+            "Two keys of one holder are one operator: `daybook keys create --holder NAME` names a key's holder."
+        case .aboveDailyPolicy: "A second person must approve it, or it must wait."
+        case .abovePolicy: "Only plans within the configured limits run without a second person."
+        case .expired: "Its rulings no longer hold: make another plan."
+        case .movedOn: "Their rulings may no longer hold: make another plan."
+        case .nothingToDo: "No item can be sent to a gateway; each item names the reason."
+        case .incomplete: "Planning was interrupted. Reject the plan, and make another one."
         default: nil
         }
     }

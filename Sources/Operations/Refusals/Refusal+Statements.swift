@@ -9,21 +9,21 @@ package import Statements
 import Tables
 
 extension Refusal {
-    /// The answer to a statement that was not withdrawn.
+    /// The refusal to withdraw a statement.
     package init(_ refusal: StatementCommands.Refusal) {
         switch refusal {
         case .noSuchStatement: self = .notFound
         case .alreadyWithdrawn:
-            self.init(kind: .conflict, code: refusal.rawValue, title: "The statement was withdrawn before")
+            self.init(kind: .conflict, code: refusal.rawValue, title: "The statement is already withdrawn")
         }
     }
 
-    /// The answer to a file that cannot be read.
+    /// The refusal of a file that cannot be read.
     package init(_ problem: StatementProblem) {
         self.init(
             kind: .unprocessable,
             code: "unreadable-statement",
-            title: "The file is not a statement that can be read",
+            title: "The file cannot be read as a statement",
             detail: problem.detail
         )
         extensions["fault"] = .string(problem.code.rawValue)
@@ -35,22 +35,22 @@ extension Refusal {
         }
     }
 
-    /// The answer to a file that is not imported.
+    /// The refusal of a file that is not imported.
     package init(_ refusal: StatementImporter.Refusal) {
         switch refusal {
         case .readOtherwise(let id, let format):
             self.init(
                 kind: .conflict,
                 code: "read-otherwise",
-                title: "The same file was imported before, read in another way",
-                detail: "It is statement \(id.text), of format \(format): withdraw that one, and send the file again."
+                title: "The same file is already imported with another reading",
+                detail: "It is statement \(id.text), of format \(format): withdraw it, and send the file again."
             )
         case .disturbed:
             self.init(
                 kind: .unavailable,
                 code: "overloaded",
                 title: "Too much is waiting",
-                detail: "The same file is being imported by somebody else.",
+                detail: "Another import of the same file is running.",
                 retryable: true,
                 retryAfterSeconds: 1,
                 outcome: .known
@@ -67,7 +67,7 @@ extension Refusal {
                 kind: .unprocessable,
                 code: "totals-overflow",
                 title: "A total does not fit 64 bits",
-                detail: "Ask for less: a shorter time, one merchant, or totals by day."
+                detail: "Narrow the request: a shorter time, one merchant, or totals by day."
             )
         case .tooMany:
             self.init(
@@ -75,7 +75,7 @@ extension Refusal {
                 code: "too-many-totals",
                 title: "There are too many totals for one answer",
                 detail:
-                    "Ask for a shorter time, one merchant, or fewer keys; at most \(TotalsQuery.limit) are answered."
+                    "Narrow the request: a shorter time, one merchant, or fewer keys; at most \(TotalsQuery.limit)."
             )
         }
     }

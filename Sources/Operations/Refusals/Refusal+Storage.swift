@@ -11,7 +11,7 @@ import Statements
 import Vendors
 
 extension Refusal {
-    /// The refusal that an error of an operation stands for; nil for an error that is none.
+    /// The refusal for an error of an operation; nil for an error that is not a refusal.
     package init?(explaining error: any Error) {
         switch error {
         case let refusal as Refusal: self = refusal
@@ -36,7 +36,7 @@ extension Refusal {
         }
     }
 
-    /// The answer when a read is after a part of the log whose archive is missing or was changed.
+    /// The refusal of a read that needs a part of the log whose archive is missing or was changed.
     package static var archiveUnavailable: Refusal {
         Refusal(
             kind: .unavailable,
@@ -48,7 +48,7 @@ extension Refusal {
         )
     }
 
-    /// The answer to a record that was not taken in.
+    /// The refusal of a record that was not recorded.
     package init(_ problem: IntakeProblem) {
         let (kind, title): (Kind, String) =
             switch problem.code {
@@ -63,7 +63,7 @@ extension Refusal {
             case .idempotencyMismatch: (.unprocessable, "The idempotency key was used before")
             case .overloaded: (.unavailable, "Too much is waiting")
             case .unavailable: (.unavailable, "The ledger cannot record at the moment")
-            case .outcomeUnknown: (.unavailable, "It is not known whether the record was taken in")
+            case .outcomeUnknown: (.unavailable, "It is unknown whether the record was appended")
             }
         self.init(kind: kind, code: problem.code.name, title: title, detail: problem.detail)
         if kind == .unavailable {
@@ -76,7 +76,7 @@ extension Refusal {
         if let position = problem.tracePosition { extensions["tracePosition"] = .number(.init(position)) }
     }
 
-    /// The answer when the log is not what was signed. Faults name sizes and tiles, and nothing of any event.
+    /// The refusal when the log differs from what was signed. Faults name sizes and tiles, and nothing of any event.
     package init(_ fault: EvidenceFault) {
         self.init(
             kind: .failed,
@@ -86,7 +86,7 @@ extension Refusal {
         )
     }
 
-    /// The answer when the database failed a read.
+    /// The refusal of a read that failed in the database.
     package init(_ error: PostgresError) {
         switch error.code {
         case .connectionFailed, .connectionLost, .acquireTimeout, .poolExhausted, .poolShutdown, .timeout,
@@ -108,19 +108,19 @@ extension Refusal {
                 retryAfterSeconds: 1,
                 outcome: .known
             )
-        // Tables of a read model that an older version has made, until those of this one are built and swapped in.
+        // The tables of a read model are of an older version until the rebuild swaps in the new ones.
         case .server where ["42703", "42P01", "3F000"].contains(error.sqlState):
             self = .projectionBehind(retryAfterSeconds: 5)
         default: self = .internal
         }
     }
 
-    /// The answer when a read model does not contain what is asked for yet.
+    /// The refusal when a read model does not contain the requested position yet.
     package static func projectionBehind(retryAfterSeconds: Int = 1) -> Refusal {
         Refusal(
             kind: .unavailable,
             code: "projection-behind",
-            title: "The read model has not come that far",
+            title: "The read model is behind",
             retryable: true,
             retryAfterSeconds: retryAfterSeconds,
             outcome: .known

@@ -11,22 +11,22 @@ extension Refusal {
     package static let alreadyAcknowledged = Refusal(
         kind: .conflict,
         code: "already-acknowledged",
-        title: "The anomaly has been acknowledged before",
-        detail: "By somebody else or for another reason; `GET /v1/anomalies/{id}` says by whom and why."
+        title: "The anomaly is already acknowledged",
+        detail: "By another operator or for another reason: see `GET /v1/anomalies/{id}`."
     )
 }
 
 extension Refusal {
-    /// The answer to the end of a doubt that was not recorded.
+    /// The refusal of a testimony that was not recorded.
     package init(_ refusal: DoubtCommands.Refusal) {
         let (kind, title): (Kind, String) =
             switch refusal {
             case .noSuchPayment: (.notFound, "There is no such payment")
             case .nothingInDoubt: (.conflict, "Nothing of the payment is in doubt")
             case .callUnderWay: (.conflict, "A gateway is being called about the payment")
-            case .amountMissing: (.unprocessable, "Nobody has told the amount")
-            case .amountImpossible: (.unprocessable, "The amount cannot be of this payment")
-            case .endImpossible: (.unprocessable, "What is in doubt cannot end like this")
+            case .amountMissing: (.unprocessable, "The amount is missing")
+            case .amountImpossible: (.unprocessable, "The amount does not fit the payment")
+            case .endImpossible: (.unprocessable, "The doubt cannot be resolved like this")
             }
         guard refusal != .noSuchPayment else {
             self = .notFound
@@ -34,12 +34,12 @@ extension Refusal {
         }
         self.init(kind: kind, code: refusal.rawValue, title: title)
         switch refusal {
-        case .amountMissing: detail = "Send `amount`: what was approved, or what the follow-up was about."
+        case .amountMissing: detail = "Send `amount`: the approved amount, or that of the follow-up."
         case .endImpossible:
             detail =
-                "Of some follow-ups only a document can tell how much moved: take it in. Approved can be said of a payment, a "
-                + "void, a reversal, a capture and a refund, reversed of a payment and of what takes it back."
-        case .callUnderWay: detail = "Its answer comes first, or the time that the call can take is over."
+                "The amount of some follow-ups is only in a document: send the document. Approved is possible for a "
+                + "payment, a void, a reversal, a capture and a refund; reversed for a payment, a void and a reversal."
+        case .callUnderWay: detail = "Wait for its answer, or until the call is over."
         default: break
         }
     }

@@ -34,7 +34,7 @@ package struct Refusal: Error, Sendable, Hashable {
     package var code: String
     /// The same text for every refusal with this code.
     package var title: String
-    /// What is special about this one, or what to do next.
+    /// The particulars of this refusal, or the next step.
     package var detail: String?
     /// True if the same request may succeed later.
     package var retryable: Bool

@@ -3,7 +3,7 @@ package import Payments
 package import Projections
 
 extension BatchAgreement {
-    /// The answer for a batch that is not closed, or whose host closed it without telling a net.
+    /// The view of a batch that is not closed, or whose host did not report a net.
     package static let notReported: JSONValue = ["verdict": "not-told"]
 
     /// The JSON form: the three nets, the difference, and the sets of payments that account for it.

@@ -4,7 +4,7 @@ package import Projections
 
 extension BatchView {
     /// The JSON form of a batch: totals by kind, brand, tender and currency, the net, and the host's own totals
-    /// with the difference where the host gave some.
+    /// with the difference, if the host reported some.
     package func json() throws -> JSONValue {
         var object: JSONObject = ["id": .string(id.text), "vendor": .string(reference.vendor.rawValue)]
         object.set("account", reference.account)
@@ -26,7 +26,7 @@ extension BatchView {
             }
         }
         object["firstPosition"] = .number(.init(firstPosition))
-        // Of a batch as it was, it is not known which event that was about it came last.
+        // The last event about a batch of the past is unknown.
         if let asOf {
             object["asOfPosition"] = .number(.init(asOf))
         } else {

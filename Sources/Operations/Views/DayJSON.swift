@@ -2,7 +2,7 @@ package import Canonical
 import Payments
 package import Projections
 
-/// A business day as it is answered.
+/// A business day with its summary.
 package struct DayAnswer: Sendable {
     package var day: String
     package var days: BusinessDay

@@ -5,7 +5,7 @@ package import Replay
 import ReplayRules
 
 extension DoubtItem {
-    /// - Parameter now: By which the age is told.
+    /// - Parameter now: The time at which the age is computed.
     package func json(at now: Timestamp) -> JSONObject {
         var object = payment.json(at: now).object ?? [:]
         object["version"] = .number(.init(status.version))
@@ -20,7 +20,7 @@ extension DoubtItem {
                 "position": .number(.init(last.position)),
             ]
         }
-        // What has been due for long is done as soon as there is time for it.
+        // An overdue query is sent as soon as possible.
         object.set("nextAt", nextAt.map { max($0, now) })
         if nextAt != nil, case .ask(_, let rule) = status.next { object["nextRule"] = .string(rule) }
         object.set("underWayUntil", status.underWayUntil)
@@ -34,7 +34,7 @@ extension DoubtItem {
         return object
     }
 
-    /// With every call that was made about the payment.
+    /// The item with every gateway call about the payment.
     package func detail(at now: Timestamp) -> JSONValue {
         var object = json(at: now)
         object["calls"] = .array(status.calls.map(\.json))
@@ -66,21 +66,21 @@ extension DoubtItem {
 }
 
 extension DoubtItem.Attention {
-    /// For people.
+    /// The reason, for operators.
     package var explanation: String {
         switch rule {
-        case "ask.intervals": "It was asked about so often that a person should look, too."
+        case "ask.intervals": "Many queries have not resolved it: an operator should check, too."
         case "doubt.ambiguous":
-            "What was found fits several payments, or is another one, or the gateway does not take the question."
-        case "doubt.contradiction": "What was answered contradicts itself."
-        case "doubt.evidence": "It was answered, and what was answered does not end this doubt."
-        case "lookup", "default": "There is nobody who could be asked."
-        case "reversal.settled": "It is settled: a refund takes its place."
-        case FixedRule.noGateway.rawValue: "No gateway is set up that could be asked."
-        case FixedRule.reversalOff.rawValue: "It has to be taken back, and no gateway is set up to be sent reversals."
-        case let rule where rule.hasPrefix("deadline.reversal"): "It should have been taken back by now."
-        case let rule where rule.hasPrefix("lookup."): "There is nobody who could be asked."
-        default: "By the rule \(rule)."
+            "The result fits several payments, or is another payment, or the gateway does not support the query."
+        case "doubt.contradiction": "The answers contradict each other."
+        case "doubt.evidence": "The answer does not resolve this doubt."
+        case "lookup", "default": "No gateway can be queried about it."
+        case "reversal.settled": "It is settled: a refund replaces the reversal."
+        case FixedRule.noGateway.rawValue: "No gateway is configured for the query."
+        case FixedRule.reversalOff.rawValue: "It must be reversed, and no gateway is configured for reversals."
+        case let rule where rule.hasPrefix("deadline.reversal"): "The deadline of its reversal has passed."
+        case let rule where rule.hasPrefix("lookup."): "No gateway can be queried about it."
+        default: "Rule \(rule)."
         }
     }
 }

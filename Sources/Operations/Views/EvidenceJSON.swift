@@ -4,12 +4,12 @@ package import EventLog
 import Ledger
 import Merkle
 
-/// What there is to know about the log without reading it.
+/// The size of the log, its last checkpoint, and whether it is signed.
 package struct LogAnswer: Sendable {
     package var position: Int64
     package var origin: String?
     package var checkpoint: StoredCheckpoint?
-    /// Nil where no server was asked.
+    /// Nil if no server was queried.
     package var signing: SigningState?
 
     package init(position: Int64, origin: String?, checkpoint: StoredCheckpoint?, signing: SigningState?) {
@@ -34,8 +34,8 @@ package struct LogAnswer: Sendable {
 }
 
 extension EventProof {
-    /// Everything an outsider needs besides the log's verifier key: the record line, where it is in which tree, the path
-    /// to the root, and the signed root.
+    /// Everything a verifier needs besides the log's key: the record line, its place in the tree, the path to the root,
+    /// and the signed root.
     package var json: JSONValue {
         [
             "position": .number(.init(event.position)), "leafIndex": .number(.init(inclusion.index)),

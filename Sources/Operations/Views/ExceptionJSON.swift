@@ -4,7 +4,7 @@ import Payments
 package import Projections
 
 extension ExceptionView {
-    /// - Parameter now: What its age is counted to.
+    /// - Parameter now: The time at which its age is computed.
     package func json(at now: Timestamp) throws -> JSONValue {
         let reported = try JSONValue(parsing: reported.utf8)
         let currency = state.currency
@@ -50,7 +50,7 @@ extension ExceptionView {
         return .object(object)
     }
 
-    /// Who came near, and why it was not enough.
+    /// A candidate, with the reasons why it did not match.
     private func candidate(_ candidate: JSONValue, _ reported: JSONValue) -> JSONValue {
         let own = (reported["lineAmount"] ?? reported["ledgerAmount"])?.int64
         var object: JSONObject = [:]
@@ -59,7 +59,7 @@ extension ExceptionView {
         }
         object.set("amount", JSONValue.money(candidate["amount"]?.int64, candidate["currency"]?.string))
         var reasons: [JSONValue] = []
-        // A payment of which no money moved has no piece that could be named.
+        // A payment without money has no movement to name.
         if candidate["transaction"]?.string != nil, (candidate["movement"]?.string ?? "").isEmpty {
             reasons.append("no-money")
         }
@@ -92,7 +92,7 @@ extension ExceptionStepView {
             "position": .number(.init(position)), "type": .string(kind), "at": .string(at.rfc3339),
             "actor": .string(actor), "status": .string(status),
         ]
-        // What a run told is long, and stands in the exception itself.
+        // The report of a run is long, and is in the exception itself.
         if let reported, kind != ReconciliationEvent.Name.exceptionsRaised.rawValue {
             object["details"] = try JSONValue(parsing: reported.utf8)
         }

@@ -12,7 +12,7 @@ extension RedactionNote {
 }
 
 extension IntakeAnswer {
-    /// The JSON form. A repeat gets the very same.
+    /// The JSON form. A duplicate request gets the same.
     package var json: JSONValue {
         var object: JSONObject = [:]
         if let transaction = StreamName.transactionID(stream) { object["transaction"] = .string(transaction) }
@@ -27,7 +27,7 @@ extension IntakeAnswer {
 }
 
 extension EventAnswer {
-    /// The JSON form. A repeat gets the very same.
+    /// The JSON form. A duplicate request gets the same.
     package var json: JSONValue {
         [
             "stream": .string(stream),

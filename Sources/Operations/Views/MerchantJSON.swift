@@ -16,7 +16,7 @@ extension MerchantView {
     }
 }
 
-/// A business day as it is asked for: what is left out is the merchant's own, else midnight in UTC.
+/// A requested business day. Without zone and cut-off it is the merchant's, or else begins at midnight UTC.
 package struct BusinessDayRequest: Sendable, Hashable {
     package var zone: Zone?
     package var cutoffMinutes: Int?
@@ -28,18 +28,18 @@ package struct BusinessDayRequest: Sendable, Hashable {
 
     /// Reads `zone` and `cutoff`.
     package init(_ query: inout ParameterReader) throws(Refusal) {
-        zone = try query.value("zone", expected: "is as Europe/Berlin, UTC or +01:00") { Zone($0) }
-        cutoffMinutes = try query.value("cutoff", expected: "is a time of day, as 04:00") {
+        zone = try query.value("zone", expected: "is a zone such as Europe/Berlin, UTC or +01:00") { Zone($0) }
+        cutoffMinutes = try query.value("cutoff", expected: "is a time of day such as 04:00") {
             BusinessDay.minutes($0[...])
         }
     }
 }
 
 extension Ledger {
-    /// The business day that is meant: the one asked for; where neither zone nor cut-off is, the merchant's own.
+    /// The business day of a request; without zone and cut-off, the merchant's.
     ///
-    /// - Parameter position: Of an answer about the past, which is by what had been said then; nil for now.
-    /// - Throws: What reading throws.
+    /// - Parameter position: The log position of a past state, whose merchant description then counts; nil for now.
+    /// - Throws: Errors of reading.
     package func days(
         _ asked: BusinessDayRequest,
         merchant: String?,
@@ -60,7 +60,7 @@ extension Ledger {
 }
 
 extension MerchantView {
-    /// What an event says.
+    /// The description that an event records.
     package init(_ event: RecordedEvent) throws {
         let data = try JSONValue(parsing: event.data.utf8)
         guard

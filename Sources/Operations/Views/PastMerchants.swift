@@ -4,17 +4,17 @@ package import Ledger
 import Payments
 package import Projections
 
-// By whose clocks something was at a moment: what is answered about the past is what was answered then.
+// Answers about the past use the merchant's zone of that time.
 extension Ledger {
-    /// How many descriptions are read at once.
+    /// The number of descriptions that are read at once.
     private static let descriptions = 200
 
-    /// What had been said last about a merchant at a moment, by the log; nil where nobody had said anything.
+    /// The last description of a merchant at a moment; nil if there was none.
     ///
-    /// - Parameter moment: Now if left out.
-    /// - Throws: What reading throws.
+    /// - Parameter moment: Nil for now.
+    /// - Throws: Errors of reading.
     package func merchant(_ name: String, of tenant: String, at moment: Moment?) async throws -> MerchantView? {
-        // What holds now is mostly what held then, and the read model has it at hand once it contains the moment.
+        // The present description mostly held then, too. The read model has it once it contains the moment.
         let end = if let moment { try await position(of: moment) } else { try await reader.head() }
         if try await readModels.wait(for: "merchants", toReach: end, timeout: .zero) {
             guard let known = try await merchants.merchant(name, of: tenant) else { return nil }
@@ -35,12 +35,12 @@ extension Ledger {
         }
     }
 
-    /// The receipt of a payment as it was, in the zone its merchant was said to be in then.
+    /// The receipt of a payment as it was, in its merchant's zone of that time.
     ///
     /// - Parameters:
     ///   - payment: Folded up to the moment.
-    ///   - moment: Now if left out.
-    /// - Throws: What reading throws.
+    ///   - moment: Nil for now.
+    /// - Throws: Errors of reading.
     package func receipt(of payment: TransactionView, tenant: String, at moment: Moment?) async throws -> Receipt {
         var receipt = Receipt(
             payment.state,
@@ -54,9 +54,9 @@ extension Ledger {
         return receipt
     }
 
-    /// The receipt of a payment as it was at a moment; nil when the payment had not begun.
+    /// The receipt of a payment as it was at a moment; nil if the payment had no event.
     ///
-    /// - Throws: What reading throws.
+    /// - Throws: Errors of reading.
     package func receipt(of id: UUID128, tenant: String, at moment: Moment) async throws -> Receipt? {
         guard let payment = try await transaction(id, of: tenant, at: moment) else { return nil }
         return try await receipt(of: payment, tenant: tenant, at: moment)

@@ -18,7 +18,7 @@ extension PeriodView {
 }
 
 extension PeriodTotal {
-    /// As totals are answered.
+    /// The same form as in totals.
     package var json: JSONValue {
         func money(_ value: Int64) -> JSONValue { JSONValue.money(value, currency) ?? .null }
         return [

@@ -64,7 +64,7 @@ extension ExplainedCounts {
 }
 
 extension JSONValue {
-    /// Exceptions of one class and currency, and what of them nobody has explained.
+    /// The number and unexplained amount of exceptions of one class and currency.
     package static func exceptions(_ name: String, _ currency: String?, _ count: Int64, _ amount: Int64?) -> JSONValue {
         var object: JSONObject = ["class": .string(name), "count": .number(.init(count))]
         object.set("currency", currency)
@@ -72,7 +72,7 @@ extension JSONValue {
         return .object(object)
     }
 
-    /// Minor units with their currency; nil where there are none.
+    /// Minor units with their currency; nil without either.
     package static func money(_ value: Int64?, _ currency: String?) -> JSONValue? {
         guard let value, let currency else { return nil }
         return ["value": .number(.init(value)), "currency": .string(currency)]

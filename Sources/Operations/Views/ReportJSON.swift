@@ -3,13 +3,13 @@ import Payments
 package import Projections
 import Tables
 
-/// A report as it is answered.
+/// A reconciliation report and its request.
 package struct ReportAnswer: Sendable {
     package var scope: ReportScope
     package var report: ReconciliationReport
-    /// When it was made.
+    /// The time at which it was made.
     package var now: Timestamp
-    /// Whether a moment was asked for.
+    /// Whether it is of the past.
     package var isPast: Bool
 
     package init(scope: ReportScope, report: ReconciliationReport, now: Timestamp, isPast: Bool) {

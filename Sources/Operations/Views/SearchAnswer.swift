@@ -5,9 +5,9 @@ import Payments
 package import Projections
 import Reconciliation
 
-/// What has a name that somebody typed.
+/// The results of a search by name.
 package struct SearchAnswer: Sendable {
-    /// What a name can be.
+    /// The kinds of names.
     package enum Kind: String, Sendable, CaseIterable {
         case transaction, batch, checkout, statement, exception, run, period
         case exceptionOfTransaction = "exception_transaction"
@@ -24,7 +24,7 @@ package struct SearchAnswer: Sendable {
         case lastFour = "last4"
     }
 
-    /// What was found under one kind of name.
+    /// The results for one kind of name.
     package struct Finding: Sendable {
         package var kind: Kind
         package var transactions: [StoredTransaction] = []
@@ -43,12 +43,12 @@ package struct SearchAnswer: Sendable {
         }
     }
 
-    /// How many of each kind are listed.
+    /// The most results of each kind.
     package static let limit = 10
 
     package var sought: String
     package var findings: [Finding]
-    /// What ages are counted to.
+    /// The time at which ages are computed.
     package var now: Timestamp
 
     package func json() throws -> JSONValue {
@@ -78,13 +78,12 @@ extension SearchAnswer.Finding {
 }
 
 extension Ledger {
-    /// Finds whatever has the name that was typed: ids of transactions, batches, checkouts, statements, exceptions,
-    /// runs and closed days, ids of payments and lines that exceptions are about, what those lines are called, SHA-256 of
-    /// statement files, gateway ids, retrieval references, invoices, authorisation codes, apps' references, last four
-    /// digits, batch numbers, serial numbers of readers, and positions written as `#17`. Kinds under which nothing was
-    /// found are left out.
+    /// Searches all kinds of names: ids of transactions, batches, checkouts, statements, exceptions, runs and closed
+    /// days, ids of payments and lines of exceptions, names of those lines, SHA-256 of statement files, gateway ids,
+    /// retrieval references, invoices, authorisation codes, apps' references, last four digits, batch numbers, serial
+    /// numbers of readers, and positions written as `#17`. Kinds without results are left out.
     ///
-    /// - Parameter typed: Spaces around it and repeated ones count for nothing.
+    /// - Parameter typed: The name; surrounding and repeated spaces are ignored.
     package func search(_ typed: String, of tenant: String) async throws -> SearchAnswer {
         let sought = typed.split(separator: " ").joined(separator: " ")
         guard !sought.isEmpty else { return SearchAnswer(sought: "", findings: [], now: clock.now()) }
@@ -123,7 +122,7 @@ extension Ledger {
         return filters
     }
 
-    /// The statement that has this id, or those that were read from a file with this digest.
+    /// The statement with this id, or those read from a file with this digest.
     private func statements(named sought: String, _ tenant: String) async throws -> [StatementView] {
         guard let id = UUID128(sought) else {
             return try await statements.statements(ofFile: sought.lowercased(), of: tenant)
@@ -131,7 +130,7 @@ extension Ledger {
         return [try await statements.statement(id, of: tenant)].compactMap(\.self)
     }
 
-    /// What the text names by itself.
+    /// The results by id, batch number, serial number or position.
     private func named(_ sought: String, _ tenant: String) async throws -> [SearchAnswer.Finding] {
         var findings: [SearchAnswer.Finding] = []
         if let id = UUID128(sought) {
@@ -152,7 +151,7 @@ extension Ledger {
             if let reader = try await readers.reader(reference, of: tenant) { serials.append(reader) }
         }
         findings.append(.init(kind: .readerSerial, readers: serials))
-        // Written with a hash sign, so that it is not taken for anything else.
+        // The hash sign distinguishes a position from other numbers.
         if sought.hasPrefix("#"), let position = Int64(sought.dropFirst()), position > 0,
             let event = try await reader.event(at: position, of: tenant)
         {
@@ -161,7 +160,7 @@ extension Ledger {
         return findings
     }
 
-    /// What of the reconciliation the text names, and which exceptions are about what it names.
+    /// The exceptions, runs and closed days with this name, and the exceptions about it.
     private func reconciled(_ sought: String, _ tenant: String) async throws -> [SearchAnswer.Finding] {
         let limit = SearchAnswer.limit
         guard let id = UUID128(sought) else {

@@ -4,7 +4,7 @@ import Payments
 package import Projections
 
 extension StatementView {
-    /// What is known of a file.
+    /// A statement without its remarks.
     package func json() throws -> JSONValue {
         let reported = try JSONValue(parsing: reported.utf8)
         var object: JSONObject = ["id": .string(id.text)]
@@ -43,9 +43,9 @@ extension StatementView {
 }
 
 extension Ledger {
-    /// What is known of one file, remarks included; nil when the tenant has no such statement.
+    /// A statement with its remarks; nil if the tenant has no such statement.
     ///
-    /// - Parameter position: As it was when everything up to there was in; nil for now.
+    /// - Parameter position: The log position of a past state; nil for now.
     package func statement(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> JSONValue? {
         guard let found = try await statements.statement(id, of: tenant, at: position) else { return nil }
         var object = try found.json().object ?? [:]
@@ -60,7 +60,7 @@ extension Ledger {
 }
 
 extension PlacedLine {
-    /// One line of a file: amounts above zero are to the merchant.
+    /// One line of a statement. Positive amounts go to the merchant.
     package func json() throws -> JSONValue {
         let reported = try JSONValue(parsing: reported.utf8)
         let currency = reported["currency"]
@@ -103,7 +103,7 @@ extension ControlView {
 }
 
 extension JSONValue {
-    /// Minor units with their currency; nil where there are none.
+    /// Minor units with their currency; nil without either.
     package static func money(_ value: JSONValue?, _ currency: JSONValue?) -> JSONValue? {
         guard let value, let currency else { return nil }
         return ["value": value, "currency": currency]

@@ -4,12 +4,12 @@ package import Ledger
 package import Projections
 
 extension Ledger {
-    /// How far back suspected duplicates are looked for when no time is given: each payment is compared with others, and a
-    /// back office works on what is new.
+    /// The default period of the search for suspected duplicates. Each payment is compared with others, and a back
+    /// office works on recent ones.
     private static var suspicionMicroseconds: Int64 { 30 * 86_400_000_000 }
 
-    /// Up to `limit` pairs of payments that may be one, the newest first, before the given position. Without a time to begin
-    /// with, those first told within the last thirty days.
+    /// Up to `limit` pairs of payments that may be one charged twice, newest first, before the given position. Without
+    /// a start time: those first recorded within the last thirty days.
     package func suspects(
         of tenant: String,
         matching filter: DuplicateQuery.Filter,

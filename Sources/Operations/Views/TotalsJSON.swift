@@ -2,12 +2,12 @@ package import Canonical
 import Payments
 package import Projections
 
-/// Totals as they are answered, with what they were asked for by.
+/// Totals with their keys.
 package struct TotalsAnswer: Sendable {
     package var keys: [TotalsKey]
     package var days: BusinessDay
     package var rows: [TotalsRow]
-    /// As the lines were when everything up to there was in; nil for now.
+    /// The log position of a past state; nil for now.
     package var position: Int64?
 
     package init(keys: [TotalsKey], days: BusinessDay, rows: [TotalsRow], position: Int64? = nil) {
@@ -30,7 +30,7 @@ package struct TotalsAnswer: Sendable {
 }
 
 extension TotalsRow {
-    /// - Parameter keys: What the rows are told apart by.
+    /// - Parameter keys: The keys of the rows.
     package func json(_ keys: [TotalsKey]) -> JSONValue {
         var object: JSONObject = [:]
         for (key, value) in zip(keys, self.keys) where key != .currency { object.set(key.member, value) }
@@ -50,15 +50,15 @@ extension TotalsRow {
 }
 
 extension TotalsKey {
-    /// What the member of an answer is called.
+    /// The name of the JSON member.
     package var member: String { self == .tipRecipient ? "tipRecipient" : rawValue }
 
-    /// What `GET /v1/totals` can tell apart by.
+    /// The keys of `GET /v1/totals`.
     package static let offered: [TotalsKey] = [
         .day, .merchant, .terminal, .brand, .tender, .clerk, .currency, .vendor,
     ]
 
-    /// What a list of keys must be, as the rest of a sentence.
+    /// The rule for a list of keys, as the rest of a sentence.
     package static func expectation(_ known: [TotalsKey]) -> String {
         "is one to three of \(known.map(\.rawValue).joined(separator: ", ")), each once, separated by commas"
     }

@@ -3,7 +3,7 @@ import Payments
 package import Projections
 
 extension PaymentInDoubt {
-    /// - Parameter now: By which the age is told.
+    /// - Parameter now: The time at which the age is computed.
     package func json(at now: Timestamp) -> JSONValue {
         var object: JSONObject = ["transaction": .string(transaction.text), "status": .string(status.rawValue)]
         object.set("vendor", vendor)

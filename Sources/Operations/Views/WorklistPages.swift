@@ -3,12 +3,12 @@ package import Ledger
 import Payments
 package import Projections
 
-/// A page of payments in doubt, with what is at stake in all that match.
+/// A page of payments in doubt, with the value at risk of all that match.
 package struct InDoubtPage: Sendable {
     package var items: [PaymentInDoubt]
     package var totals: [ValueAtRisk]
     package var next: Cursor?
-    /// By which ages are told.
+    /// The time at which ages are computed.
     package var now: Timestamp
 
     package var json: JSONObject {
@@ -44,9 +44,9 @@ package struct AnomalyPage: Sendable {
     }
 }
 
-/// A page of what changed between two positions.
+/// A page of the changes between two positions.
 package struct ChangesPage: Sendable {
-    /// A business day, and what it goes by.
+    /// A business day with its zone and cut-off.
     package struct Day: Sendable {
         package var name: String
         package var days: BusinessDay
@@ -60,7 +60,7 @@ package struct ChangesPage: Sendable {
     package var comparison: BatchComparison
     package var items: [BatchChange]
     package var hasMore: Bool
-    /// The day it is of; nil where it is of no single one.
+    /// The day, if the changes are of a single one.
     package var day: Day?
 
     package var next: ChangesCursor? {
@@ -80,7 +80,7 @@ package struct ChangesPage: Sendable {
     }
 }
 
-/// Where a list of changes goes on, and what it compares: a further page compares what the first one did.
+/// The place from which a list of changes continues. All pages compare the same positions.
 package struct ChangesCursor: Sendable {
     package var from: Int64
     package var to: Int64
@@ -92,7 +92,7 @@ package struct ChangesCursor: Sendable {
         self.last = last
     }
 
-    /// Nil for a text that no list of changes gave.
+    /// Nil for an invalid text.
     package init?(_ text: String) {
         let parts = text.split(separator: "~", maxSplits: 1)
         let positions = parts.first?.split(separator: "-").map { Int64($0) } ?? []
@@ -107,7 +107,7 @@ package struct ChangesCursor: Sendable {
 }
 
 extension Ledger {
-    /// - Throws: `TotalsError.overflow`; what reading throws.
+    /// - Throws: `TotalsError.overflow`; errors of reading.
     package func inDoubtPage(
         of tenant: String,
         matching filter: DoubtQuery.Filter,
@@ -122,7 +122,7 @@ extension Ledger {
         return InDoubtPage(items: items, totals: totals, next: next, now: clock.now())
     }
 
-    /// - Throws: What reading throws.
+    /// - Throws: Errors of reading.
     package func duplicatePage(
         of tenant: String,
         matching filter: DuplicateQuery.Filter,
@@ -136,7 +136,7 @@ extension Ledger {
         return DuplicatePage(items: items, next: next)
     }
 
-    /// - Throws: What reading throws.
+    /// - Throws: Errors of reading.
     package func anomalyPage(
         of tenant: String,
         matching filter: AnomalyFilter,
@@ -150,7 +150,7 @@ extension Ledger {
         return AnomalyPage(items: items, next: next)
     }
 
-    /// - Throws: What reading throws.
+    /// - Throws: Errors of reading.
     package func changesPage(
         of tenant: String,
         _ comparison: BatchComparison,
@@ -161,9 +161,9 @@ extension Ledger {
         return ChangesPage(comparison: comparison, items: Array(found.prefix(limit)), hasMore: found.count > limit)
     }
 
-    /// A business day of a tenant, or of one merchant; nil for what is no day.
+    /// A business day of a tenant or of one merchant; nil for an invalid day.
     ///
-    /// - Throws: `TotalsError.overflow`; what reading throws.
+    /// - Throws: `TotalsError.overflow`; errors of reading.
     package func day(
         _ day: String,
         of tenant: String,
