@@ -15,7 +15,7 @@ package struct Refusal: Error, Sendable, Hashable {
         /// The request is well-formed and cannot be executed.
         case unprocessable
         case tooLarge
-        /// Something failed that has no refusal of its own.
+        /// A failure without a more specific refusal.
         case failed
         /// It may succeed later.
         case unavailable
