@@ -26,7 +26,7 @@ enum ForbiddenTargets {
         "Settlement", "Simulator", "Statements", "Vendors",
     ]
     static let capabilities: Set = [
-        "Access", "Audit", "Intake", "Ledger", "Projections", "Reconciliation", "Replay", "Settlement",
+        "Access", "Audit", "Intake", "Ledger", "Operations", "Projections", "Reconciliation", "Replay", "Settlement",
     ]
 
     static let bans = [
@@ -59,7 +59,7 @@ enum ForbiddenTargets {
         Ban(
             targets: capabilities,
             never: edges.union(terminal).union(["HTTPTypes", "HummingbirdCore"]),
-            reason: "a capability knows no HTTP server and no terminal"
+            reason: "capabilities and operations know no HTTP server and no terminal"
         ),
         Ban(
             targets: ["DaybookAPI"],
