@@ -74,7 +74,7 @@ import Testing
             let token = try #require(Browser.formToken(page))
             let own = try await ann.send("POST", "\(place)/approve", form: [("form", token), ("reason", "mine")])
             #expect(own.status == 409 && own.body.contains("A second person must approve it"))
-            #expect(own.body.contains("replay-own-plan") && own.body.contains("whichever of their keys"))
+            #expect(own.body.contains("replay-own-plan") && own.body.contains("with any of their keys"))
 
             // Filters of the list and of the items.
             let open = PageReading(try await bob.get("\(place)?disposition=resubmit").body)
