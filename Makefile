@@ -6,12 +6,12 @@ FLAGS := --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources Tests Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test contract screenshots fuzz soak proof score demo bench lint tidy tidy-ceilings format schema golden sbom ci clean
+.PHONY: help setup build debug test contract screenshots fuzz soak proof score demo bench cost lint tidy tidy-ceilings format schema golden sbom ci clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## Install what is missing: PostgreSQL 15, the headers of libpq and zlib, Chromium (asks sudo when not root)
+setup: ## Install what is missing: PostgreSQL 15, the headers of libpq and zlib, valgrind, Chromium (asks sudo when not root)
 	@ops/setup
 
 debug: setup
@@ -36,6 +36,11 @@ bench: setup ## Measure the release build and this machine's ceilings; ARGS="--q
 	$(SWIFT) build -c release $(FLAGS) --product daybook
 	$(SWIFT) build -c release $(FLAGS) --product daybook-bench
 	@.build/release/daybook-bench $(ARGS)
+
+cost: setup ## Compare the instructions of one document, event and answer with Benchmarks/budget.json; WRITE=1 writes it anew
+	$(SWIFT) build -c release $(FLAGS) --product daybook-cost
+	$(if $(WRITE),,@ops/cost --self-test)
+	@SWIFT="$(SWIFT)" ops/cost $(if $(WRITE),--write) $(ARGS)
 
 fuzz: ## Fuzz every reader, SECONDS=300 each; TARGET=tlv for one, TARGET=list for their names
 	@SWIFT="$(SWIFT)" ops/fuzz "$(TARGET)" "$(or $(SECONDS),300)"
@@ -79,13 +84,14 @@ sbom: ## Write the software bill of materials, .build/sbom.json, CycloneDX 1.5
 
 # One step after the other, whatever -j says. The release build comes before the proof: the release binary is what is
 # installed, and its optimiser refuses what the debug build accepts. The last line is the summary of the test runner.
-ci: ## What continuous integration runs: lint, sbom, demo, contract, release build, proof, every test
+ci: ## What continuous integration runs: lint, sbom, demo, contract, release build, cost, proof, every test
 	@$(MAKE) --no-print-directory setup
 	@$(MAKE) --no-print-directory lint
 	@SWIFT="$(SWIFT)" ops/sbom --check
 	@$(MAKE) --no-print-directory demo EXIT=1
 	@$(MAKE) --no-print-directory contract EXAMPLES=5
 	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory cost
 	@$(MAKE) --no-print-directory proof PAYMENTS=10000 PROGRAM=.build/release/daybook
 	@$(MAKE) --no-print-directory test
 

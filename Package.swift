@@ -216,6 +216,20 @@ let package = Package(
             swiftSettings: strict,
             plugins: ["EmbedFiles"]
         ),
+        // What `make cost` counts the instructions of; a target of its own for the same reason.
+        .systemLibrary(name: "CCallgrind", path: "Benchmarks/CCallgrind"),
+        .executableTarget(
+            name: "daybook-cost",
+            dependencies: [
+                "Access", "CCallgrind", "Canonical", "Console", "DaybookAPI", "EventLog", "HTTPEdge", "Ledger",
+                "Postgres", "PostgresCluster", "Projections", "Vendors", argumentParser, httpTypes, lifecycle, logging,
+                metrics,
+            ],
+            path: "Benchmarks/daybook-cost",
+            swiftSettings: strict,
+            // Without debug information: valgrind 3.19 cannot read what Swift writes.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "-S"])]
+        ),
         // The readers as fuzzers feed them: `make fuzz` with an instrumented build, FuzzingTests for a second or two.
         .target(
             name: "FuzzTargets",
