@@ -5,10 +5,13 @@ import DaybookTestKit
 import HTTPEdge
 import HTTPTypes
 import Ledger
+import Matching
 import Operations
 import Payments
 import Postgres
 import Projections
+import ReplayRules
+import Statements
 import Testing
 import Vendors
 
@@ -127,6 +130,20 @@ import Vendors
             return (type?["enum"]?.strings ?? []) + [type?["const"]?.string].compactMap { $0 }
         }
         #expect(shaped.sorted() == (try schema("EventType")["enum"]?.strings.sorted()))
+    }
+
+    /// The feed carries every event of the log.
+    @Test func itsEventTypesAreThoseOfTheLog() throws {
+        func names<Name: CaseIterable & RawRepresentable<String>>(_: Name.Type) -> [String] {
+            Name.allCases.map(\.rawValue)
+        }
+        let known =
+            TransactionEvent.types + names(BatchEvent.Name.self) + names(JournalName.self)
+            + names(TenantEvent.Name.self) + names(StatementEvent.Name.self) + names(ReconciliationEvent.Name.self)
+            + names(ExceptionEvent.Name.self) + names(PeriodEvent.Name.self) + names(ReplayEvent.Name.self)
+        let published = try #require(schema("EventType")["enum"]?.strings)
+        #expect(Set(published) == Set(known))
+        #expect(Set(published).count == published.count)
     }
 }
 

@@ -1,0 +1,112 @@
+import Canonical
+import Matching
+import Payments
+import ReplayRules
+import Testing
+
+/// Events as the code encodes them, against the shapes of the OpenAPI document.
+@Suite struct EventShapeTests {
+    let judge: JSONSchema
+    private let choices: [JSONValue]
+
+    init() throws {
+        let document = try Contract.published.get().document
+        judge = JSONSchema(document: document)
+        choices = try #require(document["components"]?["schemas"]?["Event"]?["allOf"]?[1]?["oneOf"]?.array)
+    }
+
+    @Test func failedRunsHaveTheirShape() throws {
+        for reason in RunFailure.Reason.allCases {
+            try expectShape(ReconciliationEvent.failed(RunFailure(run: Self.id, reason: reason)))
+        }
+    }
+
+    @Test func eventsOfReplaysHaveTheirShapes() throws {
+        let events = try Self.replayEvents()
+        #expect(Set(events.map(\.name)) == Set(ReplayEvent.Name.allCases))
+        for event in events { try expectShape(event) }
+    }
+
+    /// Expects the data to be valid for its type, and invalid with another member or without any.
+    private func expectShape(_ event: some LedgerEvent) throws {
+        let choice = choices.first { choice in
+            let type = choice["properties"]?["type"]
+            return type?["const"]?.string == event.type || type?["enum"]?.strings.contains(event.type) == true
+        }
+        let shape = try #require(choice?["properties"]?["data"], "\(event.type)")
+        let data = try event.data()
+        #expect(judge.faults(of: data, by: shape) == [], "\(event.type)")
+        #expect(judge.faults(of: [:], by: shape) != [], "\(event.type)")
+        var wider = try #require(data.object)
+        wider["surplus"] = 1
+        #expect(judge.faults(of: .object(wider), by: shape) != [], "\(event.type)")
+    }
+
+    private static let id = UUID128(high: 0x8000, low: 0x8000_0000_0000_0001)
+
+    /// Events of every type, with and without their optional members.
+    private static func replayEvents() throws -> [ReplayEvent] {
+        let time = try #require(Timestamp(rfc3339: "2026-11-02T12:00:00.000000Z"))
+        let note = ReplayNote(reason: "enough")
+        let ann = ReplayActor(name: "ann", holder: "person-1")
+        let book = RuleBookReference(
+            edition: "2026.1",
+            day: "2026-11-02",
+            digest: "sha256:ab",
+            overrides: ["wait.retry=7200"]
+        )
+        let item = ReplayItem(
+            number: 1,
+            transaction: id,
+            version: 7,
+            operation: .tipAdjustment,
+            disposition: .waitUntil,
+            until: time,
+            rule: "wait.retry",
+            evidence: [3, 5],
+            amount: Money(1000, .usd),
+            tip: Money(100, .usd),
+            instead: .reversal,
+            card: "hmac-sha256:ab"
+        )
+        let bare = ReplayItem(
+            number: 2,
+            transaction: id,
+            version: 1,
+            operation: .verification,
+            disposition: .never,
+            rule: "iso.04",
+            evidence: []
+        )
+        func planned(filter: String?, transactions: [UUID128]?, items: [ReplayItem]) -> ReplayEvent {
+            .planned(
+                ReplayPlanning(
+                    filter: filter,
+                    transactions: transactions,
+                    reason: "nightly",
+                    planner: ann,
+                    book: book,
+                    covers: 40,
+                    plannedAt: time,
+                    expiresAt: time,
+                    items: Int64(items.count),
+                    totals: ReplayTotal.of(items)
+                )
+            )
+        }
+        let ends = ReplayItemEnd.End.allCases
+        return [
+            planned(filter: "status=declined", transactions: nil, items: [item, bare]),
+            planned(filter: nil, transactions: [id], items: [bare]),
+            .itemsPlanned(ReplayItems(items: [item, bare])),
+            .approved(ReplayApproval(reason: "small", approver: ann, byPolicy: true)),
+            .approved(ReplayApproval(reason: "checked", approver: ReplayActor(name: "bob"), byPolicy: false)),
+            .rejected(note), .started(note), .paused(note), .resumed(note), .stopped(note),
+            .itemAttempted(ReplayAttempt(item: 1, transaction: id, version: 7, reference: "r-1")),
+            .itemEnded(
+                ReplayItemEnd(item: 1, transaction: id, end: .movedOn, version: 8, rule: "iso.05", detail: "later")
+            ),
+            .completed(ReplayCompletion(ends: ends.map { ReplayEndCount(end: $0, count: 1) })),
+        ] + ends.map { .itemEnded(ReplayItemEnd(item: 2, transaction: id, end: $0)) }
+    }
+}
