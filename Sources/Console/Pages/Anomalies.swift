@@ -127,27 +127,16 @@ extension Console {
         }
         return .members([
             "action": .text("\(Address.anomaly(id.description))/acknowledge"),
-            "token": .text(visit.token.formToken), "longest": "\(AnomalyCommands.longestReason)",
+            "token": .text(visit.token.formToken), "longest": "\(Reason.mostBytes)",
         ])
     }
 
     /// Acknowledges an anomaly as the API does, and shows it.
     private func acknowledge(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
-        let reason = fields["reason"] ?? ""
-        guard (1...AnomalyCommands.longestReason).contains(reason.utf8.count),
-            reason.contains(where: { !$0.isWhitespace })
-        else {
-            throw Problem(
-                status: 400,
-                code: "malformed-record",
-                title: "The reason is missing or too long",
-                detail: "Go back and enter 1 to \(AnomalyCommands.longestReason) bytes of text."
-            )
-        }
         let reported = try await ledger.acknowledge(
             id,
-            reason: reason,
+            reason: try fields.reason(),
             idempotencyKey: nil,
             by: visit.session.principal,
             correlation: visit.request.id

@@ -192,7 +192,7 @@ extension Console {
         _ = try await ledger.exceptionCommands.act(
             try API.exceptionAction(action, ExceptionForm.body(action, fields)),
             on: id,
-            reason: try ExceptionForm.reason(fields),
+            reason: try fields.reason(),
             version: fields["version"].flatMap { Int64($0) },
             idempotencyKey: fields["once"].map { "console:\(action):\($0)" },
             sender: sender(visit),

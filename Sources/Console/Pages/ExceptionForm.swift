@@ -2,6 +2,7 @@ import Access
 import Canonical
 import DaybookAPI
 import HTTPEdge
+import Intake
 import Matching
 import Operations
 import Payments
@@ -41,7 +42,7 @@ struct ExceptionForm: Sendable {
             "forms": .members([
                 "path": .text(Address.exception(item["id"]?.string ?? "")), "token": .text(visit.token.formToken),
                 "once": .text(once.text), "version": .text(item["version"]?.text ?? "0"),
-                "longest": "\(ExceptionCommands.longestReason)", "assignee": .text(item["assignee"]?.string ?? ""),
+                "longest": "\(Reason.mostBytes)", "assignee": .text(item["assignee"]?.string ?? ""),
                 "note": true, "assign": .given(isOpen), "resolve": isOpen ? resolving : nil,
                 "approve": .given(isProposed && !isOwn), "reject": .given(isProposed),
                 "own": .given(isProposed && isOwn), "reopen": .given(status == .resolved),
@@ -87,22 +88,6 @@ struct ExceptionForm: Sendable {
     }
 
     // MARK: Reading
-
-    /// The reason that the form gives.
-    ///
-    /// - Throws: `Problem` if the reason is missing or too long.
-    static func reason(_ fields: FormFields, limit: Int = ExceptionCommands.longestReason) throws(Problem) -> String {
-        let reason = fields["reason"] ?? ""
-        guard (1...limit).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace }) else {
-            throw Problem(
-                status: 400,
-                code: "malformed-record",
-                title: "The reason is missing or too long",
-                detail: "Go back and enter 1 to \(limit) bytes of text."
-            )
-        }
-        return reason
-    }
 
     /// The same request as a body of the API, without the reason.
     static func body(_ action: String, _ fields: FormFields) -> JSONObject {

@@ -100,7 +100,7 @@ extension Console {
             "action": .text(ConsoleView.merchants.rawValue), "token": .text(visit.token.formToken),
             "once": .text(ledger.ids.next().text), "known": (merchant?.merchant).map(PageValue.text),
             "clock": .text(merchant?.zone ?? visit.zone.name), "cutoff": .text(merchant?.cutoff ?? "00:00"),
-            "longestName": "\(MerchantCommands.longestName)", "longestReason": "\(MerchantCommands.longestReason)",
+            "longestName": "\(MerchantCommands.longestName)", "longestReason": "\(Reason.mostBytes)",
         ])
     }
 

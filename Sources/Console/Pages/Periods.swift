@@ -2,6 +2,7 @@ import Access
 import Canonical
 import DaybookAPI
 import HTTPEdge
+import Intake
 import Ledger
 import Operations
 import Payments
@@ -180,7 +181,7 @@ extension Console {
         }
         return [
             "action": .text(action), "token": .text(visit.token.formToken), "once": .text(ledger.ids.next().text),
-            "longest": "\(PeriodCommands.longestReason)",
+            "longest": "\(Reason.mostBytes)",
         ]
     }
 
@@ -196,7 +197,7 @@ extension Console {
     }
 
     private func close(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
-        let reason = try ExceptionForm.reason(fields, limit: PeriodCommands.longestReason)
+        let reason = try fields.reason()
         guard let merchant = fields["merchant"], (1...256).contains(merchant.utf8.count),
             merchant.contains(where: { !$0.isWhitespace })
         else {
@@ -225,7 +226,7 @@ extension Console {
         let outcome = try await ledger.periodCommands.reopen(
             merchant: found.merchant,
             day: found.day,
-            reason: try ExceptionForm.reason(fields, limit: PeriodCommands.longestReason),
+            reason: try fields.reason(),
             idempotencyKey: fields["once"].map { "console:\($0)" },
             sender: sender(visit)
         )

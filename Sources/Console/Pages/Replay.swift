@@ -4,6 +4,7 @@ import DaybookAPI
 import EventLog
 import HTTPEdge
 import HTTPTypes
+import Intake
 import Ledger
 import Operations
 import Projections
@@ -283,7 +284,7 @@ extension Console {
             "refusal": (refusal?.detail).map { .text("\(refusal?.title ?? ""). \($0)") },
             "forms": .members([
                 "path": .text(Address.replay(view.id.text)), "token": .text(visit.token.formToken),
-                "once": .text(ledger.ids.next().text), "longest": "\(PlanRequest.longestReason)",
+                "once": .text(ledger.ids.next().text), "longest": "\(Reason.mostBytes)",
                 "steps": .list(
                     steps.map { step in
                         .members([

@@ -2,6 +2,7 @@ import Access
 import Canonical
 import DaybookAPI
 import HTTPEdge
+import Intake
 import Ledger
 import Operations
 import Payments
@@ -133,7 +134,7 @@ extension Console {
         return .members([
             "form": .members([
                 "action": .text(ConsoleView.replays.rawValue), "token": .text(visit.token.formToken),
-                "once": .text(ledger.ids.next().text), "longest": "\(PlanRequest.longestReason)",
+                "once": .text(ledger.ids.next().text), "longest": "\(Reason.mostBytes)",
                 "named": .text(query["transaction"] ?? ""), "most": "\(PlanRequest.mostNamed)",
                 "zoneName": .text(visit.zone.name),
                 "fields": .list(
@@ -219,7 +220,7 @@ extension Console {
             action,
             on: id,
             authority: authority(visit),
-            reason: try ExceptionForm.reason(fields, limit: PlanRequest.longestReason),
+            reason: try fields.reason(),
             version: fields["version"].flatMap { Int64($0) },
             idempotencyKey: fields["once"].map { "console:\(action):\($0)" },
             sender: sender(visit)

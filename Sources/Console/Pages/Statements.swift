@@ -2,6 +2,7 @@ import Access
 import Canonical
 import DaybookAPI
 import HTTPEdge
+import Intake
 import Ledger
 import Operations
 import Payments
@@ -145,7 +146,7 @@ extension Console {
         }
         return .members([
             "action": .text("\(Address.statement(id.text))/withdraw"), "token": .text(visit.token.formToken),
-            "once": .text(ledger.ids.next().text), "longest": "\(StatementCommands.longestReason)",
+            "once": .text(ledger.ids.next().text), "longest": "\(Reason.mostBytes)",
         ])
     }
 
@@ -153,7 +154,7 @@ extension Console {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         let outcome = try await ledger.statementCommands.withdraw(
             id,
-            reason: try ExceptionForm.reason(fields, limit: StatementCommands.longestReason),
+            reason: try fields.reason(),
             idempotencyKey: fields["once"].map { "console:\($0)" },
             sender: sender(visit)
         )

@@ -1,4 +1,5 @@
 import HTTPEdge
+import Intake
 
 /// The fields of a submitted form.
 struct FormFields: Sendable {
@@ -22,5 +23,20 @@ struct FormFields: Sendable {
     subscript(name: String) -> String? {
         let values = parameters.filter { $0.name == name }
         return values.count == 1 ? values[0].value : nil
+    }
+
+    /// The reason that the form gives.
+    ///
+    /// - Throws: `Problem` if the reason is missing, too long or only blanks.
+    func reason() throws(Problem) -> String {
+        guard let reason = self["reason"].flatMap(Reason.init) else {
+            throw Problem(
+                status: 400,
+                code: "malformed-record",
+                title: "The reason is missing or too long",
+                detail: "Go back and enter 1 to \(Reason.mostBytes) bytes of text."
+            )
+        }
+        return reason.text
     }
 }

@@ -112,8 +112,8 @@ extension API {
             throw IntakeProblem(.malformedRecord, "`as` is one of \(names).", pointer: "/as")
         }
         func text(_ name: String, _ what: String) throws(IntakeProblem) -> String {
-            guard let text = body[name]?.string, (1...DoubtCommands.longestText).contains(text.utf8.count),
-                text.contains(where: { !$0.isWhitespace }), !text.utf8.contains(0)
+            guard let text = body[name]?.string, Reason.accepts(text, mostBytes: DoubtCommands.longestText),
+                !text.utf8.contains(0)
             else {
                 throw IntakeProblem(
                     .malformedRecord,

@@ -86,13 +86,7 @@ extension API {
             throw IntakeProblem(.malformedRecord, "Send an object with `reason`.")
         }
         let action = try read(body)
-        guard let reason = body["reason"]?.string, Self.isText(reason, ExceptionCommands.longestReason) else {
-            throw IntakeProblem(
-                .malformedRecord,
-                "A reason is a text of 1 to \(ExceptionCommands.longestReason) bytes.",
-                pointer: "/reason"
-            )
-        }
+        guard let reason = body["reason"]?.string.flatMap(Reason.init) else { throw IntakeProblem.noReason }
         var version: Int64?
         if let reported = body["expectedVersion"] {
             guard let number = reported.int64, number >= 0 else {
@@ -103,7 +97,7 @@ extension API {
         let outcome = try await ledger.exceptionCommands.act(
             action,
             on: id,
-            reason: reason,
+            reason: reason.text,
             version: version,
             idempotencyKey: key,
             sender: Sender(
@@ -118,10 +112,6 @@ extension API {
         response.fields[.daybookPosition] = String(outcome.position)
         if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
-    }
-
-    private static func isText(_ text: String, _ limit: Int) -> Bool {
-        (1...limit).contains(text.utf8.count) && text.contains { !$0.isWhitespace }
     }
 
     private static func plain(
@@ -147,7 +137,7 @@ extension API {
         try check(body, ["assignee"])
         switch body["assignee"] {
         case .some(.null): return nil
-        case .some(.string(let name)) where isText(name, 200): return name
+        case .some(.string(let name)) where Reason.accepts(name, mostBytes: 200): return name
         default:
             throw IntakeProblem(
                 .malformedRecord,
@@ -205,7 +195,7 @@ extension API {
             resolution.lines = lines
             resolution.movements = movements
         case .corrected:
-            guard let correction = object["correction"]?.string, isText(correction, 200) else {
+            guard let correction = object["correction"]?.string, Reason.accepts(correction, mostBytes: 200) else {
                 throw IntakeProblem(
                     .malformedRecord,
                     "Say what puts it right, in 1 to 200 bytes.",

@@ -73,16 +73,8 @@ extension API {
         guard let minutes = cutoff.string.flatMap({ BusinessDay.minutes($0[...]) }) else {
             throw IntakeProblem(.malformedRecord, "A cut-off is a time of day, as 04:00.", pointer: "/cutoff")
         }
-        guard let reason = object["reason"]?.string, (1...MerchantCommands.longestReason).contains(reason.utf8.count),
-            reason.contains(where: { !$0.isWhitespace })
-        else {
-            throw IntakeProblem(
-                .malformedRecord,
-                "A reason is a text of 1 to \(MerchantCommands.longestReason) bytes.",
-                pointer: "/reason"
-            )
-        }
+        guard let reason = object["reason"]?.string.flatMap(Reason.init) else { throw .noReason }
         let days = BusinessDay(zone: zone, cutoffMinutes: minutes)
-        return MerchantDescription(merchant: name, zone: zone.name, cutoff: days.cutoff, reason: reason)
+        return MerchantDescription(merchant: name, zone: zone.name, cutoff: days.cutoff, reason: reason.text)
     }
 }

@@ -64,7 +64,7 @@ extension API {
         let outcome = try await ledger.closePeriod(
             merchant: try Self.text("merchant", body, limit: 256),
             day: try Self.text("day", body, limit: 10),
-            reason: try Self.text("reason", body, limit: PeriodCommands.longestReason),
+            reason: try Self.text("reason", body, limit: Reason.mostBytes),
             idempotencyKey: key,
             sender: sender,
             waitLimit: ledger.waitLimit
@@ -81,7 +81,7 @@ extension API {
         let outcome = try await ledger.periodCommands.reopen(
             merchant: found.merchant,
             day: found.day,
-            reason: try Self.text("reason", body, limit: PeriodCommands.longestReason),
+            reason: try Self.text("reason", body, limit: Reason.mostBytes),
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         )
@@ -112,9 +112,7 @@ extension API {
     }
 
     static func text(_ name: String, _ body: JSONObject, limit: Int) throws(IntakeProblem) -> String {
-        guard let text = body[name]?.string, (1...limit).contains(text.utf8.count),
-            text.contains(where: { !$0.isWhitespace })
-        else {
+        guard let text = body[name]?.string, Reason.accepts(text, mostBytes: limit) else {
             throw IntakeProblem(.malformedRecord, "It is a text of 1 to \(limit) bytes.", pointer: "/\(name)")
         }
         return text

@@ -69,7 +69,7 @@ extension API {
         let body = try Self.members(["reason"], try await Self.said(request))
         let outcome = try await ledger.statementCommands.withdraw(
             id,
-            reason: try Self.text("reason", body, limit: StatementCommands.longestReason),
+            reason: try Self.text("reason", body, limit: Reason.mostBytes),
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         )

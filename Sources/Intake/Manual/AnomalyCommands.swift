@@ -13,9 +13,6 @@ package struct AnomalyCommands: Sendable {
         case alreadyAcknowledged
     }
 
-    /// The longest reason, in bytes.
-    package static let longestReason = 1000
-
     private let recorder: CommandRecorder
 
     package init(sequencer: Sequencer, reader: EventReader, ids: any UUIDGenerator, clock: any WallClock) {

@@ -5,8 +5,7 @@ import Vendors
 
 /// Commands to record where a merchant is and when its day begins. The latest record applies.
 package struct MerchantCommands: Sendable {
-    /// The longest reason and the longest name of a merchant, in bytes.
-    package static let longestReason = 1000
+    /// The longest name of a merchant, in bytes.
     package static let longestName = 256
 
     private let recorder: CommandRecorder

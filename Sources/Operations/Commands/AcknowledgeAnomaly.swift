@@ -9,7 +9,7 @@ package import Projections
 extension Ledger {
     /// Records that somebody has dealt with an anomaly.
     ///
-    /// - Parameter reason: 1 to `AnomalyCommands.longestReason` bytes, not only of blanks.
+    /// - Parameter reason: As `Reason` accepts it.
     /// - Returns: What was said, and whether it had been said before in the same words.
     /// - Throws: `Refusal` for what is not in the queue or acknowledged already; `IntakeProblem` for a reason that is none
     ///   and a key that was used for something else; what reading and appending throw.
@@ -20,9 +20,7 @@ extension Ledger {
         by principal: Principal,
         correlation: String
     ) async throws -> (acknowledgement: AnomalyView.Acknowledgement, isDuplicate: Bool) {
-        guard (1...AnomalyCommands.longestReason).contains(reason.utf8.count),
-            reason.contains(where: { !$0.isWhitespace })
-        else { throw IntakeProblem.noReason }
+        guard Reason(reason) != nil else { throw IntakeProblem.noReason }
         // Only what is in the queue can be acknowledged; the read model knows it a moment after the log.
         guard try await anomalies.anomaly(id, of: principal.tenant) != nil else { throw Refusal.notFound }
         let outcome = try await anomalyCommands.acknowledge(
@@ -47,12 +45,4 @@ extension Ledger {
         )
         return (acknowledgement, isDuplicate)
     }
-}
-
-extension IntakeProblem {
-    package static let noReason = IntakeProblem(
-        .malformedRecord,
-        "Send `{\"reason\": \"...\"}` with 1 to \(AnomalyCommands.longestReason) bytes of text.",
-        pointer: "/reason"
-    )
 }

@@ -70,16 +70,10 @@ extension PlanRequest {
 
     /// The reason that stands in a body.
     package static func reason(_ body: JSONObject) throws(IntakeProblem) -> String {
-        guard let reason = body["reason"]?.string, (1...longestReason).contains(reason.utf8.count),
-            reason.contains(where: { !$0.isWhitespace }), !reason.utf8.contains(0)
-        else {
-            throw IntakeProblem(
-                .malformedRecord,
-                "A reason is a text of 1 to \(longestReason) bytes.",
-                pointer: "/reason"
-            )
+        guard let reason = body["reason"]?.string.flatMap(Reason.init), !reason.text.utf8.contains(0) else {
+            throw .noReason
         }
-        return reason
+        return reason.text
     }
 
     private static func filter(_ json: JSONValue) throws -> Scope {

@@ -23,22 +23,14 @@ package struct RulesRequest: Sendable, Hashable {
         else {
             throw IntakeProblem(.malformedRecord, "Send an object with `rules` and `reason`.")
         }
-        guard let reason = body["reason"]?.string, (1...RulesCommands.longestReason).contains(reason.utf8.count),
-            reason.contains(where: { !$0.isWhitespace })
-        else {
-            throw IntakeProblem(
-                .malformedRecord,
-                "A reason is a text of 1 to \(RulesCommands.longestReason) bytes.",
-                pointer: "/reason"
-            )
-        }
+        guard let reason = body["reason"]?.string.flatMap(Reason.init) else { throw IntakeProblem.noReason }
         if let version = body["expectedVersion"] {
             guard let number = version.int64, number >= 0 else {
                 throw IntakeProblem(.malformedRecord, "A version is 0 or more.", pointer: "/expectedVersion")
             }
             self.version = number
         }
-        self.reason = reason
+        self.reason = reason.text
         rules = try RulesCommands.rules(reported)
     }
 }

@@ -26,8 +26,6 @@ package struct ExceptionCommands: Sendable {
         case refused(ExceptionRefusal)
     }
 
-    /// The longest reason, in bytes.
-    package static let longestReason = 1000
     /// The most lines and movements in one match by hand.
     package static let longestMatch = 500
 
@@ -56,7 +54,7 @@ package struct ExceptionCommands: Sendable {
     /// Records an action on an exception.
     ///
     /// - Parameters:
-    ///   - reason: The user's own words, 1 to `longestReason` bytes; card numbers are masked.
+    ///   - reason: The user's own words, as `Reason` accepts it; card numbers are masked.
     ///   - version: The expected version of the exception's stream; nil to accept any.
     ///   - idempotencyKey: The sender's name of the request.
     ///   - waitLimit: The most time to wait for the read model.

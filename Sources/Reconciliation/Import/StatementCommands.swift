@@ -21,9 +21,6 @@ package struct StatementCommands: Sendable {
         case alreadyWithdrawn = "already-withdrawn"
     }
 
-    /// The longest reason, in bytes.
-    package static let longestReason = 1000
-
     private let recorder: CommandRecorder
 
     package init(sequencer: Sequencer, reader: EventReader, ids: any UUIDGenerator, clock: any WallClock) {
@@ -34,7 +31,7 @@ package struct StatementCommands: Sendable {
     /// import can be withdrawn too.
     ///
     /// - Parameters:
-    ///   - reason: The user's own words, 1 to `longestReason` bytes; card numbers are masked.
+    ///   - reason: The user's own words, as `Reason` accepts it; card numbers are masked.
     ///   - idempotencyKey: The sender's name of the request.
     /// - Throws: `Refusal`; `IntakeProblem` when the log rejects the event, or the key was used for another request.
     package func withdraw(

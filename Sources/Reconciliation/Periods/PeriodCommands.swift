@@ -26,9 +26,6 @@ package struct PeriodCommands: Sendable {
         case unknownMerchant = "unknown-merchant"
     }
 
-    /// The longest reason, in bytes.
-    package static let longestReason = 1000
-
     private let recorder: CommandRecorder
 
     package init(sequencer: Sequencer, reader: EventReader, ids: any UUIDGenerator, clock: any WallClock) {

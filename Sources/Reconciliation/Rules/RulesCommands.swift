@@ -16,9 +16,6 @@ package struct RulesCommands: Sendable {
         package var isDuplicate: Bool
     }
 
-    /// The longest reason, in bytes.
-    package static let longestReason = 1000
-
     private let recorder: CommandRecorder
     private let reader: EventReader
     private let readModels: ReadModels
@@ -55,7 +52,7 @@ package struct RulesCommands: Sendable {
     ///
     /// - Parameters:
     ///   - rules: Rules that were read with `rules`.
-    ///   - reason: The user's own words, 1 to `longestReason` bytes; card numbers are masked.
+    ///   - reason: The user's own words, as `Reason` accepts it; card numbers are masked.
     ///   - version: The expected number of changes so far, 0 for the standard rules; nil to accept any.
     ///   - idempotencyKey: The sender's name of the request.
     ///   - waitLimit: The most time to wait for the read model.

@@ -57,7 +57,7 @@ package struct DoubtCommands: Sendable {
     }
 
     /// The longest evidence and the longest reason, in bytes.
-    package static let longestText = 1_000
+    package static let longestText = Reason.mostBytes
 
     private let recorder: CommandRecorder
     private let reader: EventReader

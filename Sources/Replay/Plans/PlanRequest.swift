@@ -12,7 +12,6 @@ package struct PlanRequest: Sendable {
         case transactions([UUID128])
     }
 
-    package static let longestReason = 1_000
     /// The most payments in `transactions`.
     package static let mostNamed = 1_000
     /// The allowed lifetimes of a plan until its execution, in seconds.

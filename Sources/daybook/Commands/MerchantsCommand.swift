@@ -84,15 +84,14 @@ struct MerchantsCommand: AsyncParsableCommand {
         guard let days = BusinessDay(zone: zone, cutoff: cutoff) else {
             throw Failure.usage("--zone has a form such as Europe/Berlin, UTC or +01:00, and --cutoff such as 04:00.")
         }
-        let reason = reason ?? ""
-        guard MerchantCommands.isName(merchant), (1...MerchantCommands.longestReason).contains(reason.utf8.count),
-            reason.contains(where: { $0 != " " })
-        else { throw Failure("The merchant or the reason is missing, too long, or holds card data.") }
+        guard MerchantCommands.isName(merchant), let reason = reason.flatMap(Reason.init) else {
+            throw Failure("The merchant or the reason is missing, too long, or holds card data.")
+        }
         let description = MerchantDescription(
             merchant: merchant,
             zone: days.zone.name,
             cutoff: days.cutoff,
-            reason: reason
+            reason: reason.text
         )
         let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
         _ = try await ledger.merchantCommands.describe(description, idempotencyKey: nil, sender: sender)

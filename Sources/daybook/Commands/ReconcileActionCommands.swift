@@ -24,10 +24,7 @@ struct ExceptionStepOptions: ParsableArguments {
     var tenantName: String?
 
     func perform(_ action: ExceptionAction, _ common: CommonOptions) async throws {
-        guard (1...ExceptionCommands.longestReason).contains(reason.utf8.count), reason.contains(where: { $0 != " " })
-        else {
-            throw Failure("--reason must be a text of 1 to \(ExceptionCommands.longestReason) bytes.", exitCode: 64)
-        }
+        let reason = try Failure.checked(reason: reason)
         guard let exception = UUID128(id) else { throw Self.unknown }
         try await Session.open(common) { session in
             try await session.withLedger(follows: true) { ledger in

@@ -226,7 +226,8 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
                 try await ledger.catchUp()
                 guard let merchant, let day else { return try await list(of: tenant, in: ledger) }
                 if changes { return try await showChanges(merchant, day, of: tenant, in: ledger) }
-                let outcome = try await record(merchant, day, reason ?? "", of: tenant, in: ledger)
+                let reason = try Failure.checked(reason: reason ?? "")
+                let outcome = try await record(merchant, day, reason, of: tenant, in: ledger)
                 _ = try await ledger.readModels.wait(
                     for: "reconciliation",
                     toReach: outcome.position,

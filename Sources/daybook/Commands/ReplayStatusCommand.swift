@@ -203,12 +203,6 @@ extension Optional {
 enum ReplayText {
     static let unknownPlan = Failure("There is no such plan.", hint: "`daybook replay status` lists them.")
 
-    static func checked(_ reason: String) throws -> String {
-        guard (1...PlanRequest.longestReason).contains(reason.utf8.count), reason.contains(where: { !$0.isWhitespace })
-        else { throw Failure.usage("--reason must be a text of 1 to \(PlanRequest.longestReason) bytes.") }
-        return reason
-    }
-
     static func show(_ plan: JSONValue) {
         func text(_ value: JSONValue?) -> String { value?.string ?? value?.text ?? "-" }
         Terminal.say("plan \(text(plan["id"])): \(text(plan["status"]))")

@@ -405,8 +405,7 @@ struct ResolveEndCommand: AsyncParsableCommand {
             throw Failure.usage("--as must be approved, declined, not-posted or reversed.")
         }
         for (name, text) in [("--evidence", evidence), ("--reason", reason)] {
-            guard (1...DoubtCommands.longestText).contains(text.utf8.count), text.contains(where: { !$0.isWhitespace })
-            else { throw Failure.usage("\(name) must be a text of 1 to \(DoubtCommands.longestText) bytes.") }
+            _ = try Failure.checked(reason: text, option: name)
         }
         var money: Money?
         switch (amount, currency) {

@@ -172,16 +172,12 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
     var tenantName: String?
 
     func run() async throws {
-        guard (1...StatementCommands.longestReason).contains(reason.utf8.count),
-            reason.contains(where: { !$0.isWhitespace })
-        else {
-            throw Failure("--reason must be a text of 1 to \(StatementCommands.longestReason) bytes.", exitCode: 64)
-        }
+        let reason = try Failure.checked(reason: reason)
         try await Session.open(common) { session in
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
-                let done = try await withdraw(by: sender, in: ledger)
+                let done = try await withdraw(reason, by: sender, in: ledger)
                 guard let id = UUID128(id), let found = try await ledger.statement(id, of: tenant) else {
                     throw Failure.noStatement
                 }
@@ -197,7 +193,8 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
         }
     }
 
-    private func withdraw(by sender: Sender, in ledger: Ledger) async throws -> Reconciliation.Outcome {
+    private func withdraw(_ reason: String, by sender: Sender, in ledger: Ledger) async throws -> Reconciliation.Outcome
+    {
         do {
             guard let id = UUID128(id) else { throw StatementCommands.Refusal.noSuchStatement }
             _ = try await ledger.statementCommands.withdraw(id, reason: reason, sender: sender)

@@ -1,6 +1,7 @@
 import Access
 import EventLog
 import HTTPEdge
+import Intake
 import Ledger
 import Postgres
 import PostgresCluster
@@ -22,7 +23,17 @@ struct Failure: Error {
         Failure(message, hint: hint, exitCode: 64)
     }
 
-    /// The text for an error of a lower layer. It never has data from a document.
+    /// The text of an option that is a reason.
+    ///
+    /// - Throws: `Failure` of usage if `Reason` does not accept it.
+    static func checked(reason text: String, option: String = "--reason") throws -> String {
+        guard let reason = Reason(text) else {
+            throw usage("\(option) is a text of 1 to \(Reason.mostBytes) bytes.")
+        }
+        return reason.text
+    }
+
+    /// The words for an error of a lower layer. None of them carries data from a document.
     init(describing error: any Error) {
         switch error {
         case let error as Failure: self = error
