@@ -303,7 +303,7 @@ let package = Package(
             "HTTPEdgeTests",
             ["Canonical", "Gunzip", "HTTPEdge", httpTypes, lifecycle, logging, metrics, nio]
         ),
-        .tests("OperationsTests", ["Operations"]),
+        .tests("OperationsTests", ["Canonical", "Intake", "Matching", "Operations", "Payments", "Replay"]),
         .tests(
             "DaybookAPITests",
             [

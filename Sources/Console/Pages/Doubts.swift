@@ -261,11 +261,11 @@ extension Console {
             }
             body["amount"] = amount.json
         }
-        let (ending, version) = try API.ending(body)
+        let command = try EndDoubt(reading: .object(body))
         let outcome = try await ledger.doubtCommands.end(
             id,
-            ending,
-            version: version,
+            command.ending,
+            version: command.version,
             idempotencyKey: fields["once"].map { "console:end:\($0)" },
             sender: sender(visit)
         )

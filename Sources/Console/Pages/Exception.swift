@@ -190,7 +190,7 @@ extension Console {
     func act(_ action: String, _ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         _ = try await ledger.exceptionCommands.act(
-            try API.exceptionAction(action, ExceptionForm.body(action, fields)),
+            try ExceptionAction(action, reading: .object(ExceptionForm.body(action, fields))),
             on: id,
             reason: try fields.reason(),
             version: fields["version"].flatMap { Int64($0) },

@@ -10,9 +10,6 @@ import Reconciliation
 
 /// The forms that act on one exception, and their reading.
 struct ExceptionForm: Sendable {
-    /// The API's names of the actions.
-    static let actions = ["assign", "note", "resolve", "approve", "reject", "reopen"]
-
     private let item: JSONValue
     private let visit: Visit
     /// The number of the candidate to match by hand, from 0.

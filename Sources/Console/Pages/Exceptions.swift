@@ -12,7 +12,7 @@ extension Console {
     func addExceptions(to router: inout EdgeRouter<Principal>) {
         addPage(.exceptions, needs: [.read], to: &router) { try await exceptions($0) }
         addPage(.exception, needs: [.read], to: &router) { try await exception($0) }
-        for action in ExceptionForm.actions {
+        for action in ExceptionAction.names {
             addForm("/console/exceptions/{id}/\(action)", needs: API.reconciling, to: &router) {
                 try await act(action, $0, $1)
             }

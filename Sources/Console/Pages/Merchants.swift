@@ -126,7 +126,7 @@ extension Console {
         var reported: JSONObject = [:]
         for member in ["zone", "cutoff", "reason"] { reported.set(member, fields[member]) }
         let outcome = try await ledger.merchantCommands.describe(
-            try API.description(of: name, .object(reported)),
+            try MerchantDescription(of: name, reading: .object(reported)),
             idempotencyKey: fields["once"].map { "console:\($0)" },
             sender: Sender(
                 tenant: visit.tenant,

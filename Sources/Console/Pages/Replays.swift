@@ -18,7 +18,7 @@ extension Console {
         addForm(ConsoleView.replays.rawValue, needs: [.replayPlan], span: .stream, to: &router) {
             try await planReplay($0, $1)
         }
-        for (name, action) in API.replayActions {
+        for (name, action) in ReplayAction.named {
             addForm("/console/replays/{id}/\(name)", needs: API.replaying, to: &router) {
                 try await act(action, $0, $1)
             }

@@ -73,9 +73,6 @@ extension API {
             let detail = "The body is not JSON: \(error.code.rawValue) at byte \(error.offset)."
             throw IntakeProblem(.malformedJSON, detail)
         }
-        guard let object = json.object, object.count == 1, let reason = object["reason"]?.string else {
-            throw IntakeProblem.noReason
-        }
-        return reason
+        return try AcknowledgeAnomaly(reading: json).reason
     }
 }

@@ -1,14 +1,14 @@
 import Access
-package import Canonical
+import Canonical
 import EventLog
 import HTTPEdge
 import HTTPTypes
-package import Intake
+import Intake
 import Ledger
 import Operations
 import Payments
 import Projections
-package import Replay
+import Replay
 
 extension API {
     private static let endingLimit = 16 << 10
@@ -68,14 +68,11 @@ extension API {
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)
-        guard let body = try await request.json().object else {
-            throw IntakeProblem(.malformedRecord, "Send an object with `as`, `evidence` and `reason`.")
-        }
-        let (ending, version) = try Self.ending(body)
+        let command = try EndDoubt(reading: try await request.json())
         let outcome = try await ledger.doubtCommands.end(
             id,
-            ending,
-            version: version,
+            command.ending,
+            version: command.version,
             idempotencyKey: key,
             sender: Sender(
                 tenant: principal.tenant,
@@ -92,62 +89,5 @@ extension API {
         response.fields[.daybookPosition] = String(outcome.position)
         if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
-    }
-
-    /// What somebody says about a doubt.
-    ///
-    /// - Throws: `malformed-record`, with the place of what is wrong.
-    package static func ending(
-        _ body: JSONObject
-    ) throws(IntakeProblem) -> (ending: DoubtEnding, version: Int64?) {
-        let known = ["as", "evidence", "reason", "amount", "expectedVersion"]
-        if let other = body.members.first(where: { !known.contains($0.key) }) {
-            throw IntakeProblem(
-                .malformedRecord,
-                "`\(other.key.prefix(64))` is not known here. Known: \(known.joined(separator: ", "))."
-            )
-        }
-        guard let outcome = body["as"]?.string.flatMap({ DoubtEnding.Outcome(rawValue: $0) }) else {
-            let names = DoubtEnding.Outcome.allCases.map(\.rawValue).joined(separator: ", ")
-            throw IntakeProblem(.malformedRecord, "`as` is one of \(names).", pointer: "/as")
-        }
-        func text(_ name: String, _ what: String) throws(IntakeProblem) -> String {
-            guard let text = body[name]?.string, Reason.accepts(text, mostBytes: DoubtCommands.longestText),
-                !text.utf8.contains(0)
-            else {
-                throw IntakeProblem(
-                    .malformedRecord,
-                    "\(what) is a text of 1 to \(DoubtCommands.longestText) bytes.",
-                    pointer: "/\(name)"
-                )
-            }
-            return text
-        }
-        var ending = DoubtEnding(
-            outcome,
-            evidence: try text("evidence", "What was seen, and where,"),
-            reason: try text("reason", "A reason")
-        )
-        if let reported = body["amount"] {
-            guard let value = reported["value"]?.int64, value > 0,
-                let currency = reported["currency"]?.string.flatMap({ Currency(alpha: $0) }),
-                reported.object?.count == 2
-            else {
-                throw IntakeProblem(
-                    .malformedRecord,
-                    "An amount has a `value` above zero, in minor units, and a `currency`.",
-                    pointer: "/amount"
-                )
-            }
-            ending.amount = Money(value, currency)
-        }
-        var version: Int64?
-        if let reported = body["expectedVersion"] {
-            guard let number = reported.int64, number >= 0 else {
-                throw IntakeProblem(.malformedRecord, "A version is 0 or more.", pointer: "/expectedVersion")
-            }
-            version = number
-        }
-        return (ending, version)
     }
 }

@@ -1,12 +1,12 @@
 package import Access
-package import Canonical
+import Canonical
 import EventLog
 import HTTPEdge
 import HTTPTypes
-package import Intake
+import Intake
 import Ledger
 import Operations
-package import Payments
+import Payments
 import Projections
 
 extension API {
@@ -46,7 +46,7 @@ extension API {
         try request.query.finish()
         let name = try request.parameter("merchant")
         guard MerchantCommands.isName(name) else { throw Problem.notFound }
-        let description = try Self.description(of: name, try await Self.said(request))
+        let description = try MerchantDescription(of: name, reading: try await Self.storableJSON(request))
         let reported = try await ledger.merchantCommands.describe(
             description,
             idempotencyKey: key,
@@ -56,25 +56,5 @@ extension API {
         response.fields[.daybookPosition] = String(reported.event.position)
         if reported.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
-    }
-
-    /// `{"zone": "America/New_York", "cutoff": "04:00", "reason": "..."}`; the cut-off may be left out.
-    ///
-    /// - Throws: `malformed-record`.
-    package static func description(of name: String, _ json: JSONValue) throws(IntakeProblem) -> MerchantDescription {
-        guard let object = json.object, object.members.allSatisfy({ ["zone", "cutoff", "reason"].contains($0.key) })
-        else {
-            throw IntakeProblem(.malformedRecord, "Send `zone`, `reason` and, unless it is midnight, `cutoff`.")
-        }
-        guard let zone = object["zone"]?.string.flatMap({ Zone($0) }) else {
-            throw IntakeProblem(.malformedRecord, "A zone is as Europe/Berlin, UTC or +01:00.", pointer: "/zone")
-        }
-        let cutoff = object["cutoff"] ?? "00:00"
-        guard let minutes = cutoff.string.flatMap({ BusinessDay.minutes($0[...]) }) else {
-            throw IntakeProblem(.malformedRecord, "A cut-off is a time of day, as 04:00.", pointer: "/cutoff")
-        }
-        guard let reason = object["reason"]?.string.flatMap(Reason.init) else { throw .noReason }
-        let days = BusinessDay(zone: zone, cutoffMinutes: minutes)
-        return MerchantDescription(merchant: name, zone: zone.name, cutoff: days.cutoff, reason: reason.text)
     }
 }

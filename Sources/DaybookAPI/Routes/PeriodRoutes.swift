@@ -59,12 +59,12 @@ extension API {
         let principal = try principal(request, Self.reconciling)
         let key = try idempotencyKey(request)
         try request.query.finish()
-        let body = try Self.members(["merchant", "day", "reason"], try await Self.said(request))
+        let command = try ClosePeriod(reading: try await Self.storableJSON(request))
         let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         let outcome = try await ledger.closePeriod(
-            merchant: try Self.text("merchant", body, limit: 256),
-            day: try Self.text("day", body, limit: 10),
-            reason: try Self.text("reason", body, limit: Reason.mostBytes),
+            merchant: command.merchant,
+            day: command.day,
+            reason: command.reason,
             idempotencyKey: key,
             sender: sender,
             waitLimit: ledger.waitLimit
@@ -77,11 +77,11 @@ extension API {
         let key = try idempotencyKey(request)
         try request.query.finish()
         let found = try await period(try transactionID(request), of: principal.tenant)
-        let body = try Self.members(["reason"], try await Self.said(request))
+        let body = try CommandBody(try await Self.storableJSON(request), members: ["reason"])
         let outcome = try await ledger.periodCommands.reopen(
             merchant: found.merchant,
             day: found.day,
-            reason: try Self.text("reason", body, limit: Reason.mostBytes),
+            reason: try body.reason(),
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         )
@@ -97,24 +97,10 @@ extension API {
         return response
     }
 
-    /// What somebody says, as JSON that can be kept.
-    static func said(_ request: Request) async throws -> JSONValue {
+    /// The body as JSON that can be stored.
+    static func storableJSON(_ request: Request) async throws -> JSONValue {
         let json = try await request.json()
         try IntakeProblem.checkText(of: json)
         return json
-    }
-
-    static func members(_ names: [String], _ json: JSONValue) throws(IntakeProblem) -> JSONObject {
-        guard let object = json.object, object.members.allSatisfy({ names.contains($0.key) }) else {
-            throw IntakeProblem(.malformedRecord, "Send an object with \(names.joined(separator: ", ")).")
-        }
-        return object
-    }
-
-    static func text(_ name: String, _ body: JSONObject, limit: Int) throws(IntakeProblem) -> String {
-        guard let text = body[name]?.string, Reason.accepts(text, mostBytes: limit) else {
-            throw IntakeProblem(.malformedRecord, "It is a text of 1 to \(limit) bytes.", pointer: "/\(name)")
-        }
-        return text
     }
 }

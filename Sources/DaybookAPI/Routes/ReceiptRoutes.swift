@@ -126,7 +126,7 @@ extension API {
         let id = try transactionID(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
-        let order = try PrintOrder(try await Self.said(request))
+        let order = try PrintReceipt(reading: try await Self.storableJSON(request))
         let issued = try await ledger.issueReceipt(
             order.copy,
             of: id,
@@ -139,32 +139,5 @@ extension API {
         response.fields[.daybookPosition] = String(issued.position)
         if issued.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
-    }
-}
-
-/// What is told about a copy that was printed: `{"copy": "customer", "reason": "lost"}`.
-private struct PrintOrder {
-    var copy: ReceiptCopy
-    var reason: String?
-
-    private static let longestReason = 200
-
-    /// - Throws: `malformed-record`.
-    init(_ json: JSONValue) throws(IntakeProblem) {
-        guard let object = json.object else {
-            throw IntakeProblem(.malformedRecord, "An object is expected.")
-        }
-        if object.members.contains(where: { $0.key != "copy" && $0.key != "reason" }) {
-            throw IntakeProblem(.malformedRecord, "The members are `copy` and `reason`.")
-        }
-        guard let copy = object["copy"]?.string.flatMap(ReceiptCopy.init(rawValue:)) else {
-            throw IntakeProblem(.malformedRecord, "The copy is `customer` or `merchant`.", pointer: "/copy")
-        }
-        self.copy = copy
-        guard let reported = object["reason"] else { return }
-        guard let text = reported.string, (1...Self.longestReason).contains(text.unicodeScalars.count) else {
-            throw IntakeProblem(.malformedRecord, "A reason is a text of 1 to 200 characters.", pointer: "/reason")
-        }
-        reason = text
     }
 }

@@ -24,7 +24,7 @@ extension API {
         }
         router.on(.get, "/v1/replays/{id}") { try await replay($0) }
         router.on(.get, "/v1/replays/{id}/items", Self.streamable) { try await replayItems($0) }
-        for (name, action) in Self.replayActions {
+        for (name, action) in ReplayAction.named {
             router.on(.post, "/v1/replays/{id}/\(name)", .init(bodyLimitBytes: 16 << 10)) {
                 try await act($0, action)
             }
@@ -34,12 +34,6 @@ extension API {
             try await keepToken($0)
         }
     }
-
-    /// What may be done with a plan, by the names of the routes.
-    package static let replayActions: [(String, ReplayAction)] = [
-        ("approve", .approve), ("reject", .reject), ("start", .start), ("pause", .pause), ("resume", .resume),
-        ("stop", .stop),
-    ]
 
     // MARK: Reading
 
@@ -130,17 +124,7 @@ extension API {
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)
-        guard let body = try await request.json().object,
-            body.members.allSatisfy({ ["reason", "expectedVersion"].contains($0.key) })
-        else { throw IntakeProblem(.malformedRecord, "Send an object with `reason`.") }
-        let reason = try PlanRequest.reason(body)
-        var version: Int64?
-        if let reported = body["expectedVersion"] {
-            guard let number = reported.int64, number >= 0 else {
-                throw IntakeProblem(.malformedRecord, "A version is 0 or more.", pointer: "/expectedVersion")
-            }
-            version = number
-        }
+        let step = try ReplayStep(reading: try await request.json())
         let outcome = try await ledger.replayCommands.act(
             action,
             on: id,
@@ -149,8 +133,8 @@ extension API {
                 mayPlan: principal.scopes.contains(.replayPlan),
                 mayApprove: principal.scopes.contains(.replayApprove)
             ),
-            reason: reason,
-            version: version,
+            reason: step.reason,
+            version: step.version,
             idempotencyKey: key,
             sender: sender(principal, request)
         )
@@ -163,9 +147,7 @@ extension API {
         let principal = try principal(request, .intake)
         try request.query.finish()
         let id = try transactionID(request)
-        guard let body = try await request.json().object, body.members.allSatisfy({ $0.key == "token" }),
-            let token = body["token"]?.string
-        else { throw IntakeProblem(.malformedRecord, "Send an object with `token`.") }
+        let token = try CardTokenRequest(reading: try await request.json()).token
         guard try await ledger.reader.versions(ofTransactions: [id], tenant: principal.tenant)[id] != nil else {
             throw Problem.notFound
         }

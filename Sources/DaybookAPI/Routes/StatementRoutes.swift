@@ -66,10 +66,10 @@ extension API {
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)
-        let body = try Self.members(["reason"], try await Self.said(request))
+        let body = try CommandBody(try await Self.storableJSON(request), members: ["reason"])
         let outcome = try await ledger.statementCommands.withdraw(
             id,
-            reason: try Self.text("reason", body, limit: Reason.mostBytes),
+            reason: try body.reason(),
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         )
@@ -154,16 +154,5 @@ extension API {
         response.fields[.daybookPosition] = String(outcome.position)
         if outcome.isRepeat { response.fields[.idempotencyReplayed] = "true" }
         return response
-    }
-}
-
-extension StatementImporter.Request {
-    /// Reads `format`, `name`, `currency` and `date_order`.
-    fileprivate init(_ query: inout ParameterReader) throws(Refusal) {
-        self.init()
-        format = try query.choice("format", of: StatementFormat.self)
-        name = try query.text("name")
-        options.currency = try query.value("currency", expected: "is a currency, as USD") { Currency(alpha: $0) }
-        options.dateOrder = try query.choice("date_order", of: DateOrder.self)
     }
 }

@@ -6,6 +6,19 @@ package import Ledger
 import Payments
 package import Projections
 
+/// The reason why an anomaly needs no more work.
+package struct AcknowledgeAnomaly: Sendable, Hashable {
+    package var reason: String
+
+    /// `{"reason": "..."}`.
+    ///
+    /// - Throws: `malformed-record`, at `/reason` for every other body.
+    package init(reading json: JSONValue) throws(IntakeProblem) {
+        guard let object = json.object, object.count == 1, object["reason"] != nil else { throw .noReason }
+        reason = try CommandBody(json, members: ["reason"]).reason()
+    }
+}
+
 extension Ledger {
     /// Records that somebody has dealt with an anomaly.
     ///

@@ -1,5 +1,5 @@
 import Access
-import Canonical
+package import Canonical
 import EventLog
 package import Intake
 package import Ledger
@@ -7,6 +7,24 @@ import Matching
 import Payments
 import Projections
 package import Reconciliation
+
+/// The business day that is to be closed, and why.
+package struct ClosePeriod: Sendable, Hashable {
+    package var merchant: String
+    /// As `2026-03-01`.
+    package var day: String
+    package var reason: String
+
+    /// `{"merchant": "8846", "day": "2026-03-01", "reason": "..."}`.
+    ///
+    /// - Throws: `malformed-record`.
+    package init(reading json: JSONValue) throws(IntakeProblem) {
+        let body = try CommandBody(json, members: ["merchant", "day", "reason"])
+        merchant = try body.text("merchant", mostBytes: MerchantCommands.longestName)
+        day = try body.text("day", mostBytes: 10)
+        reason = try body.reason()
+    }
+}
 
 extension Ledger {
     /// Closes a business day of a merchant by its own clocks: what it comes to now, and what is open about it.

@@ -18,15 +18,7 @@ extension PlanRequest {
     ///
     /// - Throws: `IntakeProblem`; `Refusal` for a filter the list of payments does not have.
     package init(reading json: JSONValue) throws {
-        guard let body = json.object else {
-            throw IntakeProblem(.malformedRecord, "Send an object with `filter` or `transactions`, and `reason`.")
-        }
-        if let other = body.members.first(where: { !Self.members.contains($0.key) }) {
-            throw IntakeProblem(
-                .malformedRecord,
-                "`\(other.key.prefix(64))` is not known here. Known: \(Self.members.joined(separator: ", "))."
-            )
-        }
+        let body = try CommandBody(json, members: Self.members)
         let scope: Scope
         switch (body["filter"], body["transactions"]) {
         case (let filter?, nil): scope = try Self.filter(filter)
@@ -63,17 +55,9 @@ extension PlanRequest {
             operation: operation,
             amount: amount,
             tip: tip,
-            reason: try Self.reason(body),
+            reason: try body.reason(),
             lifetimeSeconds: lifetime
         )
-    }
-
-    /// The reason that stands in a body.
-    package static func reason(_ body: JSONObject) throws(IntakeProblem) -> String {
-        guard let reason = body["reason"]?.string.flatMap(Reason.init), !reason.text.utf8.contains(0) else {
-            throw .noReason
-        }
-        return reason.text
     }
 
     private static func filter(_ json: JSONValue) throws -> Scope {
@@ -118,7 +102,7 @@ extension PlanRequest {
         return ids
     }
 
-    private static func money(_ name: String, _ body: JSONObject) throws(IntakeProblem) -> Money? {
+    private static func money(_ name: String, _ body: CommandBody) throws(IntakeProblem) -> Money? {
         guard let reported = body[name] else { return nil }
         guard let value = reported["value"]?.int64, value >= 0, reported.object?.members.count == 2,
             let currency = reported["currency"]?.string.flatMap({ Currency(alpha: $0) })

@@ -18,19 +18,12 @@ package struct RulesRequest: Sendable, Hashable {
     ///
     /// - Throws: `RulesProblem` for rules that cannot be, `IntakeProblem` for the rest.
     package init(_ json: JSONValue) throws {
-        let known = ["rules", "reason", "expectedVersion"]
-        guard let body = json.object, body.members.allSatisfy({ known.contains($0.key) }), let reported = body["rules"]
-        else {
+        let body = try CommandBody(json, members: ["rules", "reason", "expectedVersion"])
+        guard let reported = body["rules"] else {
             throw IntakeProblem(.malformedRecord, "Send an object with `rules` and `reason`.")
         }
-        guard let reason = body["reason"]?.string.flatMap(Reason.init) else { throw IntakeProblem.noReason }
-        if let version = body["expectedVersion"] {
-            guard let number = version.int64, number >= 0 else {
-                throw IntakeProblem(.malformedRecord, "A version is 0 or more.", pointer: "/expectedVersion")
-            }
-            self.version = number
-        }
-        self.reason = reason.text
+        reason = try body.reason()
+        version = try body.expectedVersion()
         rules = try RulesCommands.rules(reported)
     }
 }

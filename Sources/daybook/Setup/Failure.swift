@@ -28,12 +28,12 @@ struct Failure: Error {
     /// - Throws: `Failure` of usage if `Reason` does not accept it.
     static func checked(reason text: String, option: String = "--reason") throws -> String {
         guard let reason = Reason(text) else {
-            throw usage("\(option) is a text of 1 to \(Reason.mostBytes) bytes.")
+            throw usage("\(option) must be a text of 1 to \(Reason.mostBytes) bytes.")
         }
         return reason.text
     }
 
-    /// The words for an error of a lower layer. None of them carries data from a document.
+    /// The text for an error of a lower layer. It never has data from a document.
     init(describing error: any Error) {
         switch error {
         case let error as Failure: self = error
