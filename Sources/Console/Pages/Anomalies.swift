@@ -1,6 +1,5 @@
 import Access
 import Canonical
-import DaybookAPI
 import EventLog
 import HTTPEdge
 import Intake
@@ -13,7 +12,7 @@ extension Console {
     func addAnomalies(to router: inout EdgeRouter<Principal>) {
         addPage(.anomalies, needs: [.read], to: &router) { try await anomalies($0) }
         addPage(.anomaly, needs: [.read], to: &router) { .page(try await anomaly($0)) }
-        addForm("/console/anomalies/{id}/acknowledge", needs: API.acknowledging, to: &router) { visit, fields in
+        addForm("/console/anomalies/{id}/acknowledge", needs: .acknowledgeAnomalies, to: &router) { visit, fields in
             try await acknowledge(visit, fields)
         }
     }
@@ -122,8 +121,8 @@ extension Console {
 
     /// The form that acknowledges an anomaly, or the scopes that it needs.
     private func dealing(with id: UUID128, _ visit: Visit) -> PageValue {
-        guard visit.may(API.acknowledging) else {
-            return .members(["scopes": .text(API.acknowledging.map(\.rawValue).joined(separator: " or "))])
+        guard visit.may(.acknowledgeAnomalies) else {
+            return .members(["scopes": .text(Permission.acknowledgeAnomalies.scopeNames)])
         }
         return .members([
             "action": .text("\(Address.anomaly(id.description))/acknowledge"),

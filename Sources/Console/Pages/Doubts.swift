@@ -1,6 +1,5 @@
 import Access
 import Canonical
-import DaybookAPI
 import HTTPEdge
 import Ledger
 import Operations
@@ -13,10 +12,10 @@ extension Console {
         addPage(.inDoubt, needs: [.read], to: &router) { try await doubts($0) }
         addPage(.doubt, needs: [.read], to: &router) { try await doubt($0) }
         // A gateway may take minutes.
-        addForm("/console/in-doubt/{id}/ask", needs: API.reconciling, span: .stream, to: &router) { visit, _ in
+        addForm("/console/in-doubt/{id}/ask", needs: .reconcile, span: .stream, to: &router) { visit, _ in
             try await ask(visit)
         }
-        addForm("/console/in-doubt/{id}/end", needs: API.reconciling, to: &router) { try await end($0, $1) }
+        addForm("/console/in-doubt/{id}/end", needs: .reconcile, to: &router) { try await end($0, $1) }
     }
 
     private static let filters = FilterForm(
@@ -209,8 +208,8 @@ extension Console {
 
     /// The forms of the possible actions, or the scopes that they need.
     private func working(_ item: JSONValue, _ path: String, _ visit: Visit) -> PageValue {
-        guard visit.may(API.reconciling) else {
-            return .members(["scopes": .text(API.reconciling.map(\.rawValue).joined(separator: " or "))])
+        guard visit.may(.reconcile) else {
+            return .members(["scopes": .text(Permission.reconcile.scopeNames)])
         }
         let reaches = !(item["gateways"]?.array ?? []).isEmpty || item["reversal"]?["isSent"] == true
         let isFollowUp = item["doubt"]?["isFollowUp"] == true

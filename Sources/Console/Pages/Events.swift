@@ -1,6 +1,5 @@
 import Access
 import Canonical
-import DaybookAPI
 import EventLog
 import HTTPEdge
 import Ledger

@@ -1,6 +1,5 @@
 import Access
 import Canonical
-import DaybookAPI
 import HTTPEdge
 import Intake
 import Matching
@@ -30,8 +29,8 @@ struct ExceptionForm: Sendable {
 
     /// The forms of the actions that are possible now, or the scopes that they need.
     var value: PageValue? {
-        guard visit.may(API.reconciling) else {
-            return .members(["scopes": .text(API.reconciling.map(\.rawValue).joined(separator: " or "))])
+        guard visit.may(.reconcile) else {
+            return .members(["scopes": .text(Permission.reconcile.scopeNames)])
         }
         let isOwn = item["proposal"]?["by"]?.string == visit.session.principal.actor
         let isProposed = status == .proposed

@@ -1,6 +1,5 @@
 import Access
 import Canonical
-import DaybookAPI
 import HTTPEdge
 import Ledger
 import Matching
@@ -13,7 +12,7 @@ extension Console {
         addPage(.exceptions, needs: [.read], to: &router) { try await exceptions($0) }
         addPage(.exception, needs: [.read], to: &router) { try await exception($0) }
         for action in ExceptionAction.names {
-            addForm("/console/exceptions/{id}/\(action)", needs: API.reconciling, to: &router) {
+            addForm("/console/exceptions/{id}/\(action)", needs: .reconcile, to: &router) {
                 try await act(action, $0, $1)
             }
         }

@@ -1,6 +1,5 @@
 import Access
 import Canonical
-import DaybookAPI
 import EventLog
 import HTTPEdge
 import Intake
@@ -13,7 +12,7 @@ extension Console {
     func addMerchants(to router: inout EdgeRouter<Principal>) {
         addPage(.merchants, needs: [.read], to: &router) { try await merchants($0) }
         addPage(.merchant, needs: [.read], to: &router) { .page(try await merchant($0)) }
-        addForm(ConsoleView.merchants.rawValue, needs: API.describing, to: &router) { visit, fields in
+        addForm(ConsoleView.merchants.rawValue, needs: .describeMerchants, to: &router) { visit, fields in
             try await describe(visit, fields)
         }
     }
@@ -93,8 +92,8 @@ extension Console {
     ///
     /// - Parameter merchant: The merchant to describe; nil if the form has a field for its name.
     private func describing(_ merchant: MerchantView?, _ visit: Visit) -> PageValue {
-        guard visit.may(API.describing) else {
-            return .members(["scopes": .text(API.describing.map(\.rawValue).joined(separator: " or "))])
+        guard visit.may(.describeMerchants) else {
+            return .members(["scopes": .text(Permission.describeMerchants.scopeNames)])
         }
         return .members([
             "action": .text(ConsoleView.merchants.rawValue), "token": .text(visit.token.formToken),

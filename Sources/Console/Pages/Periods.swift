@@ -1,6 +1,5 @@
 import Access
 import Canonical
-import DaybookAPI
 import HTTPEdge
 import Intake
 import Ledger
@@ -13,8 +12,8 @@ extension Console {
     func addPeriods(to router: inout EdgeRouter<Principal>) {
         addPage(.periods, needs: [.read], to: &router) { try await periods($0) }
         addPage(.period, needs: [.read], to: &router) { .page(try await period($0)) }
-        addForm(ConsoleView.periods.rawValue, needs: API.reconciling, to: &router) { try await close($0, $1) }
-        addForm("/console/periods/{id}/reopen", needs: API.reconciling, to: &router) { try await reopen($0, $1) }
+        addForm(ConsoleView.periods.rawValue, needs: .reconcile, to: &router) { try await close($0, $1) }
+        addForm("/console/periods/{id}/reopen", needs: .reconcile, to: &router) { try await reopen($0, $1) }
     }
 
     private static let filters = FilterForm(
@@ -176,8 +175,8 @@ extension Console {
     // MARK: Closing and reopening
 
     private func form(_ action: String, _ visit: Visit) -> [String: PageValue] {
-        guard visit.may(API.reconciling) else {
-            return ["scopes": .text(API.reconciling.map(\.rawValue).joined(separator: " or "))]
+        guard visit.may(.reconcile) else {
+            return ["scopes": .text(Permission.reconcile.scopeNames)]
         }
         return [
             "action": .text(action), "token": .text(visit.token.formToken), "once": .text(ledger.ids.next().text),

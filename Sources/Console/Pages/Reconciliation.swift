@@ -1,6 +1,5 @@
 import Access
 import Canonical
-import DaybookAPI
 import HTTPEdge
 import Intake
 import Ledger
@@ -14,7 +13,7 @@ extension Console {
         addPage(.reconciliation, needs: [.read], to: &router) { try await reconciliation($0) }
         addPage(.run, needs: [.read], to: &router) { .page(try await run($0)) }
         addPage(.rules, needs: [.read], to: &router) { try await rules($0) }
-        addForm(ConsoleView.reconciliation.rawValue, needs: API.reconciling, span: .stream, to: &router) {
+        addForm(ConsoleView.reconciliation.rawValue, needs: .reconcile, span: .stream, to: &router) {
             try await reconcile($0, $1)
         }
     }
@@ -171,8 +170,8 @@ extension Console {
 
     /// The form that reconciles, or the scopes that it needs.
     private func running(_ visit: Visit) -> PageValue {
-        guard visit.may(API.reconciling) else {
-            return .members(["scopes": .text(API.reconciling.map(\.rawValue).joined(separator: " or "))])
+        guard visit.may(.reconcile) else {
+            return .members(["scopes": .text(Permission.reconcile.scopeNames)])
         }
         return .members([
             "action": .text(ConsoleView.reconciliation.rawValue), "token": .text(visit.token.formToken),

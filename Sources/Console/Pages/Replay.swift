@@ -1,6 +1,5 @@
 import Access
 import Canonical
-import DaybookAPI
 import EventLog
 import HTTPEdge
 import HTTPTypes
@@ -263,8 +262,8 @@ extension Console {
     /// The forms of the possible actions, with the reason against an approval, or the scopes that they need.
     private func deciding(_ view: ReplayView, _ plan: JSONValue, _ movedOn: Int64, _ visit: Visit) -> PageValue? {
         guard !view.status.isOver else { return nil }
-        guard visit.may(API.replaying) else {
-            return .members(["scopes": .text(API.replaying.map(\.rawValue).joined(separator: " or "))])
+        guard visit.may(.decideReplays) else {
+            return .members(["scopes": .text(Permission.decideReplays.scopeNames)])
         }
         var refusal: ReplayRefusal?
         let isExpired = Self.isExpired(plan, at: visit.now)

@@ -1,6 +1,5 @@
 import Access
 import Canonical
-import DaybookAPI
 import HTTPEdge
 import Intake
 import Ledger
@@ -15,11 +14,11 @@ extension Console {
         addPage(.replays, needs: [.read], to: &router) { try await replays($0) }
         addPage(.replay, needs: [.read], to: &router) { try await replay($0) }
         // Judging many payments takes long.
-        addForm(ConsoleView.replays.rawValue, needs: [.replayPlan], span: .stream, to: &router) {
+        addForm(ConsoleView.replays.rawValue, needs: .planReplays, span: .stream, to: &router) {
             try await planReplay($0, $1)
         }
         for (name, action) in ReplayAction.named {
-            addForm("/console/replays/{id}/\(name)", needs: API.replaying, to: &router) {
+            addForm("/console/replays/{id}/\(name)", needs: .decideReplays, to: &router) {
                 try await act(action, $0, $1)
             }
         }
@@ -129,7 +128,7 @@ extension Console {
 
     /// The form that makes a plan. If the list is about one payment, the form is too.
     private func planning(_ visit: Visit) -> PageValue {
-        guard visit.may([.replayPlan]) else { return .members(["scopes": .text(Scope.replayPlan.rawValue)]) }
+        guard visit.may(.planReplays) else { return .members(["scopes": .text(Permission.planReplays.scopeNames)]) }
         let query = FormQuery(visit)
         return .members([
             "form": .members([

@@ -1,6 +1,5 @@
 import Access
 import Canonical
-import DaybookAPI
 import HTTPEdge
 import Intake
 import Ledger
@@ -14,7 +13,7 @@ extension Console {
     func addStatements(to router: inout EdgeRouter<Principal>) {
         addPage(.statements, needs: [.read], to: &router) { try await statements($0) }
         addPage(.statement, needs: [.read], to: &router) { try await statement($0) }
-        addForm("/console/statements/{id}/withdraw", needs: API.reconciling, to: &router) { try await withdraw($0, $1) }
+        addForm("/console/statements/{id}/withdraw", needs: .reconcile, to: &router) { try await withdraw($0, $1) }
     }
 
     private static let filters = FilterForm(
@@ -141,8 +140,8 @@ extension Console {
 
     /// The form that withdraws a statement, or the scopes that it needs.
     private func withdrawing(_ id: UUID128, _ visit: Visit) -> PageValue {
-        guard visit.may(API.reconciling) else {
-            return .members(["scopes": .text(API.reconciling.map(\.rawValue).joined(separator: " or "))])
+        guard visit.may(.reconcile) else {
+            return .members(["scopes": .text(Permission.reconcile.scopeNames)])
         }
         return .members([
             "action": .text("\(Address.statement(id.text))/withdraw"), "token": .text(visit.token.formToken),

@@ -6,12 +6,12 @@ import Logging
 import Operations
 
 extension Console {
-    /// Adds the route of a form that changes the ledger, for keys with one of the scopes.
+    /// Adds the route of a form that changes the ledger, for keys with the permission.
     ///
     /// - Parameter span: The longest duration of the request.
     func addForm(
         _ template: String,
-        needs scopes: [Scope],
+        needs permission: Permission,
         span: RouteOptions.Span = .bounded,
         to router: inout EdgeRouter<Principal>,
         _ handle: @escaping @Sendable (Visit, FormFields) async throws -> EdgeResponse
@@ -22,7 +22,7 @@ extension Console {
                 guard let visit else { return redirect(to: "\(Address.root)/sign-in") }
                 do {
                     return try await API.mapping {
-                        guard visit.may(scopes) else { throw Problem.missing(scopes) }
+                        guard visit.may(permission) else { throw Problem.missing(permission.scopes) }
                         return try await handle(visit, fields)
                     }
                 } catch let problem as Problem {

@@ -49,6 +49,7 @@ struct Visit: Sendable {
     }
 
     func may(_ scopes: [Scope]) -> Bool { !session.principal.scopes.isDisjoint(with: scopes) }
+    func may(_ permission: Permission) -> Bool { may(permission.scopes) }
 }
 
 /// The answer of a page.

@@ -3,6 +3,7 @@ import HTTPEdge
 import HTTPTypes
 import Ledger
 import Logging
+import Operations
 
 extension API {
     /// Authenticates the caller by key. Every route added after this one has a principal.
@@ -21,7 +22,14 @@ extension API {
         return try await next(request)
     }
 
-    /// The caller, who has at least one of these scopes.
+    /// The principal of the request, if its key may execute the command.
+    ///
+    /// - Throws: `insufficient-scope`.
+    func principal(_ request: Request, to permission: Permission) throws(Problem) -> Principal {
+        try principal(request, permission.scopes)
+    }
+
+    /// The principal of the request, if its key has one of the scopes.
     ///
     /// - Throws: `insufficient-scope`.
     func principal(_ request: Request, _ scopes: Scope...) throws(Problem) -> Principal {

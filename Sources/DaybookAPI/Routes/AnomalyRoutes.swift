@@ -11,8 +11,6 @@ import Projections
 
 extension API {
     private static let acknowledgementLimit = 16 << 10
-    /// Who may say that an anomaly has been dealt with.
-    package static let acknowledging: [Scope] = [.reconcile, .admin]
 
     func addAnomalies(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/anomalies", Self.streamable) { try await anomalies($0) }
@@ -40,7 +38,7 @@ extension API {
     }
 
     private func acknowledge(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, Self.acknowledging)
+        let principal = try principal(request, to: .acknowledgeAnomalies)
         let key = try idempotencyKey(request)
         try request.query.finish()
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }

@@ -19,7 +19,7 @@ extension API {
             spanMediaTypes: ["application/x-ndjson"]
         )
         router.on(.post, "/v1/events", options) { request in
-            let principal = try principal(request, .intake)
+            let principal = try principal(request, to: .record)
             let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
             let key = try idempotencyKey(request)
             try request.query.finish()

@@ -47,7 +47,7 @@ extension API {
 
     /// Asks now, whether or not it is time to.
     private func ask(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, Self.reconciling)
+        let principal = try principal(request, to: .reconcile)
         try request.query.finish()
         let id = try transactionID(request)
         let reported = try await ledger.ask(
@@ -64,7 +64,7 @@ extension API {
     }
 
     private func end(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, Self.reconciling)
+        let principal = try principal(request, to: .reconcile)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)

@@ -11,8 +11,6 @@ import Projections
 
 extension API {
     private static let descriptionLimit = 16 << 10
-    /// Who may say where a merchant is.
-    package static let describing: [Scope] = [.reconcile, .admin]
 
     func addMerchants(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/merchants", Self.streamable) { try await merchants($0) }
@@ -41,7 +39,7 @@ extension API {
 
     /// Records where a merchant is and when its day begins.
     private func describe(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, Self.describing)
+        let principal = try principal(request, to: .describeMerchants)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let name = try request.parameter("merchant")

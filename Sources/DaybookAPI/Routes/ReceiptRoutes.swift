@@ -122,7 +122,7 @@ extension API {
 
     /// Records that a copy was printed, so that the next one says that it is a reprint.
     private func printed(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .intake)
+        let principal = try principal(request, to: .record)
         let id = try transactionID(request)
         let key = try idempotencyKey(request)
         try request.query.finish()

@@ -11,8 +11,6 @@ import Projections
 import Reconciliation
 
 extension API {
-    /// The scopes for reconciling and working exceptions.
-    package static let reconciling: [Scope] = [.reconcile, .admin]
 
     func addReconciliations(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/reconciliations", Self.streamable) { try await runs($0) }
@@ -88,7 +86,7 @@ extension API {
 
     /// Reconciles what changed, and answers when the run has completed.
     private func reconcile(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, Self.reconciling)
+        let principal = try principal(request, to: .reconcile)
         let key = try idempotencyKey(request)
         var query = request.query
         let isWhole = try query.flag("whole") ?? false

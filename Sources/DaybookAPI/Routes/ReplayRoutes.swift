@@ -14,8 +14,6 @@ import Vendors
 
 extension API {
     private static let replayLimit = 128 << 10
-    /// Who may make plans and carry them out.
-    package static let replaying: [Scope] = [.replayPlan, .replayApprove]
 
     func addReplays(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/replays", Self.streamable) { try await replays($0) }
@@ -79,7 +77,7 @@ extension API {
     // MARK: Planning
 
     private func planReplay(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .replayPlan)
+        let principal = try principal(request, to: .planReplays)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let asked = try PlanRequest(reading: try await request.json())
@@ -120,7 +118,7 @@ extension API {
     // MARK: Deciding
 
     private func act(_ request: Request, _ action: ReplayAction) async throws -> EdgeResponse {
-        let principal = try principal(request, Self.replaying)
+        let principal = try principal(request, to: .decideReplays)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)
@@ -144,7 +142,7 @@ extension API {
     // MARK: Tokens
 
     private func keepToken(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .intake)
+        let principal = try principal(request, to: .record)
         try request.query.finish()
         let id = try transactionID(request)
         let token = try CardTokenRequest(reading: try await request.json()).token

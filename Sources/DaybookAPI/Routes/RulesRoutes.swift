@@ -33,13 +33,13 @@ extension API {
 
     /// Records by which rules the tenant is reconciled from the next run on.
     private func changeRules(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, Self.reconciling)
+        let principal = try principal(request, to: .reconcile)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let asked = try RulesRequest(try await request.json())
         // Whoever needs an approval must not be who says when one is needed.
         if try await ledger.reconciler.rules(of: principal.tenant).approvals != asked.rules.approvals {
-            _ = try self.principal(request, .admin)
+            _ = try self.principal(request, to: .changeApprovalLimits)
         }
         let outcome = try await ledger.rulesCommands.change(
             to: asked.rules,

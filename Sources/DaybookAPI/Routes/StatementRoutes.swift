@@ -62,7 +62,7 @@ extension API {
 
     /// `{"reason": "..."}`: its lines do not count any more, and the same file can be imported again.
     private func withdraw(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, Self.reconciling)
+        let principal = try principal(request, to: .reconcile)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)
@@ -105,7 +105,7 @@ extension API {
 
     /// Takes in a file, whole or not at all.
     private func importStatement(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .reconcile, .admin)
+        let principal = try principal(request, to: .importStatements)
         var query = request.query
         let wanted = try StatementImporter.Request(&query)
         try query.finish()
