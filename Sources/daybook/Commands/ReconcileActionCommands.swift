@@ -220,19 +220,9 @@ extension Failure {
     fileprivate init(_ refusal: ExceptionCommands.Refusal) {
         switch refusal {
         case .noSuchException: self = ExceptionStepOptions.unknown
-        case .behind: self.init("The read models are behind the log.", hint: "Try again.")
-        case .refused(let reason):
-            switch reason {
-            case .ended: self.init("The exception is resolved or cleared.", hint: "`reopen` reopens a resolved one.")
-            case .notProposed: self.init("No resolution is proposed.", hint: "`resolve` proposes one.")
-            case .ownProposal: self.init("The proposer cannot approve it.", hint: "Another operator must approve it.")
-            case .notResolved: self.init("The exception is not resolved.")
-            case .unbalanced:
-                self.init(
-                    "The amounts of the lines and the movements differ.",
-                    hint: "Match one line with movements, or one movement with lines, in one currency."
-                )
-            }
+        case .refused(.ended): self.init(Operations.Refusal(refusal), hint: "`reopen` opens it again.")
+        case .refused(.notProposed): self.init(Operations.Refusal(refusal), hint: "`resolve` proposes one.")
+        case .behind, .refused: self.init(Operations.Refusal(refusal))
         }
     }
 }

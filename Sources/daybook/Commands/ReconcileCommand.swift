@@ -4,6 +4,7 @@ import Foundation
 import Intake
 import Ledger
 import Matching
+import Operations
 import Payments
 import Projections
 import Reconciliation
@@ -57,10 +58,7 @@ struct ReconcileRunCommand: AsyncParsableCommand {
                         Terminal.progress("changes recorded", links + exceptions, of: links + exceptions)
                     }
                 } catch Reconciler.Refusal.behind {
-                    throw Failure(
-                        "The read models are behind the log.",
-                        hint: "`daybook projections` shows their positions."
-                    )
+                    throw Failure(.projectionBehind(), hint: "daybook projections shows how far they are.")
                 } catch Reconciler.Refusal.disturbed {
                     throw Failure("Another reconciliation is running.", hint: "Try again.")
                 }

@@ -270,13 +270,12 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
             )
         } catch let refusal as PeriodCommands.Refusal {
             switch refusal {
-            case .alreadyClosed: throw Failure("The day is already closed.", hint: "--reopen reopens it.")
-            case .notClosed: throw Failure("The day is not closed.")
-            case .notOver: throw Failure("The day has not ended in the merchant's zone.")
+            case .alreadyClosed: throw Failure(Operations.Refusal(refusal), hint: "--reopen opens it again.")
+            case .notClosed, .notOver: throw Failure(Operations.Refusal(refusal))
             case .unknownMerchant:
                 throw Failure(
-                    "The merchant \(merchant) is unknown.",
-                    hint: "Merchants come from payments, statement lines and `daybook merchants`."
+                    Operations.Refusal(refusal),
+                    hint: "`daybook merchants` describes one; payments and lines of statements name them."
                 )
             }
         } catch let problem as IntakeProblem {

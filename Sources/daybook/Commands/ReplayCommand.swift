@@ -95,7 +95,7 @@ struct ReplayPlanCommand: AsyncParsableCommand {
                     waitLimit: .seconds(60)
                 )
             } catch let refusal as ReplayPlanner.Refusal {
-                throw Failure(refusal)
+                throw Failure(Operations.Refusal(refusal))
             } catch let problem as IntakeProblem {
                 throw Failure(problem.detail)
             }
@@ -186,8 +186,7 @@ struct ReplayStepOptions: ParsableArguments {
             } catch let refusal as ReplayCommands.Refusal {
                 switch refusal {
                 case .noSuchPlan: throw ReplayText.unknownPlan
-                case .behind: throw Failure("The read models are behind the log; try again.")
-                case .refused(let reason): throw Failure("\(reason.title) (\(reason.rawValue)).")
+                case .behind, .refused: throw Failure(Operations.Refusal(refusal))
                 }
             } catch let problem as IntakeProblem {
                 throw Failure(problem.detail)
@@ -327,18 +326,5 @@ extension Ledger {
         _ = try await readModels.wait(for: "replays", toReach: position, timeout: .seconds(60))
         guard let found = try await replays.plan(id, of: tenant) else { throw ReplayText.unknownPlan }
         return try found.json()
-    }
-}
-
-extension Failure {
-    fileprivate init(_ refusal: ReplayPlanner.Refusal) {
-        switch refusal {
-        case .behind:
-            self.init("The read models are behind the log.", hint: "`daybook projections` shows their positions.")
-        case .noSuchTransaction(let id): self.init("There is no payment \(id.text).")
-        case .tooLarge:
-            self.init("The plan would have more than \(ReplayPlanner.mostItems) items.", hint: "Narrow the filters.")
-        case .nothingFound: self.init("Nothing matches the filters.")
-        }
     }
 }

@@ -510,13 +510,8 @@ extension Failure {
     init(_ refusal: DoubtCommands.Refusal) {
         switch refusal {
         case .noSuchPayment: self = DoubtText.unknown
-        case .nothingInDoubt: self.init("Nothing of the payment is in doubt.")
-        case .callUnderWay:
-            self.init("A call to a gateway about the payment is in progress.", hint: "Try again after its answer.")
-        case .amountMissing: self.init("The amount is unknown.", hint: "Give --amount and --currency.")
-        case .amountImpossible: self.init("The amount does not fit this payment.")
-        case .endImpossible:
-            self.init("The doubt cannot have this outcome.", hint: "Post the document that reports it.")
+        case .amountMissing: self.init(Operations.Refusal(refusal), hint: "Give --amount and --currency.")
+        case .nothingInDoubt, .callUnderWay, .amountImpossible, .endImpossible: self.init(Operations.Refusal(refusal))
         }
     }
 }

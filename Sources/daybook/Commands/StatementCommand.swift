@@ -202,7 +202,7 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
         } catch let refusal as StatementCommands.Refusal {
             switch refusal {
             case .noSuchStatement: throw Failure.noStatement
-            case .alreadyWithdrawn: throw Failure("The statement is already withdrawn.")
+            case .alreadyWithdrawn: throw Failure(Operations.Refusal(refusal))
             }
         } catch is Reconciler.Refusal {
             throw Failure(

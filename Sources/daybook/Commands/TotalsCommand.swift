@@ -125,13 +125,8 @@ struct TotalsCommand: AsyncParsableCommand {
     private static func rows(_ read: () async throws -> [TotalsRow]) async throws -> [TotalsRow] {
         do {
             return try await read()
-        } catch TotalsError.overflow {
-            throw Failure("A total does not fit 64 bits.", hint: "Choose a shorter time, or totals by day.")
-        } catch TotalsError.tooMany {
-            throw Failure(
-                "There are more than \(TotalsQuery.limit) totals.",
-                hint: "Choose a shorter time, one merchant, or fewer keys."
-            )
+        } catch let error as TotalsError {
+            throw Failure(Operations.Refusal(error))
         }
     }
 

@@ -3,6 +3,7 @@ import EventLog
 import HTTPEdge
 import Intake
 import Ledger
+import Operations
 import Postgres
 import PostgresCluster
 
@@ -21,6 +22,16 @@ struct Failure: Error {
     /// An invalid command line, such as an option with an invalid value.
     static func usage(_ message: String, hint: String? = nil) -> Failure {
         Failure(message, hint: hint, exitCode: 64)
+    }
+
+    /// A refusal with its code, in the words of the API.
+    ///
+    /// - Parameter hint: The next step on the command line; the detail of the refusal if left out.
+    init(_ refusal: Operations.Refusal, hint: String? = nil) {
+        self.init(
+            "\(refusal.title) (\(refusal.code)).",
+            hint: hint ?? refusal.detail ?? (refusal.retryable ? "Try again." : nil)
+        )
     }
 
     /// The text of an option that is a reason.
