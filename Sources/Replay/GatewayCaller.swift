@@ -277,9 +277,10 @@ package struct GatewayCaller: Sendable {
         )
         switch call.operation {
         case .sale, .authorization: return [unknown]
-        case .refund where call.original.gatewayTransaction == nil && call.original.reference == nil: return [unknown]
-        case .capture, .tipAdjustment, .void, .refund, .reversal:
-            return [.anomalyRaised(.followUpInDoubt(call.operation.rawValue))]
+        case .followUp(.refund)
+        where call.original.gatewayTransaction == nil && call.original.reference == nil:
+            return [unknown]
+        case .followUp(let followUp): return [.anomalyRaised(.followUpInDoubt(followUp))]
         default: return []
         }
     }

@@ -6,7 +6,7 @@ import Testing
 /// Payments in doubt whose outcome a statement told that was withdrawn; the OpenAPI document judges every answer.
 @Suite struct WithdrawnEvidenceTests {
     private static let id = "0198c1c2-6a00-7000-8000-000000000103"
-    private static let withdrawnPayment = "payment of a withdrawn statement"
+    private static let withdrawnPayment = "withdrawn-payment"
     private static let line = "sale,USD,7.00,-0.20,6.80,g-3,2026-03-01,8846"
 
     /// A payment in doubt, and who may do everything about it.

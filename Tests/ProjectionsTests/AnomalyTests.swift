@@ -11,8 +11,8 @@ import Testing
             let log = following.log
             let payment = StreamName.transaction(Samples.id(1))
             try await log.record(Samples.sale(1000, document: Samples.document(merchant: "m-1")), about: Samples.id(1))
-            let void = Anomaly.followUpInDoubt("void")
-            let refund = Anomaly.followUpInDoubt("refund")
+            let void = Anomaly.followUpInDoubt(.void)
+            let refund = Anomaly.followUpInDoubt(.refund)
             try await log.record([.anomalyRaised(void), .anomalyRaised(refund)], about: Samples.id(1))
             try await log.record([.anomalyRaised(Anomaly(.reversalDue, "x"))], about: Samples.id(1))
             // The explanation of a follow-up in doubt clears that one; for other kinds, all of the kind.

@@ -157,7 +157,7 @@ import Testing
         )
         let events: [TransactionEvent] = [
             document(.bridgepay), .authorizationRequested(request), .authorizationApproved(approval),
-            .anomalyRaised(.followUpInDoubt("capture")),
+            .anomalyRaised(.followUpInDoubt(.capture)),
         ]
         let evidence = PaymentEvidence(folding: facts(events), wanted: ReplayRequest(.capture))
         #expect(evidence.doubts.map(\.position) == [103] && evidence.balance.approvedAt == sentAt.after(2))

@@ -184,7 +184,7 @@ import Testing
             try await World.with(log, books: books) { world in
                 let id = try await world.sell(1_250)
                 _ = try await world.recorder.record(
-                    [.anomalyRaised(.followUpInDoubt("void"))],
+                    [.anomalyRaised(.followUpInDoubt(.void))],
                     from: nil,
                     stream: StreamName.transaction(id),
                     keys: [],
@@ -193,7 +193,7 @@ import Testing
                     occurredAt: log.clock.now(),
                     sender: World.sender
                 )
-                #expect(try await world.status(id)?.cause?.followUp == "void")
+                #expect(try await world.status(id)?.cause?.followUp == FollowUpInDoubt(.void))
                 let commands = Self.commands(log)
                 let version = try #require(try await world.status(id)?.version)
                 await #expect(throws: IntakeProblem.self) {

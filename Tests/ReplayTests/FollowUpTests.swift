@@ -226,7 +226,7 @@ import Testing
     }
 
     private static func refusal(
-        _ followUp: FollowUpRefusal.FollowUp,
+        _ followUp: FollowUp,
         _ outcome: FollowUpRefusal.Outcome = .failed,
         amount: Int64? = nil,
         tip: Int64? = nil,
@@ -247,7 +247,7 @@ import Testing
 
     @Test("A failed follow-up of an app is submitted once and takes effect once", arguments: rows)
     func reportedByApp(row: Row) async throws {
-        let followUp = try #require(FollowUpRefusal.FollowUp(rawValue: row.replay.rawValue))
+        let followUp = try #require(FollowUp(rawValue: row.replay.rawValue))
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
                 let id = try await world.sell(1_250, operation: row.payment)

@@ -213,8 +213,9 @@ extension Console {
         }
         let reaches = !(item["gateways"]?.array ?? []).isEmpty || item["reversal"]?["isSent"] == true
         let isFollowUp = item["doubt"]?["isFollowUp"] == true
-        let undone = ["void", "reversal", Anomaly.withdrawnPayment]
-        let takesBack = item["doubt"] == nil || undone.contains(item["doubt"]?["what"]?.string ?? "")
+        let undone: [FollowUpInDoubt.Subject] = [.followUp(.void), .followUp(.reversal), .withdrawnPayment]
+        let subject = item["doubt"]?["what"]?.string.flatMap(FollowUpInDoubt.Subject.init)
+        let takesBack = item["doubt"] == nil || subject.map(undone.contains) ?? false
         let labels: [(DoubtEnding.Outcome, String, Bool)] = [
             (.declined, "Declined: it did not take effect", item["doubt"] != nil),
             (.notPosted, "Not posted: it never arrived", item["doubt"] != nil),

@@ -10,7 +10,14 @@ struct BridgeCommDialect: WireDialect {
 
     var merchantAccount: String? { account.merchantAccountCode }
 
-    func support(for operation: GatewayOperation) -> GatewaySupport { .supported }
+    func support(for operation: GatewayOperation) -> GatewaySupport {
+        switch operation {
+        case .followUp(.increment), .followUp(.refundVoid): .unsupported("Daybook does not send this follow-up.")
+        case .followUp, .sale, .authorization, .find, .token, .settlement, .accountInquiry, .giftActivation, .giftLoad,
+            .giftDeactivation, .merchantInformation, .passwordChange:
+            .supported
+        }
+    }
 
     func request(for call: GatewayCall, at now: Timestamp) throws(GatewayFailure) -> WireRequest {
         WireRequest(

@@ -15,13 +15,13 @@ struct BridgeCommRequest {
     static func type(of operation: GatewayOperation) -> String {
         switch operation {
         case .token: "001"
-        case .sale, .authorization, .tipAdjustment: "004"
+        case .sale, .authorization, .followUp(.tipAdjustment), .followUp(.increment): "004"
         case .passwordChange: "007"
         case .merchantInformation: "011"
-        case .void, .refund, .reversal: "012"
+        case .followUp(.void), .followUp(.refund), .followUp(.reversal), .followUp(.refundVoid): "012"
         case .giftActivation, .giftLoad, .giftDeactivation: "014"
         case .accountInquiry: "015"
-        case .capture: "019"
+        case .followUp(.capture): "019"
         case .settlement: "020"
         case .find: "023"
         }
@@ -81,23 +81,26 @@ struct BridgeCommRequest {
         message.add("MerchantAccountCode", account.merchantAccountCode)
         switch call.operation {
         case .sale, .authorization: try addPayment(to: &message, type: call.operation == .sale ? "sale" : "sale-auth")
-        case .refund where call.original.gatewayTransaction == nil: try addPayment(to: &message, type: "credit")
-        case .tipAdjustment:
+        case .followUp(.refund) where call.original.gatewayTransaction == nil:
+            try addPayment(to: &message, type: "credit")
+        case .followUp(.tipAdjustment):
             guard let tip = call.tip else { throw GatewayFailure(.incomplete, "A tip adjustment has its tip.") }
             message.add("TransactionType", "adjustment")
             try addAccount(to: &message)
             message.add("Amount", try implied(required(call.amount, "A tip adjustment has its new total.")))
             message.add("TipAmount", try implied(tip))
             try addOriginal(to: &message)
-        case .capture:
+        case .followUp(.capture):
             message.add("TransactionType", "capture")
             message.add("Amount", try implied(required(call.amount, "A capture has its amount.")))
             if let tip = call.tip { message.add("TipAmount", try implied(tip)) }
             try addOriginal(to: &message)
-        case .void, .reversal, .refund:
+        case .followUp(.void), .followUp(.reversal), .followUp(.refund):
             message.add("TransactionType", call.operation == .refund ? "refund" : "void")
             if let amount = call.amount { message.add("Amount", try implied(amount)) }
             try addOriginal(to: &message)
+        case .followUp(.increment), .followUp(.refundVoid):
+            throw GatewayFailure(.unsupported, "Daybook does not send this follow-up.")
         case .giftActivation, .giftLoad, .giftDeactivation:
             try addGift(to: &message)
         case .accountInquiry:

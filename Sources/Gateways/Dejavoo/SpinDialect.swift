@@ -25,7 +25,7 @@ struct SpinDialect: WireDialect {
         if Self.methods[operation] != nil { return .supported }
         return switch operation {
         case .settlement: .unsupported("The terminal settles automatically, or on a command at the till.")
-        case .reversal: .unsupported("SPIn reverses payments by a void.")
+        case .followUp(.reversal): .unsupported("SPIn reverses payments by a void.")
         default: .unsupported("SPIn has no such method.")
         }
     }
@@ -39,12 +39,12 @@ struct SpinDialect: WireDialect {
             if call.operation == .sale { body.set("TipAmount", try call.tip.map(Self.dollars)) }
             body["InvoiceNumber"] = .string(try BridgeCommRequest.plain(call.sentInvoice))
         // An unlinked refund of any amount.
-        case .refund:
+        case .followUp(.refund):
             body["Amount"] = try Self.dollars(call.amount)
             body["InvoiceNumber"] = .string(try BridgeCommRequest.plain(call.sentInvoice))
-        case .capture: body["Amount"] = try Self.dollars(call.amount)
-        case .void: body["Amount"] = try Self.dollars(call.original.amount ?? call.amount)
-        case .tipAdjustment:
+        case .followUp(.capture): body["Amount"] = try Self.dollars(call.amount)
+        case .followUp(.void): body["Amount"] = try Self.dollars(call.original.amount ?? call.amount)
+        case .followUp(.tipAdjustment):
             body["Amount"] = try Self.dollars(call.amount)
             body["TipAmount"] = try Self.dollars(call.tip)
             guard let lastFour = call.original.lastFour, lastFour.utf8.count == 4 else {
@@ -72,7 +72,7 @@ struct SpinDialect: WireDialect {
     /// A new payment has its own reference; a follow-up has the payment's.
     private static func reference(_ call: GatewayCall) throws(GatewayFailure) -> String {
         switch call.operation {
-        case .sale, .authorization, .refund: return call.reference
+        case .sale, .authorization, .followUp(.refund): return call.reference
         default:
             guard let reference = call.original.reference else {
                 throw GatewayFailure(.incomplete, "The ReferenceId of the payment is required.")

@@ -23,7 +23,8 @@ struct TransactDialect: WireDialect {
     func support(for operation: GatewayOperation) -> GatewaySupport {
         if Self.types[operation] != nil { return .supported }
         return switch operation {
-        case .tipAdjustment: .unsupported("The members of a tip adjustment of iPOS Transact are not documented.")
+        case .followUp(.tipAdjustment):
+            .unsupported("The members of a tip adjustment of iPOS Transact are not documented.")
         case .settlement: .unsupported("The batch is closed by the vendor.")
         default: .unsupported("iPOS Transact has no such transaction type.")
         }
@@ -42,7 +43,7 @@ struct TransactDialect: WireDialect {
                 throw GatewayFailure(.incomplete, "The card is named by a token; card numbers are never sent.")
             }
             transaction["cardToken"] = .string(token.exposed())
-        case .void:
+        case .followUp(.void):
             // A void reverses the whole amount.
             transaction["amount"] = "0"
             transaction["RRN"] = .string(try Self.number(call))

@@ -9,6 +9,7 @@ extension AnomalyView {
             "kind": .string(anomaly.kind.rawValue), "explanation": .string(anomaly.explanation),
         ]
         if let related = anomaly.related { object["related"] = .array(related.map(JSONValue.string)) }
+        if let doubt = anomaly.inDoubt { object["inDoubt"] = doubt.json }
         object["stream"] = .string(stream)
         object.set("transaction", StreamName.transactionID(stream))
         object.set("batch", StreamName.batchID(stream))
@@ -19,6 +20,14 @@ extension AnomalyView {
         object.set("recordedAt", recordedAt)
         if let acknowledgement { object["acknowledgement"] = acknowledgement.json }
         if let cleared { object["clearedPosition"] = .number(.init(cleared)) }
+        return .object(object)
+    }
+}
+
+extension FollowUpInDoubt {
+    package var json: JSONValue {
+        var object: JSONObject = ["subject": .string(subject.rawValue)]
+        object.set("refund", refund)
         return .object(object)
     }
 }

@@ -43,10 +43,11 @@ extension DoubtItem {
 
     private func doubt(_ cause: DoubtCause) -> JSONValue {
         var object: JSONObject = [
-            "what": .string(cause.followUp ?? status.doubt?.operation?.rawValue ?? "payment"),
+            "what": .string(cause.followUp?.subject.rawValue ?? status.doubt?.operation?.rawValue ?? "payment"),
             "isFollowUp": .bool(cause.followUp != nil), "event": .string(cause.event),
             "position": .number(.init(cause.position)), "at": .string(cause.at.rfc3339),
         ]
+        object.set("refund", cause.followUp?.refund)
         object.set("sentAt", status.doubt?.sentAt)
         object.set("code", cause.response.code)
         object.set("message", cause.response.message)

@@ -72,14 +72,22 @@ package struct Anomaly: Sendable, Hashable, Codable {
     }
 
     package var kind: Kind
-    /// The observed and the expected value, in words, without card data.
+    /// The observed and the expected value, in words, without card data. For operators only: nothing is read from it.
     package var explanation: String
     /// The other streams that are involved.
     package var related: [String]?
+    /// The follow-up in doubt; set for `followUpInDoubt`. Without it only an operator's testimony ends the doubt.
+    package var inDoubt: FollowUpInDoubt?
 
-    package init(_ kind: Kind, _ explanation: String, related: [String]? = nil) {
+    package init(
+        _ kind: Kind,
+        _ explanation: String,
+        related: [String]? = nil,
+        inDoubt: FollowUpInDoubt? = nil
+    ) {
         self.kind = kind
         self.explanation = explanation
         self.related = related
+        self.inDoubt = inDoubt
     }
 }

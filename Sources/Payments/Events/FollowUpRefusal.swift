@@ -5,16 +5,6 @@ package import Canonical
 /// Apps and vendor documents report it. A gateway's answer to a call of Daybook is recorded as `GatewayCallAnswered`
 /// instead.
 package struct FollowUpRefusal: Sendable, Hashable, Codable {
-    package enum FollowUp: String, Sendable, Hashable, Codable, CaseIterable {
-        case capture
-        case tipAdjustment = "tip-adjustment"
-        case void, refund
-        /// The release of an authorisation that was not captured.
-        case reversal
-        case increment
-        case refundVoid = "refund-void"
-    }
-
     package enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
         case declined
         /// Cancelled at the terminal.

@@ -22,15 +22,10 @@ package enum GatewayEventName: String, ReportName {
 }
 
 /// The operations a gateway can be called for.
-package enum GatewayOperation: String, Sendable, Hashable, Codable, CaseIterable {
-    case sale, authorization, capture
-    /// Sets the tip of a payment to a new value.
-    case tipAdjustment
-    case void
-    /// Returns money: for a named payment, or else as a standalone credit.
-    case refund
-    /// Reverses a payment whose outcome is unknown.
-    case reversal
+package enum GatewayOperation: Sendable, Hashable {
+    case sale, authorization
+    /// A refund of no named payment is a standalone credit. A reversal is for a payment with an unknown outcome.
+    case followUp(FollowUp)
     /// Queries the outcome of a payment.
     case find
     /// Requests a reusable token.
@@ -41,16 +36,56 @@ package enum GatewayOperation: String, Sendable, Hashable, Codable, CaseIterable
     case giftActivation, giftLoad, giftDeactivation
     case merchantInformation, passwordChange
 
+    package static let capture = Self.followUp(.capture)
+    package static let tipAdjustment = Self.followUp(.tipAdjustment)
+    package static let void = Self.followUp(.void)
+    package static let refund = Self.followUp(.refund)
+    package static let reversal = Self.followUp(.reversal)
+
+    /// Nil for operations that are not follow-ups.
+    package var followUp: FollowUp? { if case .followUp(let followUp) = self { followUp } else { nil } }
+
     /// True if the operation reverses all of a payment. Repeating it has no further effect.
-    package var takesBack: Bool { self == .void || self == .reversal }
+    package var takesBack: Bool { followUp?.takesBack ?? false }
 
     /// True if the operation can move money or the value of a card. Repeating it can move the money twice.
     package var canMoveMoney: Bool {
         switch self {
-        case .sale, .authorization, .capture, .tipAdjustment, .void, .refund, .reversal, .settlement, .giftActivation,
-            .giftLoad, .giftDeactivation:
-            true
+        case .sale, .authorization, .followUp, .settlement, .giftActivation, .giftLoad, .giftDeactivation: true
         case .find, .token, .accountInquiry, .merchantInformation, .passwordChange: false
+        }
+    }
+}
+
+extension GatewayOperation: RawRepresentable, CaseIterable, Codable {
+    /// Every operation that a call can have.
+    package static let allCases: [Self] =
+        [.sale, .authorization] + FollowUp.allCases.filter(\.isCallable).map(Self.followUp)
+        + [
+            .find, .token, .settlement, .accountInquiry, .giftActivation, .giftLoad, .giftDeactivation,
+            .merchantInformation, .passwordChange,
+        ]
+
+    package init?(rawValue: String) {
+        guard let known = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = known
+    }
+
+    /// The stored name. Follow-ups have the name of `FollowUp`.
+    package var rawValue: String {
+        switch self {
+        case .sale: "sale"
+        case .authorization: "authorization"
+        case .followUp(let followUp): followUp.rawValue
+        case .find: "find"
+        case .token: "token"
+        case .settlement: "settlement"
+        case .accountInquiry: "accountInquiry"
+        case .giftActivation: "giftActivation"
+        case .giftLoad: "giftLoad"
+        case .giftDeactivation: "giftDeactivation"
+        case .merchantInformation: "merchantInformation"
+        case .passwordChange: "passwordChange"
         }
     }
 }
@@ -103,7 +138,7 @@ package struct GatewayReport: Sendable, Hashable, Codable {
     package var response: Response
     package var at: Timestamp?
     /// Set in `GatewayCallSent`: the end of the call by the caller's clock. After this time nothing is sent and no
-    /// answer is awaited. Nil in events of earlier builds.
+    /// answer is awaited. Nil in the other events.
     package var overBy: Timestamp?
 
     package init(

@@ -1,7 +1,8 @@
 package import Canonical
 
-/// An event in its stable, versioned form. `type` and `schema` name the shape of `data`. A written shape never changes:
-/// a change gets the next schema number, and the old shape stays readable.
+/// An event in its stable, versioned form. `type` and `schema` name the shape of `data`. Schema 1 is the shape in the
+/// golden samples. A released shape never changes: a change gets the next schema number, and an upcaster reads the
+/// older one.
 package protocol LedgerEvent: Sendable, Hashable {
     /// The name of the event type, past tense: `AuthorizationApproved`.
     var type: String { get }

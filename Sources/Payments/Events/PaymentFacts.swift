@@ -147,10 +147,10 @@ package struct Testimony: Sendable, Hashable, Codable {
     /// The evidence the operator saw and where, scrubbed, in the operator's words.
     package var evidence: String
     package var reason: String
-    /// The follow-up in doubt, by its name in the anomaly: `void`, `capture`. Nil means the payment itself.
-    package var followUp: String?
+    /// The follow-up in doubt. Nil means the payment itself.
+    package var followUp: FollowUpInDoubt?
 
-    package init(evidence: String, reason: String, followUp: String? = nil) {
+    package init(evidence: String, reason: String, followUp: FollowUpInDoubt? = nil) {
         self.evidence = evidence
         self.reason = reason
         self.followUp = followUp

@@ -1,44 +1,59 @@
 import Canonical
 
 extension Anomaly {
-    private static let doubtBeginning = "whether the "
-    private static let doubtEnd = " took effect is not known"
-
     /// The outcome of a follow-up is unknown.
-    ///
-    /// - Parameter followUp: Its name, one or two words: `capture`, `void`, `refund`, `tipAdjust`. `Doubts` uses the
-    ///   name to decide which later evidence settles the doubt.
-    package static func followUpInDoubt(_ followUp: String) -> Anomaly {
-        Anomaly(.followUpInDoubt, doubtBeginning + followUp + doubtEnd)
+    package static func followUpInDoubt(_ doubt: FollowUpInDoubt) -> Anomaly {
+        Anomaly(.followUpInDoubt, doubt.explanation, inDoubt: doubt)
     }
 
-    /// It is unknown whether a tender was taken beside the recorded ones.
-    static let furtherTenderInDoubt = Anomaly(
-        .followUpInDoubt,
-        "whether a further tender was taken is not known"
-    )
+    package static func followUpInDoubt(_ followUp: FollowUp, refund: String? = nil) -> Anomaly {
+        followUpInDoubt(FollowUpInDoubt(followUp, refund: refund))
+    }
 
-    /// The name of `evidenceWithdrawn` among the follow-ups.
-    package static let withdrawnPayment = "payment of a withdrawn statement"
+    package static func followUpInDoubt(_ subject: FollowUpInDoubt.Subject) -> Anomaly {
+        followUpInDoubt(FollowUpInDoubt(subject))
+    }
 
     /// The only evidence of the payment's outcome is a statement line, and the statement was withdrawn. The payment
     /// keeps its recorded outcome and is in doubt, until another source reports it or a valid line explains it.
-    package static let evidenceWithdrawn = followUpInDoubt(withdrawnPayment)
+    package static let evidenceWithdrawn = followUpInDoubt(.withdrawnPayment)
+}
 
-    /// The name passed to `followUpInDoubt(_:)`; nil for other anomalies.
-    package var followUpInDoubt: String? {
-        if self == .furtherTenderInDoubt { return "further tender" }
-        guard kind == .followUpInDoubt, explanation.hasPrefix(Self.doubtBeginning),
-            explanation.hasSuffix(Self.doubtEnd)
-        else { return nil }
-        return String(explanation.dropFirst(Self.doubtBeginning.count).dropLast(Self.doubtEnd.count))
+extension FollowUpInDoubt {
+    fileprivate var explanation: String {
+        let followUp =
+            switch subject {
+            case .followUp(.capture): "capture"
+            case .followUp(.tipAdjustment): "tip adjustment"
+            case .followUp(.void): "void"
+            case .followUp(.refund): "refund"
+            case .followUp(.reversal): "reversal"
+            case .followUp(.increment): "increment"
+            case .followUp(.refundVoid): refund.map { "void of the refund \($0)" } ?? "void of a refund"
+            case .anyFollowUp: "follow-up"
+            case .partialVoid: "partial void"
+            case .foundRefund: "refund found at the gateway"
+            case .paymentAttempt: "payment attempt"
+            case .furtherTender: "further tender"
+            case .withdrawnPayment: "payment of a withdrawn statement"
+            }
+        return "whether the \(followUp) took effect is not known"
     }
 }
 
 extension Anomaly {
     /// True if clearing `cleared` also clears this anomaly. A follow-up in doubt is cleared only by its own clearing;
     /// for the other kinds, clearing one anomaly clears all of the same kind.
-    func isCleared(by cleared: Anomaly) -> Bool { kind == .followUpInDoubt ? self == cleared : kind == cleared.kind }
+    func isCleared(by cleared: Anomaly) -> Bool {
+        kind == cleared.kind && (kind != .followUpInDoubt || inDoubt == cleared.inDoubt)
+    }
+
+    /// True if this anomaly and `other` are the same finding. A follow-up in doubt is the same by its subject, whatever
+    /// the explanation.
+    func isRepeat(of other: Anomaly) -> Bool {
+        guard kind == .followUpInDoubt, let inDoubt else { return self == other }
+        return kind == other.kind && inDoubt == other.inDoubt
+    }
 }
 
 extension TransactionEvent {
@@ -56,49 +71,6 @@ extension TransactionEvent {
 /// once a source that can see it was queried. A further tender is known once the balance equals what the other tenders
 /// leave to pay.
 enum Doubts {
-    private enum FollowUp {
-        case capture, tip, void, refund, increment
-        /// The void of a refund, by the refund's id; nil means any refund.
-        case refundVoid(String?)
-        /// A part of the payment was voided, and the amount is not reported.
-        case partialVoid
-        /// A refund that the gateway has and that was not reported.
-        case foundRefund
-        /// Another attempt at the payment.
-        case attempt
-        case furtherTender
-        /// The payment itself, after its evidence was withdrawn.
-        case withdrawnPayment
-        /// A follow-up of an unknown kind.
-        case any
-
-        private static let refundVoid = "void of the refund"
-
-        init?(_ name: String) {
-            if name.hasPrefix(Self.refundVoid) {
-                let id = name.dropFirst(Self.refundVoid.count).drop { $0 == " " }
-                self = .refundVoid(id.isEmpty ? nil : String(id))
-                return
-            }
-            let letters = name.lowercased().filter(\.isLetter)
-            switch letters {
-            case "capture", "ticket", "completion": self = .capture
-            case "tip", "tipadjust", "tipadjustment": self = .tip
-            case "void", "reversal", "cancellation", "cancel", "capturereversal", "salereversal": self = .void
-            case "refund", "return": self = .refund
-            case "increment", "incrementalauthorization": self = .increment
-            case "refundvoid", "voidrefund", "refundcancellation", "cancelrefund": self = .refundVoid(nil)
-            case "partialvoid": self = .partialVoid
-            case "refundfoundatthegateway": self = .foundRefund
-            case "paymentattempt": self = .attempt
-            case "furthertender", "earlierpaymentattempt": self = .furtherTender
-            case "paymentofawithdrawnstatement": self = .withdrawnPayment
-            case "followup": self = .any
-            default: return nil
-            }
-        }
-    }
-
     /// The anomalies in `state` that `fact` explains. `fact` is already folded into `state`.
     ///
     /// - Parameter previous: The state without the fact.
@@ -109,9 +81,8 @@ enum Doubts {
     ) -> [Anomaly] {
         state.anomalies.filter { anomaly in
             switch anomaly.kind {
-            case .followUpInDoubt where fact.testimony != nil: fact.testimony?.followUp == anomaly.followUpInDoubt
-            case .followUpInDoubt:
-                anomaly.followUpInDoubt.flatMap { FollowUp($0) }.map { ends($0, fact, previous, state) } ?? false
+            case .followUpInDoubt where fact.testimony != nil: fact.testimony?.followUp == anomaly.inDoubt
+            case .followUpInDoubt: anomaly.inDoubt.map { ends($0, fact, previous, state) } ?? false
             case .reversalDue: isReversal(fact, state)
             default: false
             }
@@ -121,16 +92,17 @@ enum Doubts {
     /// True if the fact that ends a doubt was recorded before the doubt: documents do not arrive in order.
     static func isEnded(_ anomaly: Anomaly, in state: TransactionState, policy: LifecyclePolicy) -> Bool {
         if anomaly.kind == .reversalDue { return state.isTakenBack }
-        return switch anomaly.followUpInDoubt.flatMap({ FollowUp($0) }) {
-        case .capture?:
-            policy.capturesOnce && state.captures.contains { $0.net > 0 && !$0.isInferred }
-                || state.captures.contains(where: \.isSettled)
-        case .void?, .any?: state.isTakenBack || state.captures.contains(where: \.isSettled)
-        case .partialVoid?: !state.voids.isEmpty || state.isTakenBack || state.captures.contains(where: \.isSettled)
-        case .tip?: state.captures.contains(where: \.isSettled)
-        case .refundVoid(let id)?: isUndone(id, in: state) || isSettled(id, in: state)
-        case .withdrawnPayment?: state.isTakenBack || state.isSettledAnywhere
-        case .increment?, .refund?, .foundRefund?, .attempt?, .furtherTender?, nil: false
+        guard let doubt = anomaly.inDoubt else { return false }
+        let isSettled = state.captures.contains(where: \.isSettled)
+        return switch doubt.subject {
+        case .followUp(.capture):
+            policy.capturesOnce && state.captures.contains { $0.net > 0 && !$0.isInferred } || isSettled
+        case .followUp(.void), .followUp(.reversal), .anyFollowUp: state.isTakenBack || isSettled
+        case .partialVoid: !state.voids.isEmpty || state.isTakenBack || isSettled
+        case .followUp(.tipAdjustment): isSettled
+        case .followUp(.refundVoid): isUndone(doubt.refund, in: state) || Self.isSettled(doubt.refund, in: state)
+        case .withdrawnPayment: state.isTakenBack || state.isSettledAnywhere
+        case .followUp(.increment), .followUp(.refund), .foundRefund, .paymentAttempt, .furtherTender: false
         }
     }
 
@@ -150,54 +122,106 @@ enum Doubts {
     }
 
     private static func ends(
-        _ followUp: FollowUp,
+        _ doubt: FollowUpInDoubt,
         _ fact: TransactionEvent,
         _ previous: TransactionState,
         _ state: TransactionState
     ) -> Bool {
-        switch (fact, followUp) {
-        case (.refundVoided(let void), .refundVoid(let id)):
-            id.map { $0.hasSameUTF8(as: void.id) || state.refunds.isEmpty && state.isTakenBack } ?? true
-        // The void of a standalone refund.
-        case (.voided, .refundVoid), (.reversed, .refundVoid): state.credit != nil && state.isTakenBack
-        case (.settled, .refundVoid(let id)): isSettled(id, in: state)
-        case (.voided, .partialVoid), (.reversed, .partialVoid), (.captureReversed, .partialVoid): true
-        case (.settled, .partialVoid): state.captures.contains(where: \.isSettled)
-        case (.refunded(let refund), .foundRefund): refund.evidence != .reader
-        case (.settled, .foundRefund): state.refunds.contains(where: \.isSettled)
-        case (.outcomeResolved(let resolution), .attempt): previous.isNewEvidence(resolution)
-        case (.authorizationApproved, .attempt), (.partiallyApproved, .attempt), (.creditApproved, .attempt):
-            state.hasApproval && !previous.hasApproval
-        case (.tenderApplied(let tender), .furtherTender):
-            state.tenders.count > previous.tenders.count && isWhole(tender, state)
-        // Evidence that the payment was not made does not remove the counted money from the sums. An operator must
-        // review it.
-        case (.outcomeResolved(let resolution), .withdrawnPayment):
+        switch doubt.subject {
+        case .followUp(let followUp): ends(followUp, of: doubt.refund, fact, state)
+        case .anyFollowUp: endsAny(fact, state)
+        case .partialVoid:
+            switch fact {
+            case .voided, .reversed, .captureReversed: true
+            case .settled: state.captures.contains(where: \.isSettled)
+            default: false
+            }
+        case .foundRefund:
+            switch fact {
+            case .refunded(let refund): refund.evidence != .reader
+            case .settled: state.refunds.contains(where: \.isSettled)
+            default: false
+            }
+        case .paymentAttempt:
+            switch fact {
+            case .outcomeResolved(let resolution): previous.isNewEvidence(resolution)
+            case .authorizationApproved, .partiallyApproved, .creditApproved:
+                state.hasApproval && !previous.hasApproval
+            default: false
+            }
+        case .furtherTender:
+            if case .tenderApplied(let tender) = fact {
+                state.tenders.count > previous.tenders.count && isWhole(tender, state)
+            } else {
+                false
+            }
+        case .withdrawnPayment: endsWithdrawal(fact, state)
+        }
+    }
+
+    /// - Parameter refund: The id of the refund whose void is in doubt; nil means any refund.
+    private static func ends(
+        _ followUp: FollowUp,
+        of refund: String?,
+        _ fact: TransactionEvent,
+        _ state: TransactionState
+    ) -> Bool {
+        switch followUp {
+        case .capture:
+            if case .captured(let capture) = fact { capture.id != Capture.saleID } else { endsHeld(fact, state) }
+        case .tipAdjustment: if case .tipAdjusted = fact { true } else { endsHeld(fact, state) }
+        case .void, .reversal:
+            switch fact {
+            case .voided, .reversed, .captureReversed: true
+            default: endsHeld(fact, state)
+            }
+        case .refund:
+            switch fact {
+            case .settled: state.refunds.contains(where: \.isSettled)
+            case .refunded(let refund): refund.evidence == .settlement
+            default: false
+            }
+        case .increment: if case .authorizationIncremented = fact { true } else { false }
+        case .refundVoid:
+            switch fact {
+            case .refundVoided(let void):
+                refund.map { $0.hasSameUTF8(as: void.id) || state.refunds.isEmpty && state.isTakenBack } ?? true
+            // The void of a standalone refund.
+            case .voided, .reversed: state.credit != nil && state.isTakenBack
+            case .settled: isSettled(refund, in: state)
+            default: false
+            }
+        }
+    }
+
+    /// True if the fact leaves nothing of the money that a capture, tip or void in doubt is about, or proves that it
+    /// was taken.
+    private static func endsHeld(_ fact: TransactionEvent, _ state: TransactionState) -> Bool {
+        switch fact {
+        case .voided, .reversed: state.isTakenBack
+        case .settled: state.captures.contains(where: \.isSettled)
+        case .outcomeResolved(let resolution): !resolution.outcome.verdict.movesMoney && state.captured == 0
+        default: false
+        }
+    }
+
+    private static func endsAny(_ fact: TransactionEvent, _ state: TransactionState) -> Bool {
+        if case .outcomeResolved(let resolution) = fact, resolution.means == .recoveredResult { return true }
+        return endsHeld(fact, state)
+    }
+
+    /// Evidence that the payment was not made does not remove the counted money from the sums. An operator must review
+    /// it.
+    private static func endsWithdrawal(_ fact: TransactionEvent, _ state: TransactionState) -> Bool {
+        switch fact {
+        case .outcomeResolved(let resolution):
             resolution.means != .settlementLine && resolution.outcome.verdict.movesMoney
-        case (.captured(let reported), .withdrawnPayment): reported.evidence == .gateway
-        case (.refunded(let reported), .withdrawnPayment): reported.evidence == .gateway
-        case (.authorizationApproved(let reported), .withdrawnPayment),
-            (.partiallyApproved(let reported), .withdrawnPayment),
-            (.creditApproved(let reported), .withdrawnPayment):
+        case .captured(let reported): reported.evidence == .gateway
+        case .refunded(let reported): reported.evidence == .gateway
+        case .authorizationApproved(let reported), .partiallyApproved(let reported), .creditApproved(let reported):
             reported.evidence != .reader
-        case (.voided, .withdrawnPayment), (.reversed, .withdrawnPayment): state.isTakenBack
-        case (.settled, .withdrawnPayment): state.isSettledAnywhere
-        case (.voided, .any), (.reversed, .any): state.isTakenBack
-        case (.settled, .any): state.captures.contains(where: \.isSettled)
-        case (.outcomeResolved(let resolution), .any):
-            resolution.means == .recoveredResult || !resolution.outcome.verdict.movesMoney && state.captured == 0
-        case (.captured(let capture), .capture): capture.id != Capture.saleID
-        case (.tipAdjusted, .tip), (.authorizationIncremented, .increment): true
-        case (.voided, .void), (.reversed, .void), (.captureReversed, .void): true
-        // Nothing is left of the captured money.
-        case (.voided, .capture), (.voided, .tip), (.reversed, .capture), (.reversed, .tip):
-            state.isTakenBack
-        case (.settled, .capture), (.settled, .tip), (.settled, .void): state.captures.contains(where: \.isSettled)
-        case (.settled, .refund): state.refunds.contains(where: \.isSettled)
-        case (.refunded(let refund), .refund): refund.evidence == .settlement
-        case (.outcomeResolved(let resolution), .capture), (.outcomeResolved(let resolution), .tip),
-            (.outcomeResolved(let resolution), .void):
-            !resolution.outcome.verdict.movesMoney && state.captured == 0
+        case .voided, .reversed: state.isTakenBack
+        case .settled: state.isSettledAnywhere
         default: false
         }
     }

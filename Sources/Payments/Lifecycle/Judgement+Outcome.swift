@@ -98,7 +98,7 @@ extension Judgement {
             return
         }
         // A tender with an unknown outcome changes nothing about the tenders that were taken.
-        if !state.tenders.isEmpty { return anomalies.append(.furtherTenderInDoubt) }
+        if !state.tenders.isEmpty { return anomalies.append(.followUpInDoubt(.furtherTender)) }
         // If the unknown outcome replaces the settled one, the payment itself is in doubt.
         guard start.outcome?.isDecisive == true, next.outcome != .unknown, !start.isOutcomeOfTender,
             !isOtherSide(reported)
@@ -107,7 +107,7 @@ extension Judgement {
             start.references.gatewayTransaction?.hasSameUTF8(as: id) ?? false
         }
         // Another attempt would have another id.
-        let doubt = Anomaly.followUpInDoubt(isSame == true ? "follow-up" : "payment attempt")
+        let doubt = Anomaly.followUpInDoubt(isSame == true ? .anyFollowUp : .paymentAttempt)
         if !Doubts.isEnded(doubt, in: state, policy: policy) { anomalies.append(doubt) }
     }
 
@@ -163,7 +163,7 @@ extension Judgement {
         guard resolution.outcome.verdict.movesMoney else { return }
         let found = resolution.amounts?.total
         let isKnown = state.refunds.contains { !$0.isUndone && $0.amount == found?.value ?? $0.amount }
-        if !isKnown { anomalies.append(.followUpInDoubt("refund found at the gateway")) }
+        if !isKnown { anomalies.append(.followUpInDoubt(.foundRefund)) }
     }
 
     /// I11: the chip signs base + tip + cashback, before the host can approve less.

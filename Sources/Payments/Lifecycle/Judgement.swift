@@ -59,7 +59,8 @@ struct Judgement {
         case .settlementRejected: if !hasMoney { flag(.settlementMismatch, "nothing was captured") }
         case .funded(let settlement): judge(funding: settlement)
         case .anomalyRaised(let anomaly):
-            isNews = !state.anomalies.contains(anomaly) && !Doubts.isEnded(anomaly, in: state, policy: policy)
+            let isKnown = state.anomalies.contains { $0.isRepeat(of: anomaly) }
+            isNews = !isKnown && !Doubts.isEnded(anomaly, in: state, policy: policy)
         case .anomalyCleared(let anomaly): isNews = state.anomalies.contains { $0.isCleared(by: anomaly) }
         case .keysLinked(let link): isNews = !state.linked.contains(link.other)
         case .documentReceived, .expired, .chargebackReversed, .followUpRefused, .device, .checkout, .value, .gateway,

@@ -114,7 +114,7 @@ package enum Lifecycle {
             let previous = state
             append(fact)
             reported.insert(fact)
-            for anomaly in judgement.anomalies where !state.anomalies.contains(anomaly) {
+            for anomaly in judgement.anomalies where !state.anomalies.contains(where: { $0.isRepeat(of: anomaly) }) {
                 append(.anomalyRaised(anomaly))
             }
             for anomaly in Doubts.explained(by: fact, from: previous, to: state) { append(.anomalyCleared(anomaly)) }

@@ -7,7 +7,7 @@ package import Postgres
 /// an operator acknowledged it.
 package struct AnomaliesProjection: Projection {
     package let name = "anomalies"
-    package let version = 1
+    package let version = 2
     package let definition = EmbeddedFiles.anomalies_sql
     package let contents = [ProjectionTable("anomalies", key: ["tenant", "id"])]
     package let neededIndexes: Set = ["anomalies_uncleared"]
@@ -29,14 +29,14 @@ package struct AnomaliesProjection: Projection {
         _ = try await transaction.execute(
             """
             INSERT INTO anomalies (tenant, id, position, stream, kind, explanation, related, vendor, merchant, terminal,
-                occurred_at, recorded_at)
+                occurred_at, recorded_at, in_doubt, refund)
             SELECT r.tenant, r.id, r.position, r.stream, r.kind, r.explanation,
                 CASE WHEN r.related IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(r.related)) END,
-                r.vendor, r.merchant, r.terminal, r.occurred_at, r.recorded_at
+                r.vendor, r.merchant, r.terminal, r.occurred_at, r.recorded_at, r.in_doubt, r.refund
             FROM unnest($1::text[], $2::uuid[], $3::int8[], $4::text[], $5::text[], $6::text[], $7::json[], $8::text[],
-                $9::text[], $10::text[], $11::timestamptz[], $12::timestamptz[])
+                $9::text[], $10::text[], $11::timestamptz[], $12::timestamptz[], $13::text[], $14::text[])
                 AS r (tenant, id, position, stream, kind, explanation, related, vendor, merchant, terminal, occurred_at,
-                recorded_at)
+                recorded_at, in_doubt, refund)
             ON CONFLICT (tenant, id) DO NOTHING
             """,
             [
@@ -54,6 +54,8 @@ package struct AnomaliesProjection: Projection {
                 .textArray(rows.map { $0.terminal?.storable }),
                 .timestamptzArray(rows.map(\.event.occurredAt)),
                 .timestamptzArray(rows.map(\.event.recordedAt)),
+                .textArray(rows.map { $0.anomaly.inDoubt?.subject.rawValue }),
+                .textArray(rows.map { $0.anomaly.inDoubt?.refund?.storable }),
             ]
         )
     }
@@ -64,22 +66,22 @@ package struct AnomaliesProjection: Projection {
             """
             UPDATE anomalies a SET cleared = c.position FROM (
                 SELECT a.tenant, a.id, min(r.position) AS position
-                FROM unnest($1::text[], $2::text[], $3::int8[], $4::text[], $5::text[])
-                    AS r (tenant, stream, position, kind, explanation)
+                FROM unnest($1::text[], $2::text[], $3::int8[], $4::text[], $5::text[], $6::text[])
+                    AS r (tenant, stream, position, kind, in_doubt, refund)
                 JOIN anomalies a ON a.tenant = r.tenant AND a.stream = r.stream AND a.cleared IS NULL
                     AND a.kind = r.kind AND a.position < r.position
-                    AND (r.explanation IS NULL OR a.explanation = r.explanation)
+                    AND (r.kind <> '\(Anomaly.Kind.followUpInDoubt.rawValue)'
+                        OR (a.in_doubt, a.refund) IS NOT DISTINCT FROM (r.in_doubt, r.refund))
                 GROUP BY a.tenant, a.id
             ) c WHERE a.tenant = c.tenant AND a.id = c.id
             """,
             [
                 .textArray(rows.map(\.tenant)), .textArray(rows.map(\.stream)), .int64Array(rows.map(\.position)),
                 .textArray(rows.map(\.anomaly.kind.rawValue)),
-                // A follow-up in doubt is cleared only by its own explanation. For the other kinds, clearing one
-                // anomaly of the kind clears all of them on the stream.
-                .textArray(
-                    rows.map { $0.anomaly.kind == .followUpInDoubt ? $0.anomaly.explanation.storable : nil }
-                ),
+                // A follow-up in doubt is cleared only by a clearing of the same subject and refund. For the other
+                // kinds, clearing one anomaly of the kind clears all of them on the stream.
+                .textArray(rows.map { $0.anomaly.inDoubt?.subject.rawValue }),
+                .textArray(rows.map { $0.anomaly.inDoubt?.refund?.storable }),
             ]
         )
     }

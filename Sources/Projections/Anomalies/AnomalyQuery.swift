@@ -64,7 +64,7 @@ package struct AnomalyQuery: Sendable {
 
     private static let source = """
         SELECT id, position, stream, kind, explanation, array_to_json(related)::text, state, vendor, merchant, terminal,
-            occurred_at, recorded_at, acknowledged, acknowledged_by, acknowledged_at, reason, cleared
+            occurred_at, recorded_at, acknowledged, acknowledged_by, acknowledged_at, reason, cleared, in_doubt, refund
         FROM read_anomalies.anomalies
         """
 
@@ -121,7 +121,17 @@ extension AnomalyView {
         position = try row.int64(1)
         stream = try row.text(2)
         let related = try row.textOrNull(5).map { try JSONValue(parsing: $0.utf8).array?.compactMap(\.string) ?? [] }
-        anomaly = Anomaly(kind, try row.text(4), related: related)
+        let subject = try row.textOrNull(17).map { name in
+            guard let subject = FollowUpInDoubt.Subject(rawValue: name) else { throw UnreadableRow() }
+            return subject
+        }
+        let refund = try row.textOrNull(18)
+        anomaly = Anomaly(
+            kind,
+            try row.text(4),
+            related: related,
+            inDoubt: subject.map { FollowUpInDoubt($0, refund: refund) }
+        )
         self.state = state
         vendor = try row.textOrNull(7)
         merchant = try row.textOrNull(8)

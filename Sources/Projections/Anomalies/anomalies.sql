@@ -7,6 +7,8 @@ CREATE TABLE anomalies (
     kind             text        NOT NULL,
     explanation      text        NOT NULL,
     related          text[],
+    in_doubt         text,
+    refund           text,
     vendor           text,
     merchant         text,
     terminal         text,
@@ -24,6 +26,8 @@ CREATE TABLE anomalies (
 );
 COMMENT ON TABLE anomalies IS 'Every anomaly that was raised, and whether it was acknowledged or cleared.';
 COMMENT ON COLUMN anomalies.id IS 'The id of the event that raised it.';
+COMMENT ON COLUMN anomalies.in_doubt IS 'The subject of a follow-up in doubt.';
+COMMENT ON COLUMN anomalies.refund IS 'The refund whose void is in doubt; null means any.';
 COMMENT ON COLUMN anomalies.merchant IS 'As far as known when the anomaly was raised; the same holds for vendor and terminal.';
 COMMENT ON COLUMN anomalies.acknowledged IS 'The position of the event with which an operator acknowledged it.';
 COMMENT ON COLUMN anomalies.cleared IS 'The position of the later evidence that explained it.';

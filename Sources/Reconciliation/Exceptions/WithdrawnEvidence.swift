@@ -99,7 +99,7 @@ package struct WithdrawnEvidence: Sendable {
                 AND NOT EXISTS (
                     SELECT FROM read_anomalies.anomalies a
                     WHERE a.tenant = x.tenant AND a.stream = 'transaction/' || x.transaction AND a.kind = $3
-                        AND a.explanation = $4 AND (a.cleared IS NULL OR a.position > greatest(w.at, k.ended))
+                        AND a.in_doubt = $4 AND (a.cleared IS NULL OR a.position > greatest(w.at, k.ended))
                 )
             ORDER BY x.transaction, greatest(w.at, k.ended) DESC LIMIT \(Self.page)
             """,
@@ -116,7 +116,7 @@ package struct WithdrawnEvidence: Sendable {
             let found = try await pool.query(
                 """
                 SELECT a.stream, max(a.position) FROM read_anomalies.anomalies a
-                WHERE a.tenant = $1 AND a.cleared IS NULL AND a.kind = $2 AND a.explanation = $3 AND a.stream > $4
+                WHERE a.tenant = $1 AND a.cleared IS NULL AND a.kind = $2 AND a.in_doubt = $3 AND a.stream > $4
                 GROUP BY a.stream ORDER BY a.stream LIMIT \(Self.page)
                 """,
                 [.text(sender.tenant)] + Self.anomaly + [.text(last)]
@@ -154,7 +154,10 @@ package struct WithdrawnEvidence: Sendable {
     private static func id(of stream: String) -> UUID128? { StreamName.transactionID(stream).flatMap { UUID128($0) } }
 
     private static var anomaly: [PostgresValue] {
-        [.text(Anomaly.evidenceWithdrawn.kind.rawValue), .text(Anomaly.evidenceWithdrawn.explanation)]
+        [
+            .text(Anomaly.Kind.followUpInDoubt.rawValue),
+            .text(FollowUpInDoubt.Subject.withdrawnPayment.rawValue),
+        ]
     }
 
     /// - Returns: The position; 0 when it was recorded before.

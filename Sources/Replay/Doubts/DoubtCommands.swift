@@ -143,7 +143,7 @@ package struct DoubtCommands: Sendable {
     ) throws(Refusal) -> [TransactionEvent] {
         let state = status.state
         // When only a reversal is open, the testimony is about the reversal.
-        let followUp = status.doubt == nil ? "reversal" : status.cause?.followUp
+        let followUp = status.doubt == nil ? FollowUpInDoubt(.reversal) : status.cause?.followUp
         var resolution = Resolution(
             outcome: ending.outcome.resolution,
             means: .testimony,
@@ -164,27 +164,28 @@ package struct DoubtCommands: Sendable {
             return [.outcomeResolved(resolution)]
         }
         var facts: [TransactionEvent] = []
-        switch (ending.outcome, followUp) {
-        case (.approved, Anomaly.withdrawnPayment):
+        switch (ending.outcome, followUp.subject) {
+        case (.approved, .withdrawnPayment):
             // The line's amount is the one that counts. Another amount would be accepted and not counted.
             let counted = [state.captured, state.authorized, state.credit?.amount ?? 0].first { $0 > 0 }
             if let reported = ending.amount, reported.value != counted { throw .amountImpossible }
         // Money that was counted on the evidence of a withdrawn line alone is removed from the sums.
-        case (_, Anomaly.withdrawnPayment):
+        case (_, .withdrawnPayment):
             facts.append(
                 .reversed(Return(id: "testimony-\(state.version)", evidence: .gateway, response: Response(), at: now))
             )
         // It took no effect or was never received.
         case (.declined, _), (.notPosted, _):
             guard status.doubt != nil else { throw .endImpossible }
-        case (.approved, "void"), (.approved, "reversal"), (.reversed, "void"), (.reversed, "reversal"):
+        case (.approved, .followUp(.void)), (.approved, .followUp(.reversal)), (.reversed, .followUp(.void)),
+            (.reversed, .followUp(.reversal)):
             facts.append(
                 .reversed(Return(id: "testimony-\(state.version)", evidence: .gateway, response: Response(), at: now))
             )
-        case (.approved, "capture"), (.approved, "ticket"), (.approved, "refund"):
+        case (.approved, .followUp(.capture)), (.approved, .followUp(.refund)):
             guard let amount = ending.amount ?? status.sent?.amount else { throw .amountMissing }
             let id = status.sent?.reference ?? "testimony-\(state.version)"
-            if followUp == "refund" {
+            if followUp.subject == .followUp(.refund) {
                 facts.append(.refunded(Return(id: id, amount: amount, evidence: .gateway, at: now)))
             } else {
                 let amounts = Amounts(total: amount)

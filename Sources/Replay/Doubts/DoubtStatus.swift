@@ -19,7 +19,7 @@ package struct DoubtStatus: Sendable, Hashable {
     }
 
     /// The assumed duration of a call whose event has no end time: longer than any call takes with its standard
-    /// limits. Events of earlier builds lack the end time.
+    /// limits.
     package static let longestCallSeconds: Int64 = 180
     /// The most difference between the clocks of two servers.
     package static let clockSlackSeconds: Int64 = 5
@@ -144,7 +144,7 @@ package struct DoubtStatus: Sendable, Hashable {
         }
         let reported = doubts.map { (doubt: $0, cause: DoubtCause(at: $0.position, or: acting?.reference, in: facts)) }
         // A reversal is repeated until it is acknowledged, and is not queried.
-        let first = reported.first { reversal == nil || !["void", "reversal"].contains($0.cause?.followUp ?? "") }
+        let first = reported.first { reversal == nil || $0.cause?.followUp?.takesBack != true }
         cause = first?.cause
         guard let doubt = first?.doubt else {
             self.doubt = nil

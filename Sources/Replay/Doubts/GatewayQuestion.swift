@@ -72,8 +72,8 @@ package struct DoubtCause: Sendable, Hashable {
     package var at: Timestamp
     /// The vendor's code and text, or the ledger's finding.
     package var response: Response
-    /// The follow-up in doubt, by its name in the anomaly; nil for the payment itself.
-    package var followUp: String?
+    /// The follow-up in doubt; nil for the payment itself.
+    package var followUp: FollowUpInDoubt?
 
     /// - Parameters:
     ///   - position: The position of the event. If no event has it, the interrupted call is used.
@@ -93,12 +93,10 @@ package struct DoubtCause: Sendable, Hashable {
         case .outcomeUnknown(let reported): response = reported.response
         case .anomalyRaised(let anomaly):
             response = Response(message: anomaly.explanation)
-            followUp = anomaly.followUpInDoubt
+            followUp = anomaly.inDoubt
         case .gateway(let reported):
             response = Response(code: reported.report.failure ?? reported.report.response.code)
-            if ReplayOperation(reported.report.operation)?.isPayment == false {
-                followUp = reported.report.operation.rawValue
-            }
+            followUp = reported.report.operation.followUp.map { FollowUpInDoubt($0) }
         default: response = Response()
         }
     }

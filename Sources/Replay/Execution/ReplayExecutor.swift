@@ -288,14 +288,14 @@ struct ReplayExecutor: Sendable {
     /// The amount of a follow-up: for a tip adjustment and a capture, the whole new amount.
     private static func amount(_ item: ReplayItem, _ state: TransactionState) -> Money? {
         switch item.operation {
-        case .tipAdjustment:
+        case .followUp(.tipAdjustment):
             let open = state.countedCaptures.last(where: \.isOpen)
             guard let open, let tip = item.tip else { return item.amount }
             let base = open.net.subtractingReportingOverflow(open.tip)
             let total = base.partialValue.addingReportingOverflow(tip.value)
             return base.overflow || total.overflow ? nil : state.money(total.partialValue)
-        case .capture: return item.amount ?? state.money(state.authorized)
-        case .refund:
+        case .followUp(.capture): return item.amount ?? state.money(state.authorized)
+        case .followUp(.refund):
             return item.amount ?? state.money(PaymentBalance(state, approvedAt: nil).refundable)
         default: return item.amount
         }

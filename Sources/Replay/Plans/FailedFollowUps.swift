@@ -79,8 +79,8 @@ extension ReplayOperation {
     /// Reversals are excluded: they are repeated until they are acknowledged.
     fileprivate var isReplayedFollowUp: Bool {
         switch self {
-        case .capture, .tipAdjustment, .void, .refund: true
-        case .sale, .authorization, .credit, .verification, .reversal: false
+        case .followUp(.capture), .followUp(.tipAdjustment), .followUp(.void), .followUp(.refund): true
+        case .payment, .followUp(.reversal), .followUp(.increment), .followUp(.refundVoid): false
         }
     }
 }

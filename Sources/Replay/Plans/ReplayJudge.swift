@@ -71,13 +71,13 @@ struct ReplayJudge: Sendable {
         case .success: break
         }
         switch wanted.operation {
-        case .sale, .authorization, .credit:
+        case .payment(.sale), .payment(.authorization), .payment(.credit):
             if wanted.amount == nil { return .incomplete }
             return hasToken ? nil : .noToken
-        case .capture: return wanted.amount == nil && state.authorized <= 0 ? .incomplete : nil
-        case .tipAdjustment: return wanted.tip == nil ? .incomplete : nil
-        case .void, .refund, .reversal: return nil
-        case .verification: return .unsupported
+        case .followUp(.capture): return wanted.amount == nil && state.authorized <= 0 ? .incomplete : nil
+        case .followUp(.tipAdjustment): return wanted.tip == nil ? .incomplete : nil
+        case .followUp(.void), .followUp(.refund), .followUp(.reversal): return nil
+        case .payment(.verification), .followUp(.increment), .followUp(.refundVoid): return .unsupported
         }
     }
 
@@ -124,14 +124,11 @@ extension ReplayOperation {
     /// The gateway operation; nil when gateways have none.
     var call: GatewayOperation? {
         switch self {
-        case .sale: .sale
-        case .authorization: .authorization
-        case .credit, .refund: .refund
-        case .capture: .capture
-        case .tipAdjustment: .tipAdjustment
-        case .void: .void
-        case .reversal: .reversal
-        case .verification: nil
+        case .payment(.sale): .sale
+        case .payment(.authorization): .authorization
+        case .payment(.credit): .refund
+        case .payment(.verification): nil
+        case .followUp(let followUp): followUp.isCallable ? .followUp(followUp) : nil
         }
     }
 }

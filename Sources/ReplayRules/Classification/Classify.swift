@@ -21,12 +21,13 @@ package func classify(_ evidence: PaymentEvidence, at time: Timestamp, book: Rul
 extension Classification {
     fileprivate func ruling() -> Ruling {
         switch operation {
-        case .sale, .authorization, .credit, .verification: payment()
-        case .capture: capture()
-        case .tipAdjustment: tipAdjustment()
-        case .void: void()
-        case .refund: refund()
-        case .reversal: reversal()
+        case .payment: payment()
+        case .followUp(.capture): capture()
+        case .followUp(.tipAdjustment): tipAdjustment()
+        case .followUp(.void): void()
+        case .followUp(.refund): refund()
+        case .followUp(.reversal): reversal()
+        case .followUp(.increment), .followUp(.refundVoid): Ruling(.needsPerson, .unknown, everything)
         }
     }
 }

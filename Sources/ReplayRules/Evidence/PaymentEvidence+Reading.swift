@@ -31,7 +31,7 @@ extension PaymentEvidence {
             if state.hasApproval, approvedAt == nil { approvedAt = fact.at }
         }
         let balance = PaymentBalance(state, approvedAt: approvedAt)
-        let operation = ReplayOperation(state.operation ?? .sale)
+        let operation = ReplayOperation.payment(state.operation ?? .sale)
         let request = balance.isReversalDue ? ReplayRequest(.reversal) : ReplayRequest(operation)
         self.init(
             wanted: wanted ?? ReplayRequest(request.operation, amount: state.requested.flatMap { state.money($0) }),

@@ -1,32 +1,27 @@
 package import Payments
 
 /// An operation to resubmit to a gateway.
-package enum ReplayOperation: String, Sendable, Hashable, Codable, CaseIterable {
-    case sale, authorization, credit, verification
-    case capture
-    case tipAdjustment = "tip-adjustment"
-    case void, refund, reversal
+package enum ReplayOperation: Sendable, Hashable {
+    case payment(Operation)
+    /// Only follow-ups that a gateway can be called for are resubmitted.
+    case followUp(FollowUp)
 
-    package init(_ operation: Operation) {
-        self =
-            switch operation {
-            case .sale: .sale
-            case .authorization: .authorization
-            case .credit: .credit
-            case .verification: .verification
-            }
-    }
+    package static let sale = Self.payment(.sale)
+    package static let authorization = Self.payment(.authorization)
+    package static let credit = Self.payment(.credit)
+    package static let verification = Self.payment(.verification)
+    package static let capture = Self.followUp(.capture)
+    package static let tipAdjustment = Self.followUp(.tipAdjustment)
+    package static let void = Self.followUp(.void)
+    package static let refund = Self.followUp(.refund)
+    package static let reversal = Self.followUp(.reversal)
 
     /// Nil for operations that are not resubmitted: queries, tokens, settlements, gift cards and administration.
     package init?(_ operation: GatewayOperation) {
         switch operation {
         case .sale: self = .sale
         case .authorization: self = .authorization
-        case .capture: self = .capture
-        case .tipAdjustment: self = .tipAdjustment
-        case .void: self = .void
-        case .refund: self = .refund
-        case .reversal: self = .reversal
+        case .followUp(let followUp): self.init(followUp)
         case .find, .token, .settlement, .accountInquiry, .giftActivation, .giftLoad, .giftDeactivation,
             .merchantInformation, .passwordChange:
             return nil
@@ -34,22 +29,34 @@ package enum ReplayOperation: String, Sendable, Hashable, Codable, CaseIterable 
     }
 
     /// Nil for follow-ups that are not resubmitted.
-    package init?(_ followUp: FollowUpRefusal.FollowUp) {
-        switch followUp {
-        case .capture: self = .capture
-        case .tipAdjustment: self = .tipAdjustment
-        case .void: self = .void
-        case .refund: self = .refund
-        case .reversal: self = .reversal
-        case .increment, .refundVoid: return nil
-        }
+    package init?(_ followUp: FollowUp) {
+        guard followUp.isCallable else { return nil }
+        self = .followUp(followUp)
     }
 
     /// True for a payment itself, false for a follow-up.
     package var isPayment: Bool {
         switch self {
-        case .sale, .authorization, .credit, .verification: true
-        case .capture, .tipAdjustment, .void, .refund, .reversal: false
+        case .payment: true
+        case .followUp: false
+        }
+    }
+}
+
+extension ReplayOperation: RawRepresentable, CaseIterable, Codable {
+    package static let allCases: [Self] =
+        Operation.allCases.map(Self.payment) + FollowUp.allCases.compactMap { Self($0) }
+
+    package init?(rawValue: String) {
+        guard let known = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = known
+    }
+
+    /// The name in plans and requests: that of the payment's operation or of the follow-up.
+    package var rawValue: String {
+        switch self {
+        case .payment(let operation): operation.rawValue
+        case .followUp(let followUp): followUp.rawValue
         }
     }
 }

@@ -77,7 +77,8 @@ struct BridgePayError {
         let end = BridgePayFacts.event(meaning, verdict)
         let raised: [TransactionEvent] = anomalies.map { .anomalyRaised($0) }
         guard let request, let operation = request.operation else { return .transaction([end] + raised) }
-        switch operation == .credit && request.original != nil ? .followUp : operation.family {
+        // A credit that names an original is a refund of it.
+        switch operation == .credit && request.original != nil ? .followUp(.refund) : operation.family {
         case .payment:
             let payment = PaymentRequest(
                 amounts: try request.amounts(in: .usd, authorized: nil),
@@ -86,9 +87,9 @@ struct BridgePayError {
                 at: verdict.at
             )
             return .transaction([BridgePayFacts.requested(operation, payment), end] + raised)
-        case .followUp:
+        case .followUp(let followUp):
             // A follow-up that did not happen changes nothing; one that may have happened is in doubt.
-            let doubt: [TransactionEvent] = [end, .anomalyRaised(.followUpInDoubt(operation.rawValue))]
+            let doubt: [TransactionEvent] = [end, .anomalyRaised(.followUpInDoubt(followUp))]
             return .transaction((meaning == .unknown ? doubt : []) + raised)
         case .query: return .transaction((meaning == .unknown ? [end] : []) + raised)
         case .value where operation != .balanceInquiry && operation != .token: return .transaction([end] + raised)

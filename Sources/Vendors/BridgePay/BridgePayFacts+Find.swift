@@ -46,7 +46,7 @@ extension BridgePayFacts {
         switch response.messageCode {
         case "A03", "A06": return [.voided(taken(nil))]
         // The partial void may already be recorded under another id; recording it again would reverse the amount twice.
-        case "A07": return [unresolved, .anomalyRaised(.followUpInDoubt("partial void"))]
+        case "A07": return [unresolved, .anomalyRaised(.followUpInDoubt(.partialVoid))]
         case "D24": return [.chargedBack(taken(reported))]
         case "D26":
             let settlement = Settlement(id: id, amount: nil, evidence: .gateway, response: answer, at: response.at)

@@ -3,17 +3,17 @@ import Payments
 
 // Captures, tips, voids, refunds and increments.
 extension BridgePayFacts {
-    mutating func followUp(_ operation: BridgePayOperation) throws -> [TransactionEvent] {
+    mutating func facts(of followUp: FollowUp, _ operation: BridgePayOperation) throws -> [TransactionEvent] {
         if operation == .void, meaning == .failed, Self.isAlreadyVoided(try response.result) {
             // Refused because the payment is already voided.
             return [.voided(followUpReturn(id: try followUpID("void"), amount: nil))]
         }
         switch meaning {
-        case .declined, .cancelled, .failed: return refused(operation).map { [.followUpRefused($0)] } ?? []
+        case .declined, .cancelled, .failed: return refused(followUp).map { [.followUpRefused($0)] } ?? []
         case .unknown:
             return [
                 .outcomeUnknown(Verdict(evidence: .gateway, response: answer, references: references, at: response.at)),
-                .anomalyRaised(.followUpInDoubt(operation.rawValue)),
+                .anomalyRaised(.followUpInDoubt(followUp)),
             ]
         case .approved, .partiallyApproved: break
         }
@@ -30,22 +30,13 @@ extension BridgePayFacts {
             return [.captured(capture)]
         case .tipAdjust: return [.tipAdjusted(try tipAdjustment())]
         case .increment: return [.authorizationIncremented(try increment())]
-        default: return try giveBack(operation)
+        default: return try giveBack(followUp)
         }
     }
 
     /// The requested amount is only in the request. An unreadable amount does not suppress the refusal.
-    private func refused(_ operation: BridgePayOperation) -> FollowUpRefusal? {
+    private func refused(_ followUp: FollowUp) -> FollowUpRefusal? {
         guard let outcome = FollowUpRefusal.Outcome(meaning) else { return nil }
-        let followUp: FollowUpRefusal.FollowUp
-        switch operation {
-        case .capture: followUp = .capture
-        case .tipAdjust: followUp = .tipAdjustment
-        case .void: followUp = .void
-        case .refund: followUp = .refund
-        case .increment: followUp = .increment
-        default: return nil
-        }
         let asked = (try? request?.amounts(in: response.currency, authorized: nil)?.total).flatMap {
             $0.isZero ? nil : $0
         }
@@ -53,8 +44,8 @@ extension BridgePayFacts {
             followUp,
             outcome: outcome,
             amount: asked,
-            isWhole: operation != .tipAdjust && request.map { !$0.fields.has("amount") } ?? false,
-            tip: operation == .tipAdjust ? (try? request?.tip(in: response.currency))?.0 : nil,
+            isWhole: followUp != .tipAdjustment && request.map { !$0.fields.has("amount") } ?? false,
+            tip: followUp == .tipAdjustment ? (try? request?.tip(in: response.currency))?.0 : nil,
             evidence: .gateway,
             response: answer,
             at: response.at
@@ -138,9 +129,9 @@ extension BridgePayFacts {
 
     /// The gateway turns a refund of an unsettled payment into a void, and a void of a settled payment into a refund.
     /// The message code shows what was done; the request only shows the intent.
-    private func giveBack(_ operation: BridgePayOperation) throws -> [TransactionEvent] {
+    private func giveBack(_ followUp: FollowUp) throws -> [TransactionEvent] {
         // Approved, but the authorisation could not be reversed: it is unknown whether any amount was reversed.
-        if response.messageCode == "A11" { return [.anomalyRaised(.followUpInDoubt(operation.rawValue))] }
+        if response.messageCode == "A11" { return [.anomalyRaised(.followUpInDoubt(followUp))] }
         let authorized = try response.printed("authorizedamount", as: "BridgeCommResponse.authorizedAmount")?.money
         let asked = try request?.amounts(in: response.currency, authorized: nil)?.total
         let amount = [authorized, asked].compactMap(\.self).first { !$0.isZero }
@@ -148,7 +139,7 @@ extension BridgePayFacts {
             switch response.messageCode {
             case "A02", "A08": false
             case "A03", "A06", "A07": true
-            default: operation == .void
+            default: followUp == .void
             }
         if isVoid {
             let isPartial = response.messageCode == "A07"

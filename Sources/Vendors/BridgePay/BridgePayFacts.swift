@@ -88,7 +88,7 @@ struct BridgePayFacts {
         noteRequest()
         switch operation.family {
         case .payment: return .transaction(try payment(operation) + notes())
-        case .followUp: return .transaction(try followUp(operation) + notes())
+        case .followUp(let followUp): return .transaction(try facts(of: followUp, operation) + notes())
         case .query: return .transaction(try resolution() + notes())
         case .value: return try value(operation)
         case .service: return service(operation)

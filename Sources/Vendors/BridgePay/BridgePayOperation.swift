@@ -1,3 +1,5 @@
+import Payments
+
 /// The operation that a BridgePay document is about.
 ///
 /// Transaction types: PayGuardian iOS guide, `BPNPaymentRequest`, `TransactionType`; the names without
@@ -10,11 +12,11 @@ enum BridgePayOperation: String, Hashable, CaseIterable {
     case passwordChange, merchantInfo
     case settlement
 
-    enum Family {
+    enum Family: Hashable {
         /// Starts a payment.
         case payment
         /// Changes an existing payment.
-        case followUp
+        case followUp(FollowUp)
         /// Queries a payment.
         case query
         /// Queries or changes a card, without a payment.
@@ -28,7 +30,11 @@ enum BridgePayOperation: String, Hashable, CaseIterable {
     var family: Family {
         switch self {
         case .sale, .authorization, .credit, .verification: .payment
-        case .capture, .tipAdjust, .void, .refund, .increment: .followUp
+        case .capture: .followUp(.capture)
+        case .tipAdjust: .followUp(.tipAdjustment)
+        case .void: .followUp(.void)
+        case .refund: .followUp(.refund)
+        case .increment: .followUp(.increment)
         case .find: .query
         case .balanceInquiry, .activation, .load, .deactivation, .token: .value
         case .passwordChange, .merchantInfo: .service

@@ -161,7 +161,7 @@ struct DejavooTransaction {
     // MARK: Follow-ups
 
     /// A void reverses everything that is open; the vendor has no partial void.
-    func refused(_ followUp: FollowUpRefusal.FollowUp) -> FollowUpRefusal? {
+    func refused(_ followUp: FollowUp) -> FollowUpRefusal? {
         FollowUpRefusal.Outcome(meaning).map {
             FollowUpRefusal(
                 followUp,
@@ -191,7 +191,7 @@ struct DejavooTransaction {
                 .outcomeUnknown(
                     Verdict(evidence: .gateway, response: response, references: originalReferences, at: at)
                 ),
-                .anomalyRaised(.followUpInDoubt(operation == .capture ? "capture" : "void")),
+                .anomalyRaised(.followUpInDoubt(operation == .capture ? .capture : .void)),
             ]
         case .approved, .partiallyApproved: break
         }

@@ -307,7 +307,7 @@ package struct SpinPayment {
                 .outcomeUnknown(
                     Verdict(evidence: .gateway, response: response, references: original, at: context.occurredAt)
                 ),
-                .anomalyRaised(.followUpInDoubt("tipAdjust")),
+                .anomalyRaised(.followUpInDoubt(.tipAdjustment)),
             ]
         case .declined?: events = [.followUpRefused(try refusedTip(.declined))]
         case .cancelled?: events = [.followUpRefused(try refusedTip(.cancelled))]

@@ -201,7 +201,7 @@ package struct TransactPayment {
                 .outcomeUnknown(
                     Verdict(evidence: .gateway, response: response, references: original, at: context.occurredAt)
                 ),
-                .anomalyRaised(.followUpInDoubt("refund")),
+                .anomalyRaised(.followUpInDoubt(.refund)),
             ]
         case .approved, .partiallyApproved:
             let own = references.vendorTransaction ?? references.gatewayTransaction

@@ -170,17 +170,17 @@ struct FinanceFacts {
         case .refund:
             let amounts = try amounts(isStrict: isApproved, &anomalies)
             let done = TransactionEvent.refunded(try refund(amounts.approved?.total))
-            facts = followUp("refund", done, refused: refused(.refund, amount: amounts.asked?.total))
-        case .voidSale: facts = followUp("void", .voided(returned("void")), refused: refused(.void))
+            facts = followUp(.refund, done, refused: refused(.refund, amount: amounts.asked?.total))
+        case .voidSale: facts = followUp(.void, .voided(returned("void")), refused: refused(.void))
         case .cancelSale:
-            facts = followUp("cancellation", .reversed(returned("cancellation")), refused: refused(.reversal))
+            facts = followUp(.reversal, .reversed(returned("cancellation")), refused: refused(.reversal))
         case .voidRefund, .cancelRefund:
             let refund = try voidedRefundID
             let done = TransactionEvent.refundVoided(returned(refund))
-            facts = followUp("\(Self.refundVoid) \(refund)", done, refused: refused(.refundVoid))
+            facts = followUp(.refundVoid, of: refund, done, refused: refused(.refundVoid))
         case .tipAdjustment:
             let done = isApproved ? TransactionEvent.tipAdjusted(try tipAdjustment()) : nil
-            facts = followUp("tipAdjust", done, refused: refused(.tipAdjustment, tip: try? tipAdjustment().tip))
+            facts = followUp(.tipAdjustment, done, refused: refused(.tipAdjustment, tip: try? tipAdjustment().tip))
         // The gateway's own list has types that no reader reports; the approval of the payment is still certain.
         case nil where isApproved && response.means == .statusQuery:
             let amounts = try amounts(isStrict: true, &anomalies)
@@ -291,7 +291,7 @@ struct FinanceFacts {
     /// The refusal of a failed follow-up; nil if it did not fail. All follow-ups except refunds and tip adjustments
     /// reverse the whole amount.
     private func refused(
-        _ followUp: FollowUpRefusal.FollowUp,
+        _ followUp: FollowUp,
         amount: Money? = nil,
         tip: Money? = nil
     ) -> FollowUpRefusal? {
@@ -310,25 +310,27 @@ struct FinanceFacts {
     }
 
     private func followUp(
-        _ name: String,
+        _ followUp: FollowUp,
+        of refund: String? = nil,
         _ done: TransactionEvent?,
         refused: FollowUpRefusal?
     ) -> [TransactionEvent] {
+        let doubt = FollowUpInDoubt(followUp, refund: refund)
         switch meaning {
-        case .approved, .partiallyApproved: return [done].compactMap(\.self) + endedDoubts(name)
-        case .unknown: return [.outcomeUnknown(verdict(nil)), .anomalyRaised(.followUpInDoubt(name))]
+        case .approved, .partiallyApproved: return [done].compactMap(\.self) + endedDoubts(doubt)
+        case .unknown: return [.outcomeUnknown(verdict(nil)), .anomalyRaised(.followUpInDoubt(doubt))]
         case .declined, .cancelled, .failed:
-            return [refused.map { .followUpRefused($0) }].compactMap(\.self) + endedDoubts(name)
+            return [refused.map { .followUpRefused($0) }].compactMap(\.self) + endedDoubts(doubt)
         }
     }
 
     /// The doubts that a recovered result clears: the outcome of the reader's last operation is known, whatever an
     /// error had left open.
-    private func endedDoubts(_ name: String) -> [TransactionEvent] {
+    private func endedDoubts(_ doubt: FollowUpInDoubt) -> [TransactionEvent] {
         guard response.isRecovered else { return [] }
-        var names = [name, "payment attempt", "follow-up"]
-        if name.hasPrefix(Self.refundVoid) { names.append(Self.refundVoid) }
-        return names.map { .anomalyCleared(.followUpInDoubt($0)) }
+        var doubts = [doubt, FollowUpInDoubt(.paymentAttempt), FollowUpInDoubt(.anyFollowUp)]
+        if doubt.refund != nil { doubts.append(FollowUpInDoubt(.refundVoid)) }
+        return doubts.map { .anomalyCleared(.followUpInDoubt($0)) }
     }
 
     /// The tip is a decimal figure; every other amount is in minor units.
@@ -368,8 +370,6 @@ struct FinanceFacts {
     private func refund(_ amount: Money?) throws -> Return {
         returned(Self.refundID(try response.transaction ?? response.time), amount)
     }
-
-    private static let refundVoid = "void of the refund"
 
     /// A void of a refund names the refund by its EFT reference.
     private var voidedRefundID: String {

@@ -184,7 +184,7 @@ extension PaydiantDocument {
         // The POS ended the transaction, whatever the wallet requested.
         case (_, .cancelledByPOS): return document.cancelled(error.response)
         case (.cancelTransactionUsingToken, _) where error.meaning(for: method) == .unknown:
-            document.anomalies.append(.followUpInDoubt("cancellation"))
+            document.anomalies.append(.followUpInDoubt(.reversal))
             let failed = document.checkoutEvent(event, error.response)
             guard !keys.isEmpty else { return document.device(.commandAnswered, error.response) }
             return document.payment([failed.map(TransactionEvent.checkout)].compactMap(\.self))

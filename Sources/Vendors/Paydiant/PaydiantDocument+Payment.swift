@@ -114,7 +114,7 @@ extension PaydiantDocument {
         switch tender.meaning {
         case .declined, .failed, .duplicate: return [.tenderRefused(refusal(tender, nil))]
         case .unknown, .notPayment:
-            anomalies.append(.followUpInDoubt("earlier payment attempt"))
+            anomalies.append(.followUpInDoubt(.furtherTender))
             return []
         case .paid, .partlyPaid, .authorized, .partlyAuthorized:
             guard tender.id != nil, let amount = tender.amount else { return [] }

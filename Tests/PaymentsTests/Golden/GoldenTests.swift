@@ -102,21 +102,6 @@ struct GoldenTests {
         }
     }
 
-    /// Events stored before cards had a cryptogram and the cardholder's verification. Do not rewrite this file.
-    @Test("An event stored before its payload grew can be read and encodes unchanged")
-    func earlier() throws {
-        let lines = try GoldenFile("earlier-events").lines()
-        #expect(!lines.isEmpty)
-        for line in lines {
-            let stored = try JSONValue(parsing: line.utf8)
-            let type = try #require(stored["type"]?.string)
-            let data = try #require(stored["data"])
-            let event = try TransactionEvent(type: type, schema: 1, data: data)
-            #expect(event.type == type)
-            #expect(try event.data().text == data.text)
-        }
-    }
-
     @Test("A full sample has every optional part, a minimal one has none")
     func extents() {
         func check(_ pairs: [Pair<some LedgerEvent>]) {

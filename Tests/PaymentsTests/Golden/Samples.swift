@@ -135,7 +135,11 @@ enum Samples {
             at: at,
             answeredAt: at,
             statementLine: UUID128("0198c1c2-6a00-7000-8000-000000000009"),
-            testimony: Testimony(evidence: "the gateway's portal", reason: "the customer asked", followUp: "void")
+            testimony: Testimony(
+                evidence: "the gateway's portal",
+                reason: "the customer asked",
+                followUp: FollowUpInDoubt(.refundVoid, refund: "refund:1")
+            )
         ),
         minimal: Resolution(outcome: .notPosted, means: .find, evidence: .settlement)
     )
@@ -271,7 +275,12 @@ enum Samples {
     )
 
     static let anomaly = Pair(
-        full: Anomaly(.keysDisagree, "a key leads to another transaction", related: ["transaction/x"]),
+        full: Anomaly(
+            .followUpInDoubt,
+            "whether the void took effect is not known",
+            related: ["transaction/x"],
+            inDoubt: FollowUpInDoubt(.refundVoid, refund: "refund:1")
+        ),
         minimal: Anomaly(.settledTwice, "already settled")
     )
 

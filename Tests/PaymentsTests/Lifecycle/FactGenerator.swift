@@ -125,7 +125,7 @@ struct FactGenerator {
 
     mutating func followUpRefusal() -> FollowUpRefusal {
         FollowUpRefusal(
-            pick(FollowUpRefusal.FollowUp.allCases),
+            pick(FollowUp.allCases),
             outcome: pick(FollowUpRefusal.Outcome.allCases),
             amount: chance(50) ? money() : nil,
             evidence: evidence(),

@@ -329,9 +329,9 @@ struct InDoubtTests {
     @Test("A document that names its doubt raises no other doubt")
     func named() {
         let sold = Reported.sale(750)
-        let reported: [TransactionEvent] = [Self.unknown(2), .anomalyRaised(.followUpInDoubt("tip"))]
+        let reported: [TransactionEvent] = [Self.unknown(2), .anomalyRaised(.followUpInDoubt(.tipAdjustment))]
         let events = sold + Lifecycle.decide(reported, after: sold, policy: LifecyclePolicy())
-        #expect(TransactionState(folding: events).anomalies == [.followUpInDoubt("tip")])
+        #expect(TransactionState(folding: events).anomalies == [.followUpInDoubt(.tipAdjustment)])
     }
 
     // MARK: Credits

@@ -165,6 +165,25 @@ struct BridgePayLifeTests {
         #expect(life.state.isInDoubt)
     }
 
+    @Test("A credit of an earlier payment without an answer is a refund in doubt, and its settlement ends the doubt")
+    func creditInDoubt() throws {
+        var body = try VendorFixture.named("bridgepay/cancelled-sale").body
+        let members: [(path: [String], value: JSONValue)] = [
+            (["domain"], "NSURLErrorDomain"), (["code"], -1001),
+            (["BPNPaymentRequest", "transactionType"], "TRANSACTION_TYPE_CREDIT"),
+            (["BPNPaymentRequest", "pnRefNum"], "214973401"), (["BPNPaymentRequest", "amount"], "1.00"),
+        ]
+        for (path, value) in members { body = DocumentPlaces(path: path).replacing(in: body, with: value) }
+        var life = Life()
+        life.observe(try VendorFixture.named("bridgepay/msr-sale").observation())
+        life.observe(try BridgePayDocuments.read(body, as: "NSError", at: Self.time(2_000)))
+        #expect(life.state.isInDoubt)
+        let refund = Return(id: "settled", amount: Money(100, .usd), evidence: .settlement)
+        life.history += Lifecycle.decide([.refunded(refund)], after: life.history, policy: LifecyclePolicy())
+        #expect(life.state.refunded == 100)
+        #expect(!life.state.isInDoubt)
+    }
+
     @Test("A void that left the authorisation in place, or could not reverse it, is recorded as such")
     func reversalFailed() throws {
         var life = try authorization()
@@ -289,7 +308,7 @@ struct BridgePayLifeTests {
         var life = Life()
         life.observe(try VendorFixture.named("bridgepay/msr-sale").observation())
         life.observe(try find("A07 - Partial Void", amount: "$1.00"))
-        #expect(life.state.captured == 550 && life.state.anomalies == [.followUpInDoubt("partial void")])
+        #expect(life.state.captured == 550 && life.state.anomalies == [.followUpInDoubt(.partialVoid)])
     }
 
     private func credit(_ message: String, _ result: String) throws -> Observation {
@@ -376,7 +395,7 @@ struct BridgePayLifeTests {
             var life = Life()
             life.observe(first)
             life.observe(try error(at: 2_000))
-            #expect(life.state.status == status && life.state.anomalies.contains(.followUpInDoubt("payment attempt")))
+            #expect(life.state.status == status && life.state.anomalies.contains(.followUpInDoubt(.paymentAttempt)))
             // The known outcome proves nothing about the other attempt.
             life.observe(try find(status == .declined ? "D01 - Denied" : "A01 - Approved"))
             #expect(life.state.isInDoubt)

@@ -209,7 +209,7 @@ struct HandpointPaymentTests {
         )
         #expect(error.types.first == "OutcomeUnknown" && error.keys == sale.keys)
         let doubtful = fold([sale, error])
-        #expect(doubtful.status == .captured && doubtful.anomalies == [.followUpInDoubt("follow-up")])
+        #expect(doubtful.status == .captured && doubtful.anomalies == [.followUpInDoubt(.anyFollowUp)])
         let void = try VendorFixture.named("handpoint/finance-void")
         #expect(!fold([sale, error, try void.observation()]).isInDoubt)
         #expect(!fold([sale, try void.observation(), error]).isInDoubt)
@@ -253,7 +253,7 @@ struct HandpointPaymentTests {
         #expect(fold([sale, try answer(tip), try answer(3)]).captured == 1_300)
         #expect(try answer(tip, "DECLINED").types == ["FollowUpRefused", "CommandAnswered"])
         let doubt = try answer(tip, "UNDEFINED", code: 0x2C)
-        #expect(fold([sale, doubt]).anomalies == [.followUpInDoubt("tipAdjust")])
+        #expect(fold([sale, doubt]).anomalies == [.followUpInDoubt(.tipAdjustment)])
         #expect(fold([sale, doubt, try answer(tip)]).anomalies == [])
         for tip: JSONValue in [.null, "5,25", "-1.00", "5.255"] {
             #expect(throws: Refusal.self, "\(tip)") { try answer(tip) }
