@@ -279,7 +279,7 @@ let package = Package(
                 "Reconciliation", "Simulator", "Statements",
             ]
         ),
-        .tests("ReplayRulesTests", ["Canonical", "Payments", "ReplayRules"]),
+        .tests("ReplayRulesTests", ["Canonical", "Payments", "ReplayRules", "Vendors"]),
         .tests(
             "ReplayTests",
             [

@@ -114,7 +114,7 @@ package struct HTTPGateway: PaymentGateway {
     private func checked(_ answer: GatewayAnswer) throws(GatewayFailure) -> GatewayAnswer {
         guard let document = answer.document else { return answer }
         do throws(Refusal) {
-            _ = try VendorAdapters.all.first { $0.vendor == document.vendor }?
+            _ = try VendorAdapters.adapter(of: document.vendor)
                 .interpret(document.scrubbed, kind: document.kind, context: document.context)
         } catch {
             throw GatewayFailure(.malformed, "The answer has something in it that cannot be read.")

@@ -5,6 +5,7 @@ package import Gateways
 package import Intake
 package import Payments
 import ReplayRules
+import Vendors
 
 /// Resolves payments in doubt by querying their gateways. Only evidence resolves a doubt.
 package struct OutcomeResolver: Sendable {
@@ -105,7 +106,7 @@ package struct OutcomeResolver: Sendable {
                     status.state,
                     sent: status.sent,
                     begunAt: status.begunAt,
-                    invoice: gateway.vendor == .bridgepay ? call.soughtInvoice : nil,
+                    invoice: VendorAdapters.adapter(of: gateway.vendor).findsByInvoice ? call.soughtInvoice : nil,
                     account: gateway.merchantAccount
                 )
             ),
@@ -211,8 +212,7 @@ package struct OutcomeResolver: Sendable {
 
     /// Whether the gateway certainly received the name in the query: Daybook's own name, or one from a document.
     private static func isNamed(_ status: DoubtStatus) -> Bool {
-        status.sent != nil || status.state.vendor != .handpoint
-            || status.state.references.transactionReference != nil
+        status.sent != nil || status.state.lookupNames.isCertain
     }
 
     /// The gateways at which the payment could be reversed.
@@ -260,22 +260,16 @@ extension OriginalPayment {
             lastFour: state.card?.lastFour,
             begunAt: sentAt
         )
-        switch state.vendor {
-        // The name that the payment was sent with is its only id.
-        case .dejavoo?: reference = own ?? references.gatewayTransaction
-        // Apps may name a payment by the transactionReference, which is a UUID. A transaction found by it is that
-        // payment. Finding nothing is no evidence, because the app may use other names.
-        case .handpoint?:
-            gatewayTransaction = references.gatewayTransaction
-            reference =
-                own ?? references.transactionReference ?? state.reference.flatMap { UUID128($0) == nil ? nil : $0 }
-        default: gatewayTransaction = references.gatewayTransaction
-        }
+        let names = state.lookupNames
+        gatewayTransaction = names.gatewayTransaction
+        reference = own ?? names.reference
     }
 }
 
-extension References {
-    /// Handpoint's transactionReference, a UUID, if a document reported it; Handpoint's terminals number transactions
-    /// otherwise.
-    fileprivate var transactionReference: String? { vendorTransaction.flatMap { UUID128($0) == nil ? nil : $0 } }
+extension TransactionState {
+    /// By the rules of the vendor; without one the gateway's id.
+    fileprivate var lookupNames: LookupNames {
+        vendor.map { VendorAdapters.adapter(of: $0).lookupNames(references, appReference: reference) }
+            ?? LookupNames(gatewayTransaction: references.gatewayTransaction)
+    }
 }

@@ -12,18 +12,39 @@ package protocol VendorAdapter: Sendable {
     func redactionSchema(for kind: String) -> RedactionSchema
     /// The serial number of a device that the sender names, in the form of the vendor's documents.
     func serial(ofDevice device: String) -> String
-    /// The facts of the document.
+    /// The account at the vendor that a document names, where its payment was made: BridgePay's MerchantAccountCode,
+    /// Dejavoo's TPN. Nil if the document names none, or if the vendor has none.
+    ///
+    /// - Parameter terminal: The terminal that the sender named.
+    func merchantAccount(in document: JSONValue, terminal: String?) -> String?
+    /// The names by which the vendor's gateway can be queried for a payment.
+    ///
+    /// - Parameters:
+    ///   - references: The references that the vendor's documents carry.
+    ///   - appReference: The reference that the app gave the payment in its reports.
+    func lookupNames(_ references: References, appReference: String?) -> LookupNames
+    /// True if the vendor's gateway can be queried by invoice number where it has given no id.
+    var findsByInvoice: Bool { get }
+    /// How well the name identifies the payment that the gateway is queried by.
+    ///
+    /// - Parameters:
+    ///   - isOwn: True if Daybook sent the payment.
+    ///   - invoice: The invoice number of the query; nil if it has a better name.
+    func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof
+    /// The number of the batch that the vendor's id of a transaction contains; nil if it contains none.
+    func batchNumber(inTransaction transaction: String) -> String?
+    /// The meaning of the one code that an event keeps of an answer.
+    ///
+    /// - Parameter code: Not empty.
+    func code(_ code: String, by evidence: Evidence) -> VendorCode
+    /// What the document attests.
     ///
     /// - Throws: `Refusal` if the document cannot be understood. A document that only contradicts the lifecycle is not
     ///   refused here.
     func interpret(_ document: ScrubbedDocument, kind: String, context: DocumentContext) throws(Refusal) -> Observation
 }
 
-extension VendorAdapter {
-    package func serial(ofDevice device: String) -> String { device }
-}
-
-/// Data that the sender supplies beside the document.
+/// What the sender said beside the document.
 package struct DocumentContext: Sendable, Hashable {
     package var merchant: String?
     package var terminal: String?

@@ -17,6 +17,20 @@ struct PlacementTests {
 
         func redactionSchema(for kind: String) -> RedactionSchema { .none }
 
+        func serial(ofDevice device: String) -> String { device }
+
+        func merchantAccount(in document: JSONValue, terminal: String?) -> String? { nil }
+
+        func lookupNames(_ references: References, appReference: String?) -> LookupNames { LookupNames() }
+
+        let findsByInvoice = false
+
+        func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof { .vendors }
+
+        func batchNumber(inTransaction transaction: String) -> String? { nil }
+
+        func code(_ code: String, by evidence: Evidence) -> VendorCode { VendorCode() }
+
         func interpret(
             _ document: ScrubbedDocument,
             kind: String,

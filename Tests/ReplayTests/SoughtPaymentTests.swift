@@ -31,7 +31,7 @@ import Vendors
     private static let noon = Timestamp(rfc3339: "2026-03-01T12:00:00Z") ?? .earliest
     private static func before(_ seconds: Int64) -> Timestamp { noon.adding(microseconds: -seconds * 1_000_000) }
 
-    private static func sought(_ name: SoughtPayment.Name, _ cents: Int64? = 1_250) -> SoughtPayment {
+    private static func sought(_ name: LookupProof, _ cents: Int64? = 1_250) -> SoughtPayment {
         SoughtPayment(
             name,
             requested: cents.map(usd),

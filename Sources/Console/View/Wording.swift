@@ -54,14 +54,7 @@ enum Wording {
 
     /// The names of vendors, in their own spelling.
     static func vendor(_ name: String) -> String {
-        switch Vendor(rawValue: name) {
-        case .bridgepay: "BridgePay"
-        case .paydiant: "Paydiant"
-        case .handpoint: "Handpoint"
-        case .dejavoo: "Dejavoo"
-        case .youtransactor: "YouTransactor"
-        case nil: sentence(name)
-        }
+        Vendor(rawValue: name)?.displayName ?? sentence(name)
     }
 
     /// The tone of a status.

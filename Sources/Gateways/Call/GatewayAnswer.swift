@@ -80,7 +80,7 @@ package struct GatewayDocument: Sendable, Hashable {
     init(vendor: Vendor, kind: String, body: JSONValue, context: DocumentContext) {
         self.vendor = vendor
         self.kind = kind
-        let schema = VendorAdapters.all.first { $0.vendor == vendor }?.redactionSchema(for: kind) ?? .none
+        let schema = VendorAdapters.adapter(of: vendor).redactionSchema(for: kind)
         scrubbed = Scrubber(schema: schema).scrub(UnscrubbedDocument(body))
         self.context = context
     }

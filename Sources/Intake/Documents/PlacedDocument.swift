@@ -12,17 +12,14 @@ package struct PlacedDocument: Sendable {
     let keys: [ReferenceKey]
     let policy: LifecyclePolicy
 
-    /// - Throws: `Refusal` if no adapter of the vendor can read it.
+    /// - Throws: `Refusal` if the adapter of the vendor cannot read it.
     package init(
         _ document: ScrubbedDocument,
         of vendor: Vendor,
         kind: String,
         context: DocumentContext
     ) throws(Refusal) {
-        guard let adapter = VendorAdapters.all.first(where: { $0.vendor == vendor }) else {
-            throw Refusal(.malformedDocument, "The vendor has no adapter.")
-        }
-        let observation = try adapter.interpret(document, kind: kind, context: context)
+        let observation = try VendorAdapters.adapter(of: vendor).interpret(document, kind: kind, context: context)
         received = DocumentReceived(
             vendor: vendor,
             kind: kind,

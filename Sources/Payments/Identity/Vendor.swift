@@ -11,3 +11,32 @@ package enum Vendor: String, Sendable, Hashable, Codable, CaseIterable {
     /// YouTransactor uCube.
     case youtransactor
 }
+
+extension Vendor {
+    /// The name as the vendor writes it.
+    package var displayName: String {
+        switch self {
+        case .bridgepay: "BridgePay"
+        case .paydiant: "Paydiant"
+        case .handpoint: "Handpoint"
+        case .dejavoo: "Dejavoo"
+        case .youtransactor: "YouTransactor"
+        }
+    }
+}
+
+/// The meaning of the one code that an event keeps of an answer.
+package struct VendorCode: Sendable, Hashable {
+    /// The code tables that may list the code, by their names in the rules: `bridgepay.result`.
+    package var tables: [String]
+    /// True if the code is the issuer's answer, ISO 8583 field 39.
+    package var isIssuerAnswer: Bool
+
+    package init(tables: [String] = [], isIssuerAnswer: Bool = false) {
+        self.tables = tables
+        self.isIssuerAnswer = isIssuerAnswer
+    }
+}
+
+/// Reads a code that is not empty, reported by the given side. The adapters of the vendors implement it.
+package typealias VendorCodeReader = (_ code: String, _ vendor: Vendor, _ evidence: Evidence) -> VendorCode

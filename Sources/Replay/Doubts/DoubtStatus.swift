@@ -4,6 +4,7 @@ import Gateways
 import Intake
 package import Payments
 package import ReplayRules
+import Vendors
 
 /// The status of a payment in doubt, of itself or of a follow-up. Computed from the payment's events on demand.
 package struct DoubtStatus: Sendable, Hashable {
@@ -130,7 +131,7 @@ package struct DoubtStatus: Sendable, Hashable {
                 return event.report.reference == acting?.reference ? event.report : nil
             }.first
         let asks = QueryEvidence.all(in: facts, open: cutShort)
-        var doubts = PaymentEvidence(folding: facts).doubts
+        var doubts = PaymentEvidence(folding: facts, codes: VendorAdapters.code).doubts
         if doubts.isEmpty, let open = acting {
             // The call was sent, and the process ended before it recorded the outcome.
             doubts.append(

@@ -1,6 +1,7 @@
 package import Canonical
 import Payments
 import ReplayRules
+import Vendors
 
 /// The status of the reversal of a payment that the host approved and the terminal did not complete.
 ///
@@ -47,8 +48,8 @@ package struct ReversalStatus: Sendable, Hashable {
         position = raised.position
         dueAt = raised.at
         sent = calls.filter(\.operation.takesBack)
-        var evidence = PaymentEvidence(folding: facts, wanted: ReplayRequest(.reversal))
-        // Some gateways reverse a payment with a void.
+        var evidence = PaymentEvidence(folding: facts, wanted: ReplayRequest(.reversal), codes: VendorAdapters.code)
+        // A void is how some gateways take a payment back.
         for index in evidence.attempts.indices where evidence.attempts[index].operation == .void {
             evidence.attempts[index].operation = .reversal
         }

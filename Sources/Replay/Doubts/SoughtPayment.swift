@@ -8,16 +8,6 @@ package import Vendors
 /// been used more than once, such as an invoice number or a terminal's ReferenceId, the amount must agree as well:
 /// such a name alone proves nothing.
 package struct SoughtPayment: Sendable, Hashable {
-    /// The uniqueness of the name in the query.
-    package enum Name: Sendable, Hashable {
-        /// Daybook created the name and used it for nothing else.
-        case own
-        /// The vendor's own id.
-        case vendors
-        /// An invoice number or a till's reference, which may recur on another day or in another batch.
-        case reusable
-    }
-
     package enum Comparison: Sendable, Hashable {
         /// Nothing differs, and as much agrees as the name requires.
         case same
@@ -31,8 +21,9 @@ package struct SoughtPayment: Sendable, Hashable {
     /// west of it is up to 12 hours early. Five minutes more are for wrong clocks.
     package static let earlyMicroseconds: Int64 = (12 * 60 + 5) * 60 * 1_000_000
 
-    package var name: Name
-    /// The requested total, and the parts of it that some gateways report separately: tip, cash back, fee.
+    /// How well the name identifies the payment that the gateway is queried by.
+    package var name: LookupProof
+    /// What was asked for, with everything within, and the parts of it that some gateways keep apart: tip, cash back, fee.
     package var requested: Money?
     package var parts: [Money]
     /// Other possible totals, in minor units: the amount that the payment has reached, or may have reached by a
@@ -49,7 +40,7 @@ package struct SoughtPayment: Sendable, Hashable {
     package var account: String?
 
     package init(
-        _ name: Name,
+        _ name: LookupProof,
         requested: Money? = nil,
         parts: [Money] = [],
         totals: Set<Int64> = [],
@@ -159,12 +150,12 @@ extension SoughtPayment {
     ) {
         let isOwn = sent.map { $0.operation == .sale || $0.operation == .authorization } ?? false
         let payment = isOwn ? sent : nil
-        let name: Name =
-            switch state.vendor {
-            case .handpoint?: isOwn ? .own : .vendors
-            case .dejavoo?: isOwn ? .own : .reusable
-            default: invoice == nil ? .vendors : payment != nil && payment?.references.invoice == nil ? .own : .reusable
-            }
+        let known = invoice.map { _ in
+            payment != nil && payment?.references.invoice == nil ? LookupInvoice.own : .reported
+        }
+        let name =
+            state.vendor.map { VendorAdapters.adapter(of: $0).lookupProof(isOwn: isOwn, invoice: known) }
+            ?? LookupInvoice.proof(known)
         self.init(
             name,
             requested: payment?.amount ?? state.requested.flatMap { state.money($0) },
@@ -186,11 +177,10 @@ extension SoughtPayment {
 }
 
 extension TransactionState {
-    /// The batch that a document named. SPIn's payment ids contain it: terminal, batch, reference.
+    /// The batch that a document named, or that the vendor's id of the payment contains.
     fileprivate var batchNumber: String? {
         if let batch = captures.lazy.compactMap(\.batch).first { return batch.number }
-        guard vendor == .dejavoo, let parts = references.vendorTransaction?.split(separator: "/"), parts.count == 3
-        else { return nil }
-        return String(parts[1])
+        guard let vendor, let transaction = references.vendorTransaction else { return nil }
+        return VendorAdapters.adapter(of: vendor).batchNumber(inTransaction: transaction)
     }
 }

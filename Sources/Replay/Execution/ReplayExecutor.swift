@@ -5,6 +5,7 @@ import Intake
 import Payments
 import Projections
 import ReplayRules
+import Vendors
 
 /// Executes one item of a plan: queries the gateway for the payment, judges the payment again, and submits it once.
 ///
@@ -149,7 +150,8 @@ struct ReplayExecutor: Sendable {
         let item = work.item
         let evidence = PaymentEvidence(
             folding: snapshot.facts,
-            wanted: ReplayRequest(item.operation, amount: item.amount, tip: item.tip)
+            wanted: ReplayRequest(item.operation, amount: item.amount, tip: item.tip),
+            codes: VendorAdapters.code
         )
         let ruling = classify(evidence, at: clock.now(), book: book)
         switch ruling.disposition {
@@ -200,7 +202,7 @@ struct ReplayExecutor: Sendable {
                 state,
                 sent: snapshot.payment,
                 begunAt: snapshot.begunAt,
-                invoice: gateway.vendor == .bridgepay ? call.soughtInvoice : nil,
+                invoice: VendorAdapters.adapter(of: gateway.vendor).findsByInvoice ? call.soughtInvoice : nil,
                 account: gateway.merchantAccount
             )
         )

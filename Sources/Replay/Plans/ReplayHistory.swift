@@ -4,6 +4,7 @@ import Gateways
 import Intake
 package import Payments
 package import ReplayRules
+import Vendors
 
 /// A payment event by event: the state after each event, and the ruling of that day's rules.
 package struct ReplayHistory: Sendable {
@@ -76,11 +77,15 @@ package struct ReplayHistory: Sendable {
             let event = history[index]
             let time = index == facts.count - 1 ? now ?? event.recordedAt : event.recordedAt
             let so = Array(facts[...index])
-            var evidence = PaymentEvidence(folding: so)
+            var evidence = PaymentEvidence(folding: so, codes: VendorAdapters.code)
             if let operation {
                 let own = evidence.wanted
                 let whole = operation.isPayment ? own.amount : nil
-                evidence = PaymentEvidence(folding: so, wanted: ReplayRequest(operation, amount: whole))
+                evidence = PaymentEvidence(
+                    folding: so,
+                    wanted: ReplayRequest(operation, amount: whole),
+                    codes: VendorAdapters.code
+                )
             }
             let rules = try book(time)
             steps.append(

@@ -5,6 +5,7 @@ import Intake
 import Payments
 import Projections
 import ReplayRules
+import Vendors
 
 /// Judges payments for plans: by the rules, and by the available gateways.
 struct ReplayJudge: Sendable {
@@ -39,7 +40,7 @@ struct ReplayJudge: Sendable {
         }
         let state = TransactionState(folding: facts.lazy.map(\.event))
         func judge(_ wanted: ReplayRequest?, isReported: Bool) -> Judgement {
-            var evidence = PaymentEvidence(folding: facts, wanted: wanted)
+            var evidence = PaymentEvidence(folding: facts, wanted: wanted, codes: VendorAdapters.code)
             evidence.attempts += others
             var ruling = classify(evidence, at: time, book: book)
             if ruling.disposition == .resubmit,

@@ -23,7 +23,8 @@ extension PaymentEvidence {
     /// - Parameters:
     ///   - facts: Every event of the payment's stream, in order.
     ///   - wanted: The operation to resubmit; nil for the payment itself, or for the reversal if one is due.
-    package init(folding facts: [RecordedFact], wanted: ReplayRequest? = nil) {
+    ///   - codes: Reads the codes of answers by the rules of their vendor.
+    package init(folding facts: [RecordedFact], wanted: ReplayRequest? = nil, codes: VendorCodeReader) {
         var state = TransactionState()
         var approvedAt: Timestamp?
         for fact in facts {
@@ -40,7 +41,7 @@ extension PaymentEvidence {
             use: state.card.flatMap(\.use),
             balance: balance
         )
-        for fact in facts { take(fact, operation) }
+        for fact in facts { take(fact, operation, codes) }
         if !attempts.contains(where: { $0.operation == operation }), let first = answers.map(\.at).min() {
             // The request itself was not recorded.
             let position = answers.map(\.position).min() ?? 0
@@ -55,32 +56,35 @@ extension PaymentEvidence {
         }
     }
 
-    private mutating func take(_ fact: RecordedFact, _ operation: ReplayOperation) {
+    private mutating func take(_ fact: RecordedFact, _ operation: ReplayOperation, _ codes: VendorCodeReader) {
         switch fact.event {
         case .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested:
             guard !attempts.contains(where: { $0.operation == operation }) else { return }
             attempts.append(AttemptEvidence(position: fact.position, at: fact.at, operation: operation))
         case .authorizationApproved(let reported), .creditApproved(let reported):
-            answer(.approved, reported.evidence, reported.response, fact, operation)
+            answer(.approved, reported.evidence, reported.response, fact, operation, codes)
         case .partiallyApproved(let reported):
-            answer(.partiallyApproved, reported.evidence, reported.response, fact, operation)
-        case .accountVerified(let reported): answer(.verified, reported.evidence, reported.response, fact, operation)
-        case .declined(let reported): answer(.declined, reported.evidence, reported.response, fact, operation)
-        case .cancelled(let reported): answer(.cancelled, reported.evidence, reported.response, fact, operation)
-        case .failed(let reported): answer(.failed, reported.evidence, reported.response, fact, operation)
-        case .outcomeUnknown(let reported): answer(.unknown, reported.evidence, reported.response, fact, operation)
+            answer(.partiallyApproved, reported.evidence, reported.response, fact, operation, codes)
+        case .accountVerified(let reported):
+            answer(.verified, reported.evidence, reported.response, fact, operation, codes)
+        case .declined(let reported): answer(.declined, reported.evidence, reported.response, fact, operation, codes)
+        case .cancelled(let reported): answer(.cancelled, reported.evidence, reported.response, fact, operation, codes)
+        case .failed(let reported): answer(.failed, reported.evidence, reported.response, fact, operation, codes)
+        case .outcomeUnknown(let reported):
+            answer(.unknown, reported.evidence, reported.response, fact, operation, codes)
         case .tenderRefused(let reported):
             answer(
                 reported.outcome == .declined ? .declined : .failed,
                 reported.evidence,
                 reported.response,
                 fact,
-                operation
+                operation,
+                codes
             )
         case .followUpRefused(let reported):
             guard let followUp = ReplayOperation(reported.followUp) else { return }
             attempts.append(AttemptEvidence(position: fact.position, at: fact.at, operation: followUp))
-            answer(Outcome(reported.outcome), reported.evidence, reported.response, fact, followUp)
+            answer(Outcome(reported.outcome), reported.evidence, reported.response, fact, followUp, codes)
         case .outcomeResolved(let reported):
             resolutions.append(
                 ResolutionEvidence(
@@ -94,13 +98,18 @@ extension PaymentEvidence {
             if reported.testimony != nil, reported.testimony?.followUp == nil {
                 for attempt in attempts { resolve(attempt.reference, reported.outcome, reported.means, fact) }
             }
-        case .gateway(let event): take(event, fact, operation)
+        case .gateway(let event): take(event, fact, operation, codes)
         default: return
         }
     }
 
     /// A Daybook call is an attempt with a reference.
-    private mutating func take(_ event: GatewayEvent, _ fact: RecordedFact, _ own: ReplayOperation) {
+    private mutating func take(
+        _ event: GatewayEvent,
+        _ fact: RecordedFact,
+        _ own: ReplayOperation,
+        _ codes: VendorCodeReader
+    ) {
         let report = event.report
         if report.operation == .find {
             guard event.name == .callAnswered, let about = report.about, let outcome = report.verdict?.resolution else {
@@ -128,7 +137,16 @@ extension PaymentEvidence {
             attempts[index].isSent = false
         case .callAnswered:
             guard let outcome = report.verdict?.outcome else { return }
-            answer(outcome, .gateway, report.response, fact, operation, of: report.vendor, reference: report.reference)
+            answer(
+                outcome,
+                .gateway,
+                report.response,
+                fact,
+                operation,
+                codes,
+                of: report.vendor,
+                reference: report.reference
+            )
         case .callTimedOut: return
         }
     }
@@ -157,6 +175,7 @@ extension PaymentEvidence {
         _ response: Response,
         _ fact: RecordedFact,
         _ operation: ReplayOperation,
+        _ codes: VendorCodeReader,
         of other: Vendor? = nil,
         reference: String? = nil
     ) {
@@ -169,7 +188,7 @@ extension PaymentEvidence {
             message: response.message,
             reference: reference
         )
-        answer.read(response.code, of: other ?? vendor)
+        answer.read(response.code, of: other ?? vendor, codes)
         answer.answer = response.issuer?.code ?? answer.answer
         answer.advice = response.issuer?.advice
         answers.append(answer)
@@ -200,23 +219,13 @@ extension Outcome {
 }
 
 extension AnswerEvidence {
-    /// Adds the one code that an event keeps, which may belong to several tables.
-    package mutating func read(_ code: String?, of vendor: Vendor?) {
+    /// Adds the one code that an event keeps, which may belong to several tables. Without a vendor it is the issuer's
+    /// answer.
+    package mutating func read(_ code: String?, of vendor: Vendor?, _ codes: VendorCodeReader) {
         guard let code, !code.isEmpty else { return }
-        let isNumber = code.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        switch vendor {
-        case .bridgepay?: codes.append(AnswerCode(isNumber ? "bridgepay.result" : "bridgepay.message", code))
-        case .handpoint?: codes.append(AnswerCode("handpoint.status", code))
-        case .paydiant?: codes += [AnswerCode("paydiant.payment", code), AnswerCode("paydiant.call", code)]
-        case .youtransactor? where by == .reader: codes.append(AnswerCode("youtransactor.terminal", code))
-        case .youtransactor? where code == "98": codes.append(AnswerCode("youtransactor.host", code))
-        case .dejavoo? where isNumber && code.utf8.count == 4: codes.append(AnswerCode("dejavoo.spin", code))
-        case .dejavoo? where isNumber && code.utf8.count == 1: codes.append(AnswerCode("dejavoo.result", code))
-        case .dejavoo?:
-            codes.append(AnswerCode("dejavoo.host", code))
-            if code.utf8.count == 2 { answer = code }
-        case .youtransactor?, nil: answer = code
-        }
+        let meaning = vendor.map { codes(code, $0, by) } ?? VendorCode(isIssuerAnswer: true)
+        self.codes += meaning.tables.map { AnswerCode($0, code) }
+        if meaning.isIssuerAnswer { answer = code }
     }
 }
 

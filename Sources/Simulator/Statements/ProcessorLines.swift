@@ -27,7 +27,7 @@ struct ProcessorLines {
         case .bridgepay, .handpoint, .paydiant:
             // Every second merchant has its own contract with American Express.
             payment.brand == "American Express" && payment.parts == nil && merchant.place % 2 == 0 ? .amex : .acquirer
-        default: .acquirer
+        case .youtransactor: .acquirer
         }
     }
 

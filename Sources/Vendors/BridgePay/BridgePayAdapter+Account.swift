@@ -1,8 +1,8 @@
-package import Canonical
+import Canonical
 
 extension BridgePayAdapter {
-    /// The document's MerchantAccountCode: the account at which the payment was made. Nil if the document has none.
-    package static func merchantAccount(in document: JSONValue) -> String? {
+    /// The MerchantAccountCode that a document names: the account its payment was made at. Nil where it names none.
+    static func merchantAccount(in document: JSONValue) -> String? {
         guard let (object, _) = try? BridgePayText.structured(document) else { return nil }
         let body = Fields(object)
         func code(_ fields: Fields?) -> String? {

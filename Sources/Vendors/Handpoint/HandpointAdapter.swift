@@ -33,8 +33,6 @@ package struct HandpointAdapter: VendorAdapter {
         SensitiveNames.normalized(kind) == "requestsignature" ? Self.receiptSchema : Self.redactionSchema
     }
 
-    package func serial(ofDevice device: String) -> String { HandpointDetails.serial(device) ?? device }
-
     package func interpret(
         _ document: ScrubbedDocument,
         kind: String,

@@ -101,6 +101,87 @@ struct ConformanceTests {
         }
     }
 
+    // MARK: Rules
+
+    @Test("Every vendor has its adapter", arguments: Vendor.allCases)
+    func adapters(vendor: Vendor) {
+        #expect(VendorAdapters.adapter(of: vendor).vendor == vendor)
+        #expect(VendorAdapters.all.filter { $0.vendor == vendor }.count == 1)
+        #expect(vendor.displayName.lowercased() == vendor.rawValue)
+    }
+
+    @Test("Every code is the issuer's answer or belongs to tables of the vendor", arguments: Vendor.allCases)
+    func codes(vendor: Vendor) {
+        let adapter = VendorAdapters.adapter(of: vendor)
+        for evidence in Evidence.allCases {
+            for code in ["0", "00", "98", "505", "0016", "20002", "A01", "R02", "declined", "é"] {
+                let meaning = adapter.code(code, by: evidence)
+                #expect(!meaning.tables.isEmpty || meaning.isIssuerAnswer, "\(code)")
+                #expect(meaning.tables.allSatisfy { $0.hasPrefix("\(vendor.rawValue).") }, "\(code)")
+                #expect(Set(meaning.tables).count == meaning.tables.count)
+                #expect(VendorAdapters.code(code, of: vendor, by: evidence) == meaning)
+            }
+        }
+    }
+
+    @Test("A payment is looked up only by names that were reported", arguments: Vendor.allCases)
+    func lookups(vendor: Vendor) {
+        let adapter = VendorAdapters.adapter(of: vendor)
+        #expect(adapter.lookupNames(References(), appReference: nil).gatewayTransaction == nil)
+        #expect(adapter.lookupNames(References(), appReference: nil).reference == nil)
+        var references = References()
+        references.gatewayTransaction = "g-1"
+        references.vendorTransaction = "3e665342-a95b-49c1-b6fe-b3f102305a76"
+        let names = adapter.lookupNames(references, appReference: "order 7")
+        let known: Set<String?> = [nil, "g-1", references.vendorTransaction]
+        #expect(known.contains(names.gatewayTransaction) && known.contains(names.reference))
+        #expect(names.gatewayTransaction != nil || names.reference != nil)
+        #expect(names.isCertain)
+        // The app's reference is no name that the gateway was given.
+        #expect(adapter.lookupNames(references, appReference: nil) == names)
+    }
+
+    @Test("An app's invoice number is never taken for a name of Daybook's", arguments: Vendor.allCases)
+    func proofs(vendor: Vendor) {
+        let adapter = VendorAdapters.adapter(of: vendor)
+        #expect(adapter.lookupProof(isOwn: false, invoice: nil) != .own)
+        guard adapter.findsByInvoice else { return }
+        #expect(adapter.lookupProof(isOwn: true, invoice: .reported) == .reusable)
+        #expect(adapter.lookupProof(isOwn: true, invoice: .own) == .own)
+    }
+
+    @Test("Nothing is read of a document or an id that says nothing", arguments: Vendor.allCases)
+    func accounts(vendor: Vendor) {
+        let adapter = VendorAdapters.adapter(of: vendor)
+        for document: JSONValue in [[:], [], .null, "text", 12] {
+            #expect(adapter.merchantAccount(in: document, terminal: nil) == nil)
+            #expect(adapter.merchantAccount(in: document, terminal: "till 1") == nil)
+        }
+        for transaction in ["", "/", "1234", "3e665342-a95b-49c1-b6fe-b3f102305a76"] {
+            #expect(adapter.batchNumber(inTransaction: transaction) == nil)
+        }
+    }
+
+    @Test("The account of every example", arguments: VendorFixture.all)
+    func account(fixture: VendorFixture) throws {
+        let adapter = try #require(fixture.adapter)
+        let account = adapter.merchantAccount(in: try fixture.scrubbed().value, terminal: "1234567890")
+        switch adapter.vendor {
+        case .bridgepay: #expect(account.map { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } } ?? true)
+        case .dejavoo: #expect(account == "1234567890")
+        case .handpoint, .paydiant, .youtransactor: #expect(account == nil)
+        }
+    }
+
+    @Test("A serial number stays the same when it is read again", arguments: Vendor.allCases)
+    func serials(vendor: Vendor) {
+        let adapter = VendorAdapters.adapter(of: vendor)
+        for device in ["till-1", "0123456789", "PP0513900435"] {
+            let serial = adapter.serial(ofDevice: device)
+            #expect(!serial.isEmpty && adapter.serial(ofDevice: serial) == serial)
+        }
+    }
+
     // MARK: Card data
 
     private static let secrets = [

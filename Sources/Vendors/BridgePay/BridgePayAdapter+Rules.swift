@@ -1,0 +1,27 @@
+package import Canonical
+package import Payments
+
+// The rules of BridgePay that the rest of Daybook needs.
+extension BridgePayAdapter {
+    package func serial(ofDevice device: String) -> String { device }
+
+    package func merchantAccount(in document: JSONValue, terminal: String?) -> String? {
+        Self.merchantAccount(in: document)
+    }
+
+    package func lookupNames(_ references: References, appReference: String?) -> LookupNames {
+        LookupNames(gatewayTransaction: references.gatewayTransaction)
+    }
+
+    package var findsByInvoice: Bool { true }
+
+    package func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof { LookupInvoice.proof(invoice) }
+
+    package func batchNumber(inTransaction transaction: String) -> String? { nil }
+
+    /// Numbers are gateway results; the others are codes of messages.
+    package func code(_ code: String, by evidence: Evidence) -> VendorCode {
+        let isNumber = code.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        return VendorCode(tables: [isNumber ? "bridgepay.result" : "bridgepay.message"])
+    }
+}

@@ -1,0 +1,24 @@
+package import Canonical
+package import Payments
+
+// The rules of Paydiant that the rest of Daybook needs.
+extension PaydiantAdapter {
+    package func serial(ofDevice device: String) -> String { device }
+
+    package func merchantAccount(in document: JSONValue, terminal: String?) -> String? { nil }
+
+    package func lookupNames(_ references: References, appReference: String?) -> LookupNames {
+        LookupNames(gatewayTransaction: references.gatewayTransaction)
+    }
+
+    package var findsByInvoice: Bool { false }
+
+    package func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof { LookupInvoice.proof(invoice) }
+
+    package func batchNumber(inTransaction transaction: String) -> String? { nil }
+
+    /// Payments and calls have tables of their own, and an event keeps only the number.
+    package func code(_ code: String, by evidence: Evidence) -> VendorCode {
+        VendorCode(tables: ["paydiant.payment", "paydiant.call"])
+    }
+}

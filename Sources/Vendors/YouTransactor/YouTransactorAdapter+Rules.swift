@@ -1,0 +1,25 @@
+package import Canonical
+package import Payments
+
+// The rules of YouTransactor that the rest of Daybook needs.
+extension YouTransactorAdapter {
+    package func serial(ofDevice device: String) -> String { device }
+
+    package func merchantAccount(in document: JSONValue, terminal: String?) -> String? { nil }
+
+    package func lookupNames(_ references: References, appReference: String?) -> LookupNames {
+        LookupNames(gatewayTransaction: references.gatewayTransaction)
+    }
+
+    package var findsByInvoice: Bool { false }
+
+    package func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof { LookupInvoice.proof(invoice) }
+
+    package func batchNumber(inTransaction transaction: String) -> String? { nil }
+
+    /// The terminal has codes of its own; the host answers 98 itself, and else passes on the issuer's answer.
+    package func code(_ code: String, by evidence: Evidence) -> VendorCode {
+        if evidence == .reader { return VendorCode(tables: ["youtransactor.terminal"]) }
+        return code == "98" ? VendorCode(tables: ["youtransactor.host"]) : VendorCode(isIssuerAnswer: true)
+    }
+}
