@@ -26,7 +26,8 @@ package struct MerchantAccounts: Sendable, Hashable {
         }
     }
 
-    /// Whether the payment may have been made at this gateway. What was told of no account may have been made at any.
+    /// Whether the payment may have been made at this gateway. A payment without known accounts may have been made at
+    /// any.
     func mayBe(at gateway: any PaymentGateway) -> Bool {
         guard !names.isEmpty, let account = gateway.merchantAccount else { return true }
         return names.contains(account)

@@ -49,7 +49,7 @@ package struct ReversalStatus: Sendable, Hashable {
         dueAt = raised.at
         sent = calls.filter(\.operation.takesBack)
         var evidence = PaymentEvidence(folding: facts, wanted: ReplayRequest(.reversal), codes: VendorAdapters.code)
-        // A void is how some gateways take a payment back.
+        // Some gateways reverse a payment with a void.
         for index in evidence.attempts.indices where evidence.attempts[index].operation == .void {
             evidence.attempts[index].operation = .reversal
         }

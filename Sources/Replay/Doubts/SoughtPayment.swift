@@ -23,7 +23,7 @@ package struct SoughtPayment: Sendable, Hashable {
 
     /// How well the name identifies the payment that the gateway is queried by.
     package var name: LookupProof
-    /// What was asked for, with everything within, and the parts of it that some gateways keep apart: tip, cash back, fee.
+    /// The requested total, and the parts of it that some gateways report separately: tip, cash back, fee.
     package var requested: Money?
     package var parts: [Money]
     /// Other possible totals, in minor units: the amount that the payment has reached, or may have reached by a
