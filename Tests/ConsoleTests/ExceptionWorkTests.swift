@@ -5,6 +5,7 @@ import EventLog
 import Intake
 import Ledger
 import Matching
+import Operations
 import Projections
 import Testing
 
@@ -198,7 +199,7 @@ import Testing
             let own = try #require(Browser.formToken(try await commands.get(place).body))
             let foreign = try await console.visitor([.read, .reconcile], tenant: "other")
             let theirs = try #require(Browser.formToken(try await foreign.get("/console").body))
-            for action in ExceptionForm.actions {
+            for action in ExceptionAction.names {
                 let target = "\(place)/\(action)"
                 #expect(try await reader.send("POST", target, form: [("form", token), ("reason", "x")]).status == 403)
                 #expect(try await commands.send("POST", target, form: [("reason", "x")]).status == 403)

@@ -1,4 +1,4 @@
-package import Access
+import Access
 import Canonical
 import EventLog
 import HTTPEdge

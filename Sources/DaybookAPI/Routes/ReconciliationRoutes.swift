@@ -1,4 +1,4 @@
-package import Access
+import Access
 import Canonical
 import HTTPEdge
 import HTTPTypes

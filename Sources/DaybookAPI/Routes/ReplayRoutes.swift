@@ -1,4 +1,4 @@
-package import Access
+import Access
 import Canonical
 import EventLog
 import HTTPEdge
@@ -9,7 +9,7 @@ import Operations
 import Payments
 import Projections
 import Replay
-package import ReplayRules
+import ReplayRules
 import Vendors
 
 extension API {

@@ -1,7 +1,7 @@
 import Access
 package import Canonical
 import EventLog
-package import Intake
+import Intake
 import Ledger
 import Payments
 package import Projections
