@@ -160,14 +160,14 @@ let package = Package(
             "Operations",
             [
                 "Access", "Canonical", "EventLog", "Intake", "Ledger", "Matching", "Merkle", "Payments", "Postgres",
-                "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements", "Tables", "Vendors",
+                "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements", "Tables", "Vendors", logging,
             ]
         ),
         .ours(
             "DaybookAPI",
             [
                 "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching", "Merkle", "Operations",
-                "Payments", "Postgres", "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements",
+                "Payments", "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements",
                 "Tables", "Vendors", httpTypes, logging, yams,
             ],
             embedsFiles: true
@@ -176,7 +176,7 @@ let package = Package(
             "Console",
             [
                 "Access", "Canonical", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching",
-                "Merkle", "Operations", "Payments", "Postgres", "Projections", "Reconciliation", "Replay",
+                "Merkle", "Operations", "Payments", "Projections", "Reconciliation", "Replay",
                 "ReplayRules", "Statements", crypto, httpTypes, logging, mustache,
             ],
             embedsFiles: true
@@ -303,7 +303,11 @@ let package = Package(
             "HTTPEdgeTests",
             ["Canonical", "Gunzip", "HTTPEdge", httpTypes, lifecycle, logging, metrics, nio]
         ),
-        .tests("OperationsTests", ["Canonical", "Intake", "Matching", "Operations", "Payments", "Replay"]),
+        .tests(
+            "OperationsTests",
+            ["Canonical", "Intake", "Matching", "Operations", "Payments", "Replay"],
+            usesTestKit: false
+        ),
         .tests(
             "DaybookAPITests",
             [
