@@ -148,8 +148,7 @@ let package = Package(
             "Ledger",
             [
                 "Access", "Canonical", "EventLog", "Gateways", "Intake", "Merkle", "Payments", "Postgres",
-                "Projections",
-                "Reconciliation", "Replay", "ReplayRules", "Settlement", "Vendors", logging,
+                "Projections", "Reconciliation", "Replay", "ReplayRules", "Settlement", "Vendors", logging,
             ],
             embedsFiles: true
         ),
@@ -167,8 +166,8 @@ let package = Package(
             "DaybookAPI",
             [
                 "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching", "Merkle", "Operations",
-                "Payments", "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements",
-                "Tables", "Vendors", httpTypes, logging, yams,
+                "Payments", "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements", "Tables", "Vendors",
+                httpTypes, logging, yams,
             ],
             embedsFiles: true
         ),
@@ -176,8 +175,8 @@ let package = Package(
             "Console",
             [
                 "Access", "Canonical", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching",
-                "Merkle", "Operations", "Payments", "Projections", "Reconciliation", "Replay",
-                "ReplayRules", "Statements", crypto, httpTypes, logging, mustache,
+                "Merkle", "Operations", "Payments", "Projections", "Reconciliation", "Replay", "ReplayRules",
+                "Statements", crypto, httpTypes, logging, mustache,
             ],
             embedsFiles: true
         ),
@@ -185,13 +184,9 @@ let package = Package(
             name: "daybook",
             dependencies: [
                 "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "GatewayStandIn", "Gateways",
-                "HTTPEdge",
-                "Intake", "Ledger", "Matching", "Merkle", "Operations", "Payments", "Postgres", "PostgresCluster",
-                "Projections",
-                "Reconciliation", "Replay", "ReplayRules",
-                "Simulator",
-                "Statements", "Tables",
-                "Vendors", argumentParser, configuration, lifecycle, logging, metrics, subprocess, system,
+                "HTTPEdge", "Intake", "Ledger", "Matching", "Merkle", "Operations", "Payments", "Postgres",
+                "PostgresCluster", "Projections", "Reconciliation", "Replay", "ReplayRules", "Simulator", "Statements",
+                "Tables", "Vendors", argumentParser, configuration, lifecycle, logging, metrics, subprocess, system,
             ],
             swiftSettings: strict,
             plugins: ["StampCommit"]
@@ -209,8 +204,7 @@ let package = Package(
             name: "daybook-bench",
             dependencies: [
                 "CLibPQ", "Canonical", "DaybookTestKit", "EventLog", "Ledger", "Postgres", "PostgresCluster",
-                "ReplayProof",
-                argumentParser, logging,
+                "ReplayProof", argumentParser, logging,
             ],
             path: "Benchmarks/daybook-bench",
             swiftSettings: strict,
@@ -321,10 +315,8 @@ let package = Package(
             "ConsoleTests",
             [
                 "Access", "Canonical", "Console", "DaybookAPI", "EventLog", "Gateways", "HTTPEdge", "Intake", "Ledger",
-                "Matching",
-                "Merkle", "Operations", "Payments",
-                "Postgres", "Projections", "Reconciliation", "Replay", "ReplayRules", "Simulator", "daybook",
-                configuration, httpTypes, lifecycle, logging,
+                "Matching", "Merkle", "Operations", "Payments", "Postgres", "Projections", "Reconciliation", "Replay",
+                "ReplayRules", "Simulator", "daybook", configuration, httpTypes, lifecycle, logging,
             ]
         ),
         .tests(
