@@ -115,7 +115,7 @@ package struct Ledger: Sendable {
         connections: Int = 12,
         archiveDirectory: String? = nil,
         acquireTimeout: Duration = .seconds(10),
-        waitLimit: Duration = .seconds(2),
+        waitLimit: Duration = .seconds(15),
         limits: Sequencer.Limits = .init(),
         signing options: EvidenceOptions = .init(),
         gateways: [GatewayConfiguration] = [],
