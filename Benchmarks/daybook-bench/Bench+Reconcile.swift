@@ -1,8 +1,8 @@
 import DaybookTestKit
 import Postgres
 
-/// Line r: a processor's file of as many lines as there are captures, imported and matched, with planted faults; beside the
-/// time of one bare join of the same rows.
+/// Line r: a processor's file of as many lines as there are captures, imported and matched, with planted faults; beside
+/// the time of one bare join of the same rows.
 extension Bench {
     mutating func reconcile() async throws {
         let count = isQuick ? 20_000 : 1_000_000

@@ -108,7 +108,8 @@ struct ReconcileWorld {
         return (text, lines)
     }
 
-    /// What apps tell of the payments in doubt, as `daybook intake` takes it: resolving them takes a payment that is there.
+    /// What apps tell of the payments in doubt, as `daybook intake` takes it: resolving them takes a payment that is
+    /// there.
     var doubts: String {
         stride(from: 0, to: count, by: 100).filter { PlantedFault.of($0) == .inDoubtResolved }.map { number in
             let amount = Self.decimal(Self.cents(number))
@@ -175,8 +176,8 @@ struct ReconcileWorld {
         count + 1 - stride(from: 0, to: count, by: 100).count { PlantedFault.of($0).map { !$0.isMatched } ?? false }
     }
 
-    /// What the ledger has found, named as in `exceptions`, a row each: what is open, and what was in doubt until its line has
-    /// shown the outcome.
+    /// What the ledger has found, named as in `exceptions`, a row each: what is open, and what was in doubt until its
+    /// line has shown the outcome.
     static let found = """
         SELECT x.class || ' ' || coalesce(split_part(coalesce(l.processor_id, l.terminal, l.payout), '-', 2),
             ('x' || right(x.transaction::text, 12))::bit(48)::int8::text)

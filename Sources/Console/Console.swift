@@ -95,8 +95,8 @@ package struct Console: Sendable {
         }
     }
 
-    /// Builds a page about one item from read models that contain every write that this server acknowledged before. An item
-    /// that is missing from a read model that is behind may still exist, and is no 404.
+    /// Builds a page about one item from read models that contain every write that this server acknowledged before. An
+    /// item that is missing from a read model that is behind may still exist, and is no 404.
     private func containingOwnWrites(_ visit: Visit, _ build: () async throws -> PageAnswer) async throws -> PageAnswer
     {
         let isBehind = visit.request.parameters.isEmpty ? false : try await !ledger.waitForOwnWrites()
@@ -231,13 +231,14 @@ package struct Console: Sendable {
         return page
     }
 
-    /// Scripts and styles come from the console only. Nothing else is loaded or framed, and forms are sent nowhere else.
+    /// Scripts and styles come from the console only. Nothing else is loaded or framed, and forms are sent nowhere
+    /// else.
     private static let policy =
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
         + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-    /// Whether cookies must be `Secure`. A browser on the same machine uses plain HTTP to a loopback host; all others are
-    /// expected to use TLS.
+    /// Whether cookies must be `Secure`. A browser on the same machine uses plain HTTP to a loopback host; all others
+    /// are expected to use TLS.
     func isSecure(_ request: Request) -> Bool {
         guard !options.requiresTLS else { return true }
         let host = request.fields[.hostField] ?? ""

@@ -2,7 +2,8 @@ import Crypto
 import HTTPEdge
 import HTTPTypes
 
-/// The style sheet, the scripts and the icon. Their addresses contain a digest, so that browsers may cache them for ever.
+/// The style sheet, the scripts and the icon. Their addresses contain a digest, so that browsers may cache them for
+/// ever.
 struct ConsoleAssets: Sendable {
     private struct Asset: Sendable {
         var bytes: [UInt8]

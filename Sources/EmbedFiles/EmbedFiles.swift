@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Makes the text files of a target, templates, SQL and the like, members of its enum `EmbeddedFiles`. Every file that is
-/// neither Swift nor excluded in `Package.swift` is embedded; there is no list to keep.
+/// Makes the text files of a target, templates, SQL and the like, members of its enum `EmbeddedFiles`. Every file that
+/// is neither Swift nor excluded in `Package.swift` is embedded; there is no list to keep.
 @main
 struct EmbedFiles: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

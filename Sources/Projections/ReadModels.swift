@@ -81,8 +81,8 @@ package struct ReadModels: Sendable {
         }
     }
 
-    /// Waits until the read model contains everything up to `position`, which this process knows to be in the log. A log
-    /// that was restored from a backup may end before it; then the end of the log counts.
+    /// Waits until the read model contains everything up to `position`, which this process knows to be in the log. A
+    /// log that was restored from a backup may end before it; then the end of the log counts.
     ///
     /// - Returns: False when it did not get there in time.
     package func wait(for name: String, toReachKnown position: Int64, timeout: Duration) async throws -> Bool {

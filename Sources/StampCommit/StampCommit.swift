@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Gives a target the constant `builtCommit`. Runs `ops/commit` again when a commit is made or checked out, which Git adds
-/// to the log of `HEAD`; without a repository the constant is `unknown`.
+/// Gives a target the constant `builtCommit`. Runs `ops/commit` again when a commit is made or checked out, which Git
+/// adds to the log of `HEAD`; without a repository the constant is `unknown`.
 @main
 struct StampCommit: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -1,8 +1,8 @@
 import ArgumentParser
 
 /// The command line of the ledger. Exit codes: 0 success, 1 failure, 2 the command found a problem (`doctor`,
-/// `rebuild`, `verify`, `export`, `simulate`), 64 invalid command line. With `--json` or `--jsonl` a failure is the last
-/// line on standard error, as JSON.
+/// `rebuild`, `verify`, `export`, `simulate`), 64 invalid command line. With `--json` or `--jsonl` a failure is the
+/// last line on standard error, as JSON.
 @main
 struct Daybook: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

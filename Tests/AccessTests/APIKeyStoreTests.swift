@@ -4,7 +4,7 @@ import DaybookTestKit
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct APIKeyStoreTests {
+struct APIKeyStoreTests {
     @Test func aKeyOpensItsTenantWithItsScopes() async throws {
         try await Self.withStore { store, _, _ in
             let made = try await store.create(

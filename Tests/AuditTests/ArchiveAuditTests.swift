@@ -8,7 +8,7 @@ import Postgres
 import Testing
 
 /// Verification and export of a log whose oldest part is in files.
-@Suite(.timeLimit(.minutes(20))) struct ArchiveAuditTests {
+struct ArchiveAuditTests {
     /// 700 signed events, of which 512 are archived.
     private static func withArchive(
         _ body: @escaping @Sendable (_ url: String, _ directory: String) async throws -> Void

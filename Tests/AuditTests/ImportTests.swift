@@ -7,7 +7,7 @@ import Postgres
 import Testing
 
 /// An export, and a log imported from it.
-@Suite(.timeLimit(.minutes(20))) struct ImportTests {
+struct ImportTests {
     /// Everything in schema ledger that an import writes, printed.
     private static func contents(of url: String) async throws -> [String] {
         var contents: [String] = []

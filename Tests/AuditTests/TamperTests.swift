@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 /// Changes that a superuser can make to a log with all triggers off, and the position that verification reports.
-@Suite(.timeLimit(.minutes(20))) struct TamperTests {
+struct TamperTests {
     struct Forgery: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var sql: String

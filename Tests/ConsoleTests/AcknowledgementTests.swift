@@ -9,7 +9,7 @@ import Testing
 @testable import Console
 
 /// Saying in the console that an anomaly has been dealt with.
-@Suite(.timeLimit(.minutes(20))) struct AcknowledgementTests {
+struct AcknowledgementTests {
     /// An anomaly that nobody has dealt with.
     private static func raised(_ console: TestConsole) async throws -> AnomalyView {
         try #require(try await console.ledger.anomalies.anomalies(of: "acme", matching: .init(), limit: 1).first)

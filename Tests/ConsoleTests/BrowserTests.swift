@@ -7,9 +7,9 @@ import Ledger
 import Merkle
 import Testing
 
-/// The console in a real browser: every page in light, dark and at the width of a phone, with proofs that are checked; by
-/// keyboard only; and without scripts. `make screenshots` keeps the pictures.
-@Suite(.timeLimit(.minutes(20))) struct BrowserTests {
+/// The console in a real browser: every page in light, dark and at the width of a phone, with proofs that are checked;
+/// by keyboard only; and without scripts. `make screenshots` keeps the pictures.
+struct BrowserTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
     @Test func aBrowserFindsNothingWrong() async throws {

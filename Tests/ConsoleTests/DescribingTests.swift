@@ -9,7 +9,7 @@ import Testing
 @testable import Console
 
 /// Saying in the console where a merchant is and when its day begins.
-@Suite(.timeLimit(.minutes(20))) struct DescribingTests {
+struct DescribingTests {
     private static let place = "/console/merchants"
 
     private static func reported(_ console: TestConsole) async throws -> [RecordedEvent] {

@@ -10,7 +10,7 @@ import Testing
 @testable import Console
 
 /// The worklist of unknown outcomes in the console, and a doubt that is ended there.
-@Suite(.timeLimit(.minutes(20))) struct DoubtPageTests {
+struct DoubtPageTests {
     /// Records a sale of which nobody knows the outcome.
     private static func doubt(_ console: TestConsole, _ number: Int, _ amount: Int64) async throws -> String {
         let id = "0198c1c2-6a00-7000-8000-0000000000\(10 + number)"

@@ -20,7 +20,7 @@ import Testing
 
 /// What a page shows is what the API answers and a command prints: every view of the console, with the call and the
 /// command that its foot names.
-@Suite(.timeLimit(.minutes(20))) struct EquivalenceTests {
+struct EquivalenceTests {
     private static let midnight = TestDatabase.Template.tradedDay
     /// What shows nothing of the ledger, and so has nothing to be equal to.
     private static let noViews: Set<String> = [

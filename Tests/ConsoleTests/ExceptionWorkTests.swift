@@ -12,7 +12,7 @@ import Testing
 @testable import Console
 
 /// Working in the console what nothing explains: two people, and the rules between them.
-@Suite(.timeLimit(.minutes(20))) struct ExceptionWorkTests {
+struct ExceptionWorkTests {
     private static func reported(_ console: TestConsole, _ type: String) async throws -> [RecordedEvent] {
         var filter = EventFilter()
         filter.type = type

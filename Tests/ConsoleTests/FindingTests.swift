@@ -11,7 +11,7 @@ import Testing
 @testable import Console
 
 /// Lists page by page, filters in the address, and the one search box.
-@Suite(.timeLimit(.minutes(20))) struct FindingTests {
+struct FindingTests {
     private static let midnight = TestDatabase.Template.tradedDay
 
     private static func links(_ page: String, _ prefix: String) -> [String] {

@@ -10,7 +10,7 @@ import Testing
 @testable import Console
 
 /// Pages about one merchant are by the clocks of that merchant.
-@Suite(.timeLimit(.minutes(20))) struct MerchantZoneTests {
+struct MerchantZoneTests {
     @Test func aMerchantsPagesAreInItsZone() async throws {
         try await TestConsole.serve(on: .tradingDay) { console in
             let payments = try await console.ledger.transactions.transactions(

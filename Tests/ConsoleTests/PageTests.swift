@@ -9,7 +9,7 @@ import Testing
 @testable import Console
 
 /// Every page of a filled ledger: answered, well-formed, with the header fields that keep it to itself.
-@Suite(.timeLimit(.minutes(20))) struct PageTests {
+struct PageTests {
     private static let midnight = TestDatabase.Template.tradedDay
 
     /// Every address of the console that a page of it leads to, sign-out apart.

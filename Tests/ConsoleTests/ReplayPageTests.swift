@@ -12,9 +12,9 @@ import Testing
 
 @testable import Console
 
-/// Plans of what is asked for again in the console: made, looked at, approved by another person and carried out; and a payment
-/// gone through event by event.
-@Suite(.timeLimit(.minutes(20))) struct ReplayPageTests {
+/// Plans of what is asked for again in the console: made, looked at, approved by another person and carried out; and a
+/// payment gone through event by event.
+struct ReplayPageTests {
     private static let list = ConsoleView.replays.rawValue
 
     private static func serve(

@@ -10,7 +10,7 @@ import Testing
 @testable import Console
 
 /// By which rules the tenant is reconciled, now and before.
-@Suite(.timeLimit(.minutes(20))) struct RulesPageTests {
+struct RulesPageTests {
     @Test func theyAreShownAsTheyHoldAndHeld() async throws {
         try await TestConsole.serve { console in
             let place = ConsoleView.rules.rawValue

@@ -6,7 +6,7 @@ import Ledger
 import Testing
 
 /// Sessions: how they begin, what holds them together, and how they end.
-@Suite(.timeLimit(.minutes(20))) struct SignInTests {
+struct SignInTests {
     @Test func aKeyOpensASessionAndSignOutEndsIt() async throws {
         try await TestConsole.serve { console in
             let browser = Browser(port: console.port)

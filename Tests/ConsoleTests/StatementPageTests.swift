@@ -8,7 +8,7 @@ import Testing
 @testable import Console
 
 /// What a file says, page by page.
-@Suite(.timeLimit(.minutes(20))) struct StatementPageTests {
+struct StatementPageTests {
     @Test func aLongFileIsReadPageByPage() async throws {
         try await TestConsole.serve { console in
             let reported = try await console.importStatement(

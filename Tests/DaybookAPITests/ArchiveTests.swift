@@ -8,7 +8,7 @@ import Postgres
 import Testing
 
 /// The API over a log whose oldest part is in files.
-@Suite(.timeLimit(.minutes(20))) struct ArchiveTests {
+struct ArchiveTests {
     /// A sale, so many other events that its partition is full, and an archiver that takes that out of the database.
     private static func withArchivedSale(
         _ body: @escaping @Sendable (TestAPI, Caller, _ transaction: String, _ directory: String) async throws -> Void

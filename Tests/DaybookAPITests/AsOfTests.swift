@@ -6,7 +6,7 @@ import Ledger
 import Testing
 
 /// What is answered about the past is what was answered then.
-@Suite(.timeLimit(.minutes(20))) struct AsOfTests {
+struct AsOfTests {
     /// Everything that can be asked as of a position, as it is answered at the moment.
     private struct Answers {
         var position: Int64

@@ -88,7 +88,7 @@ import Testing
     }
 
     /// What is on its way waits for its database only as long as the ledger runs.
-    @Test(.timeLimit(.minutes(20))) func aLedgerThatClosesGivesUpADatabaseThatStaysAway() async throws {
+    @Test func aLedgerThatClosesGivesUpADatabaseThatStaysAway() async throws {
         let clock = ManualClock()
         try await TestAPI.serve(clock: clock, { $0.requestDeadline = .seconds(1) }) { api in
             let caller = try await api.caller()

@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 /// A client reads its own writes without `min_position`.
-@Suite(.timeLimit(.minutes(20))) struct OwnWritesTests {
+struct OwnWritesTests {
     private func sale(_ number: Int) throws -> JSONValue {
         try Sample.named("Authorisation")
             .with("body", "BridgeCommResponse", "gatewayTransactionID", as: .string("\(310_000_000 + number)"))

@@ -7,7 +7,7 @@ import Projections
 import Testing
 
 /// The reconciliation report of any position: it says for ever what it said when that was the end of the log.
-@Suite(.timeLimit(.minutes(20))) struct PastReportTests {
+struct PastReportTests {
     private static let fields = ["Content-Type": "application/json"]
 
     /// Does what people, apps and processors do, one thing at a time.

@@ -319,7 +319,8 @@ import Testing
         }
     }
 
-    /// A till that leaves another card than the one that was planned: the plan has moved on, and the log knows who it was.
+    /// A till that leaves another card than the one that was planned: the plan has moved on, and the log knows who it
+    /// was.
     @Test func anotherCardIsAnotherPlan() async throws {
         try await Self.serve(sales: 1) { api, _, ids in
             let ann = try await api.caller([.read, .replayPlan], holder: "ann")

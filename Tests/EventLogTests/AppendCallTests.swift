@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 /// `ledger.append` writes small batches with other statements than large ones; the results must be identical.
-@Suite(.timeLimit(.minutes(20))) struct AppendCallTests {
+struct AppendCallTests {
     private static func item(_ stream: String, _ version: Int64, key: String? = nil, count: Int = 1) -> AppendItem {
         .sample(stream, expected: .version(version), keys: key.map { [.sample($0)] } ?? [], count: count)
     }

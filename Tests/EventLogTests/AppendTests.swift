@@ -4,7 +4,7 @@ import EventLog
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct AppendTests {
+struct AppendTests {
     @Test func anItemIsAppendedWholeAtTheEndOfTheLog() async throws {
         try await TestLog.with { log in
             let first = try await log.sequencer.append(.sample("a", expected: .version(0), count: 3))

@@ -8,7 +8,7 @@ import Testing
 @testable import EventLog
 
 /// Reads give the same answer whether the events are in a table or in an archive.
-@Suite(.timeLimit(.minutes(20))) struct ArchiveTests {
+struct ArchiveTests {
     private struct Killed: Error {}
 
     @Test func everyReadAnswersTheSameBeforeAndAfter() async throws {

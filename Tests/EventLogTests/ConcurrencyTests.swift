@@ -4,7 +4,7 @@ import EventLog
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct ConcurrencyTests {
+struct ConcurrencyTests {
     /// Twenty writers compete for a few streams, keys and references through two sequencers, like two processes.
     @Test func twoSequencersLeaveNoGapAndNoSecondFact() async throws {
         try await TestLog.with(limits: .init(queue: 4096, batchItems: 40)) { log in

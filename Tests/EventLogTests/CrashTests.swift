@@ -6,7 +6,7 @@ import PostgresCluster
 import Testing
 
 /// Tests that need a server that may be broken; each has a private one.
-@Suite(.timeLimit(.minutes(20))) struct CrashTests {
+struct CrashTests {
     @Test func aCrashOfTheServerLosesAndDoublesNothingAcknowledged() async throws {
         try await OwnServer.with { log, _ in
             let acknowledged = try await withThrowingTaskGroup(of: [AppendedRange].self) { group in

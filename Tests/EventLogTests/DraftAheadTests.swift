@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 /// Batches drafted while the previous one is still in flight, and dependent on it.
-@Suite(.timeLimit(.minutes(20))) struct DraftAheadTests {
+struct DraftAheadTests {
     @Test func aBatchBuildsOnTheVersionsAndKeysOfTheOneInFlight() async throws {
         try await TestLog.with(limits: .init(batchEvents: 8)) { log in
             let first = try await log.sequencer.append(.sample("tenant", keys: [.sample("old")]))

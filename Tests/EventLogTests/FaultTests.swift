@@ -6,7 +6,7 @@ import Testing
 
 /// Faults of the database during an append: every answer to the sender is true, and everything is in the log exactly
 /// once.
-@Suite(.timeLimit(.minutes(20))) struct FaultTests {
+struct FaultTests {
     @Test func noStatementTimeoutOfTheServersCutsAnAppendShort() async throws {
         try await TestLog.with { log in
             try await Self.alterDatabase("SET statement_timeout = '20ms'", log)

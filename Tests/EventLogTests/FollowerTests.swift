@@ -4,7 +4,7 @@ import EventLog
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct FollowerTests {
+struct FollowerTests {
     @Test func aFollowerSeesEverythingInOrderWhileTwoWritersAppend() async throws {
         try await TestLog.with { log in
             let other = log.anotherSequencer(limits: .init(batchItems: 3))

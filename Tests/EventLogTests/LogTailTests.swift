@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-@Suite(.timeLimit(.minutes(20))) struct LogTailTests {
+struct LogTailTests {
     /// Items of several streams and tenants, with and without keys, some of them repeats.
     private static func append(_ log: TestLog, by sequencer: Sequencer? = nil, rounds: Int = 8) async {
         await withTaskGroup(of: Void.self) { group in

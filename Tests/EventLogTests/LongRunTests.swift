@@ -7,7 +7,7 @@ import Testing
 
 /// Combines everything that could make a reader miss a position or see one twice. Short by default; `make soak` uses a
 /// million events.
-@Suite(.timeLimit(.minutes(60))) struct LongRunTests {
+struct LongRunTests {
     private static let events = ProcessInfo.processInfo.environment["DAYBOOK_SOAK_EVENTS"].flatMap { Int($0) } ?? 20_000
     private static let writers = 8
 

@@ -4,7 +4,7 @@ import Postgres
 import PostgresCluster
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct LostAnswerTests {
+struct LostAnswerTests {
     @Test(arguments: [CommitProxy.Fault.answerLost, .requestLost, .answerSwallowed, .requestSwallowed])
     func aBatchOfUnknownOutcomeIsInTheLogExactlyOnce(fault: CommitProxy.Fault) async throws {
         try await TestLog.with { log in

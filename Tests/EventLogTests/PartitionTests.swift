@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventLog
 
-@Suite(.timeLimit(.minutes(20))) struct PartitionTests {
+struct PartitionTests {
     private static let limits = Sequencer.Limits(partitionSpan: 256)
     private static let partitions = "SELECT first, last FROM ledger.partitions ORDER BY first"
 

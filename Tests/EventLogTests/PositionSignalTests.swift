@@ -1,7 +1,7 @@
 import EventLog
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct PositionSignalTests {
+struct PositionSignalTests {
     @Test func whatHasBeenReachedIsNotWaitedFor() async {
         let signal = PositionSignal()
         signal.reached(5)

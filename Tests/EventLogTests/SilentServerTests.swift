@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 /// A server that neither answers nor hangs up: it is stopped in the middle of an append, and continues later.
-@Suite(.timeLimit(.minutes(20))) struct SilentServerTests {
+struct SilentServerTests {
     private static let impatient = Sequencer.Limits(answerTimeout: .milliseconds(500))
 
     /// The append has waited for the head and is stopped before it gets it: the batch is not in the log, so another

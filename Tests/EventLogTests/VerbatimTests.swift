@@ -4,7 +4,7 @@ import EventLog
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct VerbatimTests {
+struct VerbatimTests {
     private static let texts = [
         "{\"z\":1,\"a\":2}", "{\"u\":\"\u{e9}\u{1F4B3}\"}", "{\"nul\":\"a\\u0000b\"}",
         "{\"n\":1.10,\"e\":1E+2,\"big\":9007199254740993}", "{\"slash\":\"a/b\"}", "[]", "null", "\"text\"",

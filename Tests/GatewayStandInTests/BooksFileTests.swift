@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatewayStandIn
 
-@Suite("Books in a file", .timeLimit(.minutes(20)))
+@Suite("Books in a file")
 struct BooksFileTests {
     @Test("Books survive a restart: payments are found, numbers continue, duplicates are recognised")
     func restart() async throws {

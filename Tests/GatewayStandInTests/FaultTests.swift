@@ -7,7 +7,7 @@ import Testing
 @testable import GatewayStandIn
 
 /// Each fault as a client sees it, and the state of the books afterwards.
-@Suite("Faults on the wire", .timeLimit(.minutes(20)))
+@Suite("Faults on the wire")
 struct FaultTests {
     private static let spinSale = Wire.spin("Sale", #""ReferenceId":"r1","Amount":12.5"#)
 

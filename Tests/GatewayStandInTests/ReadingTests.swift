@@ -8,7 +8,7 @@ import Vendors
 @testable import GatewayStandIn
 
 /// The stand-ins' answers, passed to the vendors' adapters as documents.
-@Suite("Answers read by the adapters", .timeLimit(.minutes(20)))
+@Suite("Answers read by the adapters")
 struct ReadingTests {
     /// The facts about the payment, without device reports and anomalies.
     private static func facts(_ adapter: any VendorAdapter, _ kind: String, _ body: JSONValue) throws -> Facts {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GatewayStandIn
 
-@Suite("Sockets of the stand-ins", .timeLimit(.minutes(20)))
+@Suite("Sockets of the stand-ins")
 struct SocketTests {
     @Test("A connection serves one request after the other, for every gateway")
     func serving() async throws {

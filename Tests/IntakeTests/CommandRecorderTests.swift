@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// The behaviour that all user commands share.
-@Suite(.timeLimit(.minutes(20))) struct CommandRecorderTests {
+struct CommandRecorderTests {
     private static let stream = StreamName.tenant("acme")
     private struct Taken: Error {}
 

@@ -8,7 +8,7 @@ import Vendors
 @testable import Intake
 
 /// A Handpoint payment as its app posts it: under the app's reference until the gateway has named it.
-@Suite("Handpoint intake", .timeLimit(.minutes(20)))
+@Suite("Handpoint intake")
 struct HandpointIntakeTests {
     private static let sender = Sender(tenant: "acme", actor: "key:1", correlation: "c")
     private static let sale = "6dc8d0ff-b49a-4f57-8ed7-5ef5d1cb1d1e"

@@ -7,7 +7,7 @@ import Testing
 import Vendors
 
 /// The documents of one payment in any order, one by one or in one request: always one payment, and the same state.
-@Suite(.timeLimit(.minutes(20))) struct OrderTests {
+struct OrderTests {
     @Test(arguments: DocumentedPayment.all)
     func everyOrderIsOnePaymentInOneState(payment: DocumentedPayment) async throws {
         try await withIntake { intake, log in

@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 /// The permissions of each role, and what no role may do.
-@Suite(.timeLimit(.minutes(20))) struct RoleTests {
+struct RoleTests {
     private static let recorded = [
         "events", "events_000000000001", "idempotency", "reference_keys", "tiles", "checkpoints",
     ]

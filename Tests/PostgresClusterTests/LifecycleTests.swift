@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgresCluster
 
-@Suite(.timeLimit(.minutes(20))) struct LifecycleTests {
+struct LifecycleTests {
     @Test func theFirstStartMakesAClusterWithAllItsSafetySettings() async throws {
         try await ClusterFixture.with { fixture in
             #expect(await fixture.cluster().status().state == .notInitialised)

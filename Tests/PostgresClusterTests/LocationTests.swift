@@ -3,7 +3,7 @@ import Testing
 
 @testable import PostgresCluster
 
-@Suite(.timeLimit(.minutes(20))) struct LocationTests {
+struct LocationTests {
     @Test(.enabled(if: isRoot, "only root hands the server to another account"))
     func aClusterThatTheServersAccountCannotReachLivesElsewhere() async throws {
         try await ClusterFixture.with { fixture in

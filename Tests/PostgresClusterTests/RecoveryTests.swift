@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite(.timeLimit(.minutes(20))) struct RecoveryTests {
+struct RecoveryTests {
     @Test func aKilledServerIsStartedAgainWithEverythingCommitted() async throws {
         try await ClusterFixture.with { fixture in
             let first = try await fixture.cluster().start()

@@ -4,7 +4,7 @@ import Testing
 @testable import PostgresCluster
 
 /// Refusals, and the hints they contain.
-@Suite(.timeLimit(.minutes(20))) struct RefusalTests {
+struct RefusalTests {
     private func expectRefusal(
         _ code: PostgresClusterError.Code,
         hint: String,

@@ -2,7 +2,7 @@ import DaybookTestKit
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct CancellationTests {
+struct CancellationTests {
     @Test func aSlowQueryStopsAndTheConnectionGoesOn() async throws {
         try await withObservedConnection { connection, observer in
             let process = try await connection.backendProcess

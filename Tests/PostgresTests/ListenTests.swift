@@ -2,7 +2,7 @@ import DaybookTestKit
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct ListenTests {
+struct ListenTests {
     @Test func notificationsArriveWhileTheConnectionIsIdle() async throws {
         try await withObservedConnection { connection, observer in
             let notifications = try await connection.listen(to: ["news", "Odd \"name\""])

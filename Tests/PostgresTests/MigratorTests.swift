@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct MigratorTests {
+struct MigratorTests {
     private static let steps = [
         PostgresMigration(number: 1, name: "base", sql: "CREATE TABLE base (n int8); INSERT INTO base VALUES (1);"),
         PostgresMigration(number: 2, name: "more", sql: "ALTER TABLE base ADD COLUMN t text;"),

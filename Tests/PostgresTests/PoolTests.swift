@@ -3,7 +3,7 @@ import Postgres
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct PoolTests {
+struct PoolTests {
     private static func withPool<R: Sendable>(
         _ options: PostgresPool.Options = PostgresPool.Options(),
         _ body: (PostgresPool, PostgresConfiguration) async throws -> R

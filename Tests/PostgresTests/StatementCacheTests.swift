@@ -3,7 +3,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.timeLimit(.minutes(20))) struct StatementCacheTests {
+struct StatementCacheTests {
     private func buffer(_ values: PostgresValue...) throws -> EncodedParameters { try EncodedParameters(values) }
 
     @Test func givesUpTheLeastRecentlyUsed() throws {

@@ -2,7 +2,7 @@ import DaybookTestKit
 import Postgres
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct StreamAndCopyTests {
+struct StreamAndCopyTests {
     private struct Stop: Error {}
 
     /// Two gigabytes, and a sequence that shows how far the server has come.

@@ -3,7 +3,7 @@ import Postgres
 import PostgresCluster
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct TransactionTests {
+struct TransactionTests {
     /// A table whose COMMIT waits for advisory lock 7, so that a test decides when it continues.
     private static let slowCommit = """
         CREATE TABLE marks (n int8);

@@ -5,7 +5,7 @@ import Payments
 import Projections
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct AnomalyTests {
+struct AnomalyTests {
     @Test func anAnomalyIsOpenUntilItIsClearedOrAcknowledged() async throws {
         try await Following.with { following in
             let log = following.log

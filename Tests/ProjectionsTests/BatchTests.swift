@@ -5,7 +5,7 @@ import Payments
 import Projections
 import Testing
 
-@Suite(.timeLimit(.minutes(20))) struct BatchTests {
+struct BatchTests {
     private static func net(_ batch: BatchView) -> Int64 { batch.totals.reduce(0) { $0 + $1.net } }
 
     private static func id(_ reference: BatchReference) -> UUID128 { StreamName.batchID(reference, of: "acme") }

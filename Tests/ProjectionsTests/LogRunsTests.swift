@@ -7,7 +7,7 @@ import Testing
 
 @testable import Projections
 
-@Suite(.timeLimit(.minutes(20))) struct LogRunsTests {
+struct LogRunsTests {
     /// The states at the end of a run, by payment.
     private static func states(_ run: LogRun) throws -> [UUID128: TransactionState] {
         Dictionary(uniqueKeysWithValues: try run.payments().map { ($0.id, $0.after) })

@@ -7,7 +7,7 @@ import Testing
 @testable import Projections
 
 /// A list of batches as of a position equals the list of a ledger with only the events up to there.
-@Suite(.timeLimit(.minutes(20))) struct PastBatchesTests {
+struct PastBatchesTests {
     private struct Search: Sendable {
         var status: BatchState.Status?
         var isOpen: Bool?

@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 
 /// A list as of a position equals the list of a ledger with only the events up to there.
-@Suite(.timeLimit(.minutes(20))) struct PastTransactionsTests {
+struct PastTransactionsTests {
     private struct Search: Sendable {
         var filter: TransactionFilter
         var order: TransactionOrder

@@ -7,7 +7,7 @@ import Testing
 @testable import Projections
 
 /// PostgreSQL finds the rows of every filter of the API without reading whole tables.
-@Suite(.timeLimit(.minutes(20))) struct PlanTests {
+struct PlanTests {
     private static let count = 50_000
 
     /// Fills the tables with many payments, and analyses them.

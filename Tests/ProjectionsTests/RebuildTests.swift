@@ -7,7 +7,7 @@ import Testing
 
 @testable import Projections
 
-@Suite(.timeLimit(.minutes(20))) struct RebuildTests {
+struct RebuildTests {
     /// The rows must not depend on where the log was cut into runs: the live model cuts it anywhere.
     @Test func aRebuildGivesTheSameRowsHoweverTheLogWasCut() async throws {
         var random = SeededGenerator.forTest()

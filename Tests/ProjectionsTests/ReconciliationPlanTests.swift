@@ -8,7 +8,7 @@ import Testing
 @testable import Projections
 
 /// PostgreSQL finds the rows of reconciliation queries without reading whole tables for a small result.
-@Suite(.timeLimit(.minutes(20))) struct ReconciliationPlanTests {
+struct ReconciliationPlanTests {
     private static let count = 50_000
 
     /// Fills the tables with many lines, links, exceptions, runs and closed days, and analyses them.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Projections
 
-@Suite(.timeLimit(.minutes(20))) struct RunnerTests {
+struct RunnerTests {
     @Test func twoRunnersOfOneProjectionApplyEverythingOnce() async throws {
         try await TestLog.with(connections: 12) { log in
             let projection = CountingProjection()
@@ -58,6 +58,8 @@ import Testing
                 #expect(halted.position == poison - 1)
                 #expect(halted.lag == 41)
                 #expect(try await following.batches.batch(StreamName.batchID(batch, of: "acme"), of: "acme") != nil)
+                // Nothing is waited for that will not come.
+                #expect(try await !following.models.wait(for: "batches", toReach: poison, timeout: .seconds(86_400)))
                 // The other read models and appends continue.
                 try await log.record(Samples.sale(100), about: Samples.id(99))
                 try await following.catchUp(["transactions", "receipts"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Projections
 
-@Suite(.timeLimit(.minutes(20))) struct TotalsTests {
+struct TotalsTests {
     private static let keys: [[TotalsKey]] = [
         [.currency], [.day], [.merchant, .day], [.terminal, .vendor], [.brand, .tender, .day], [.clerk],
         [.tipRecipient],

@@ -9,7 +9,7 @@ import Statements
 import Testing
 
 /// The merchants of unmatched payouts and transfers.
-@Suite(.timeLimit(.minutes(20))) struct DepositAttributionTests {
+struct DepositAttributionTests {
     private typealias Line = PlantedDeposits.Line
 
     private static func payout(_ name: String, _ merchant: String?, account: String?, _ amount: Int64 = 1000) -> Line {

@@ -6,7 +6,7 @@ import Testing
 @testable import Reconciliation
 
 /// The rows affected by a change of a payout or deposit are looked up by names and amounts.
-@Suite(.timeLimit(.minutes(20))) struct DepositPlanTests {
+struct DepositPlanTests {
     @Test func namesAreLookedUp() async throws {
         try await PlantedLedger.with { planted in
             try await planted.ledger.pool.withTransaction { transaction in

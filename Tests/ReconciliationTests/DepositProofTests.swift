@@ -7,7 +7,7 @@ import Statements
 import Testing
 
 /// Payouts explained line by line.
-@Suite(.timeLimit(.minutes(20))) struct DepositProofTests {
+struct DepositProofTests {
     private typealias Line = PlantedDeposits.Line
 
     /// A settlement of 118.13 with every kind of line and three kinds of fees.

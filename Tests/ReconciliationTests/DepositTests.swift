@@ -11,7 +11,7 @@ import Testing
 @testable import Reconciliation
 
 /// Planted payouts and bank accounts, compared with the results of a run.
-@Suite(.timeLimit(.minutes(20))) struct DepositTests {
+struct DepositTests {
     private func expect(_ world: PlantedDeposits, in planted: PlantedLedger, _ note: String) async throws {
         let links = try await planted.depositLinks()
         #expect(world.links.subtracting(links).isEmpty, "\(note): not matched")

@@ -10,7 +10,7 @@ import Reconciliation
 import Testing
 
 /// Operators handle exceptions, with runs in between.
-@Suite(.timeLimit(.minutes(20))) struct ExceptionCommandsTests {
+struct ExceptionCommandsTests {
     private static func sender(_ name: String) -> Sender {
         Sender(tenant: PlantedLedger.sender.tenant, actor: "cli:\(name)", correlation: "c-2")
     }

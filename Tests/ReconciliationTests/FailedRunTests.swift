@@ -11,7 +11,7 @@ import Reconciliation
 import Testing
 
 /// A run that began and was not completed is recorded as failed.
-@Suite(.timeLimit(.minutes(20))) struct FailedRunTests {
+struct FailedRunTests {
     private static func line(_ name: String) -> PlantedWorld.Line {
         PlantedWorld.Line(name: name, gross: 500, day: 5, keys: ["processor_id": "g-\(name)"])
     }

@@ -10,7 +10,7 @@ import Statements
 import Testing
 
 /// Payouts in the processors' formats, and deposits in the banks'.
-@Suite(.timeLimit(.minutes(20))) struct FormatProofTests {
+struct FormatProofTests {
     private static let day = CivilDate(daysSince1970: 20_460)
     private static let createdAt = Timestamp(microsecondsSince1970: 1_768_950_000_000_000)
 

@@ -8,7 +8,7 @@ import Reconciliation
 import Testing
 
 /// Money that no line names is reported missing by the progress of its own account, and once.
-@Suite(.timeLimit(.minutes(20))) struct HorizonTests {
+struct HorizonTests {
     private static func movement(_ number: Int, _ merchant: String, day: Int) -> PlantedWorld.Movement {
         PlantedWorld.Movement(
             transaction: number,

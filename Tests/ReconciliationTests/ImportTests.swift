@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// Importing statement files into a log.
-@Suite(.timeLimit(.minutes(20))) struct ImportTests {
+struct ImportTests {
     private static let sender = Sender(tenant: "acme", actor: "cli:test", correlation: "c-1")
 
     private static func file(_ rows: Int) -> [UInt8] {

@@ -8,7 +8,7 @@ import Reconciliation
 import Testing
 
 /// Recurring names, batches with several totals, and fees that were not charged.
-@Suite(.timeLimit(.minutes(20))) struct LadderCaseTests {
+struct LadderCaseTests {
     private typealias Movement = PlantedWorld.Movement
     private typealias Line = PlantedWorld.Line
     private typealias Finding = PlantedWorld.Finding

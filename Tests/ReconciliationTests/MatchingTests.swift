@@ -6,7 +6,7 @@ import Reconciliation
 import Testing
 
 /// Planted worlds, compared with the results of a run.
-@Suite(.timeLimit(.minutes(20))) struct MatchingTests {
+struct MatchingTests {
     /// 2 % and 100, rounded half up; the faulty fee differs from it.
     private static let fees = [ExpectedFee(currency: "USD", basisPoints: 200, tolerance: 1)]
 

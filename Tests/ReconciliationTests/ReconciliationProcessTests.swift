@@ -11,7 +11,7 @@ import Statements
 import Testing
 
 /// A ledger that reconciles automatically.
-@Suite(.timeLimit(.minutes(20))) struct ReconciliationProcessTests {
+struct ReconciliationProcessTests {
     /// Checks the runs again after every append.
     private func runs(
         _ ledger: Ledger,

@@ -7,7 +7,7 @@ import Statements
 import Testing
 
 /// Refunds in the processors' naming: under their payment with their own id, or the other way round.
-@Suite(.timeLimit(.minutes(20))) struct RefundMatchingTests {
+struct RefundMatchingTests {
     private static func sale(_ number: Int, _ id: String, amount: Int64) -> PlantedWorld.Movement {
         PlantedWorld.Movement(transaction: number, amount: amount, day: 4, keys: ["gateway_id": id])
     }

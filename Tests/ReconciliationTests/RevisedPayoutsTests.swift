@@ -11,7 +11,7 @@ import Statements
 import Testing
 
 /// Square reports a payout again when it has arrived or was returned: it is one payout, in its newest revision.
-@Suite(.timeLimit(.minutes(20))) struct RevisedPayoutsTests {
+struct RevisedPayoutsTests {
     /// - Parameters:
     ///   - status: `SENT`, `PAID` or `FAILED`.
     ///   - version: The number of changes; nil when the file does not report it.

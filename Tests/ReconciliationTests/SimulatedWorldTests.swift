@@ -14,7 +14,7 @@ import Testing
 
 /// A simulated world is played into a ledger and its statements are imported. The reconciliation finds exactly the
 /// planted discrepancies and the consequences of failed payments.
-@Suite(.timeLimit(.minutes(15))) struct SimulatedWorldTests {
+struct SimulatedWorldTests {
     private struct World {
         let deliveries: [Delivery]
         let statements: SimulatedStatements

@@ -7,7 +7,7 @@ import Statements
 import Testing
 
 /// One payout in several files: its total in one, its parts in another, the deposit in a third.
-@Suite(.timeLimit(.minutes(10))) struct SplitFilesTests {
+struct SplitFilesTests {
     private typealias Line = PlantedDeposits.Line
 
     /// The final status of everything.

@@ -11,7 +11,7 @@ import Statements
 import Testing
 
 /// Withdrawn statements, and the payments that their lines explained.
-@Suite(.timeLimit(.minutes(20))) struct WithdrawalTests {
+struct WithdrawalTests {
     private typealias Finding = PlantedWorld.Finding
 
     private static func movement(_ number: Int, day: Int = 1) -> PlantedWorld.Movement {

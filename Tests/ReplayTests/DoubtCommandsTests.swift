@@ -10,7 +10,7 @@ import ReplayRules
 import Testing
 
 /// Operators resolve doubts by testimony.
-@Suite("Doubts resolved by operators", .timeLimit(.minutes(20))) struct DoubtCommandsTests {
+@Suite("Doubts resolved by operators") struct DoubtCommandsTests {
     private static func commands(_ log: TestLog) -> DoubtCommands {
         DoubtCommands(
             sequencer: log.sequencer,

@@ -9,7 +9,7 @@ import ReplayRules
 import Testing
 
 /// The effective date of a rule decides the ruling of a plan on stored payments.
-@Suite("Plans and the effective dates of rules", .timeLimit(.minutes(10))) struct EffectiveDateTests {
+@Suite("Plans and the effective dates of rules") struct EffectiveDateTests {
     private static let rule = "bridgepay.message.D03"
 
     /// The written rules, except that from a day on payments with D03 are never resubmitted.

@@ -12,7 +12,7 @@ import Simulator
 import Testing
 
 /// Voids, captures, tips and refunds that Daybook requested and that were never sent are resubmitted.
-@Suite("Resubmitted follow-ups", .timeLimit(.minutes(10))) struct FollowUpTests {
+@Suite("Resubmitted follow-ups") struct FollowUpTests {
     private static func usd(_ cents: Int64) -> Money { Money(cents, .usd) }
 
     /// Requests a follow-up on a payment, with a recorded call.

@@ -6,7 +6,7 @@ import Replay
 import Testing
 
 /// Reused names: a transaction found by one need not be the payment in doubt.
-@Suite("Transactions found by a reused name", .timeLimit(.minutes(10))) struct FoundElsewhereTests {
+@Suite("Transactions found by a reused name") struct FoundElsewhereTests {
     /// Expects that the found transaction does not count as the payment, and that an operator is shown the reason.
     private func expectAnother(_ id: UUID128, _ world: World, tells difference: String) async throws {
         let after = try await world.settle(id, within: 12)

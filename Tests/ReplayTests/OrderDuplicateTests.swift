@@ -9,7 +9,7 @@ import ReplayRules
 import Testing
 
 /// One order reported on several streams.
-@Suite("Order duplicates", .timeLimit(.minutes(20))) struct OrderDuplicateTests {
+@Suite("Order duplicates") struct OrderDuplicateTests {
     /// Records the app's reference of a payment.
     private static func name(_ id: UUID128, _ reference: String, _ world: World) async throws {
         let received = DocumentReceived(

@@ -10,7 +10,7 @@ import ReplayRules
 import Testing
 
 /// Only the approved card is charged.
-@Suite("The card of a plan", .timeLimit(.minutes(10))) struct PlannedCardTests {
+@Suite("The card of a plan") struct PlannedCardTests {
     private static let first = "11110000000000001111"
     private static let second = "22220000000000002222"
     private static let till = Sender(tenant: "acme", actor: "key:till", correlation: "till-1")

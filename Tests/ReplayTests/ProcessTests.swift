@@ -9,7 +9,7 @@ import Simulator
 import Testing
 
 /// Automatic queries: step by step, on a stopped clock.
-@Suite("Automatic queries", .timeLimit(.minutes(20))) struct ProcessTests {
+@Suite("Automatic queries") struct ProcessTests {
     @Test func everyDoubtIsAskedAboutWhenItIsDue() async throws {
         try await withBooks { log, books in
             let ids = try await World.with(log, books: books, faults: "lost=100") { world in

@@ -163,7 +163,7 @@ struct Replaying: Sendable {
     }
 }
 
-@Suite("Replays", .timeLimit(.minutes(20))) struct ReplayExecutionTests {
+@Suite("Replays") struct ReplayExecutionTests {
     /// Payments that the gateway never received, and that are known not to be posted.
     static func unposted(
         _ count: Int,

@@ -9,7 +9,7 @@ import Simulator
 import Testing
 
 /// Whatever fails: a doubt is resolved according to the gateway's books, or waits for review.
-@Suite("Unknown outcomes with random faults", .timeLimit(.minutes(20))) struct ResolverPropertyTests {
+@Suite("Unknown outcomes with random faults") struct ResolverPropertyTests {
     @Test(arguments: [UInt64(1), 2, 3, 4])
     func doubtsEndByEvidence(seed: UInt64) async throws {
         try await withBooks { log, books in

@@ -11,7 +11,7 @@ import Simulator
 import Testing
 
 /// Payments with unknown outcomes, and the gateways on sockets that are queried about them.
-@Suite("Unknown outcomes", .timeLimit(.minutes(20))) struct ResolverTests {
+@Suite("Unknown outcomes") struct ResolverTests {
     @Test("BridgePay: the answer of a sale is lost, and the query finds the sale")
     func lostAnswer() async throws {
         try await withBooks { log, books in

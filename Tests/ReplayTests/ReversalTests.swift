@@ -11,7 +11,7 @@ import Simulator
 import Testing
 
 /// A payment that the host approved and the terminal did not complete is reversed, however long that takes.
-@Suite("Reversals", .timeLimit(.minutes(20))) struct ReversalTests {
+@Suite("Reversals") struct ReversalTests {
     @Test("The reversal is sent at once, and ends with the acknowledgement")
     func acknowledged() async throws {
         try await withBooks { log, books in

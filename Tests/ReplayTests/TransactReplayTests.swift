@@ -10,7 +10,7 @@ import Simulator
 import Testing
 
 /// iPOS Transact accepts names of at most twenty characters.
-@Suite("Replays at iPOS Transact", .timeLimit(.minutes(10))) struct TransactReplayTests {
+@Suite("Replays at iPOS Transact") struct TransactReplayTests {
     @Test("A declined payment is resubmitted under a name that the interface accepts")
     func again() async throws {
         try await withBooks { log, books in

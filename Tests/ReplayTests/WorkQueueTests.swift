@@ -6,7 +6,7 @@ import Testing
 @testable import Replay
 
 /// The queue of items that plans execute.
-@Suite(.timeLimit(.minutes(20))) struct WorkQueueTests {
+struct WorkQueueTests {
     /// As when a large plan has just begun: the table has no statistics yet.
     @Test func workersTakeAsManyAsTheyAskForAndEachItemOnce() async throws {
         try await TestLog.with { log in

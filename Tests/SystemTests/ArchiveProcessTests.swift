@@ -6,7 +6,7 @@ import Postgres
 import Testing
 
 /// `daybook archive` as a process that is killed at the worst moments, beside a running server.
-@Suite(.timeLimit(.minutes(20))) struct ArchiveProcessTests {
+struct ArchiveProcessTests {
     /// The moment at which an archiver is killed.
     private struct Moment: Sendable {
         /// The lock that a superuser's transaction holds meanwhile, so that the archiver cannot continue.

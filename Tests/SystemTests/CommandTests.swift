@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The commands on a database given by URL.
-@Suite(.timeLimit(.minutes(20))) struct CommandTests {
+struct CommandTests {
     private static func samples() throws -> [(vendor: String, record: JSONValue)] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

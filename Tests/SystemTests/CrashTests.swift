@@ -4,7 +4,7 @@ import PostgresCluster
 import Testing
 
 /// These tests put the machine under load, so they run one after the other.
-@Suite(.serialized, .timeLimit(.minutes(20))) enum UnderLoad {
+@Suite(.serialized) enum UnderLoad {
     @Suite struct CrashTests {
         /// Service and database are killed in turn, at moments chosen by a seed; the client only resends what was not
         /// acknowledged.

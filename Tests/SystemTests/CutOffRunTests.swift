@@ -4,7 +4,7 @@ import Postgres
 import Testing
 
 /// Runs of programs that are killed.
-@Suite(.timeLimit(.minutes(10))) struct CutOffRunTests {
+struct CutOffRunTests {
     /// Keeps the end of a run out of the log: an append of one waits for the lock, and is refused once it is free.
     private static let trap = """
         CREATE FUNCTION public.trap() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -6,7 +6,7 @@ import Merkle
 import Testing
 
 /// The log's key and its checkpoints, through the commands.
-@Suite(.timeLimit(.minutes(20))) struct EvidenceTests {
+struct EvidenceTests {
     private func keys(_ lines: String) throws -> [NoteVerifierKey] {
         try lines.split(separator: "\n").map { try NoteVerifierKey(String($0)) }
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// Changes that a superuser makes to a log with all triggers off, and the position that `daybook verify` reports as
 /// users run it.
-@Suite(.timeLimit(.minutes(20))) struct ForgeryTests {
+struct ForgeryTests {
     struct Forgery: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var kind: String

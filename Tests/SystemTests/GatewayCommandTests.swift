@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// `daybook simulate gateway` as users run it.
-@Suite(.timeLimit(.minutes(20))) struct GatewayCommandTests {
+struct GatewayCommandTests {
     private static func start(_ daybook: Daybook, _ options: [String]) async throws -> (ServerProcess, [String: Int]) {
         let process = try await daybook.start(["simulate", "gateway", "--json"] + options)
         let line = try await process.line(startingWith: "{\"listening\"")

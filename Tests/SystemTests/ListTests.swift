@@ -5,7 +5,7 @@ import Tables
 import Testing
 
 /// `daybook list`, compared with the answers of the API.
-@Suite(.timeLimit(.minutes(20))) struct ListTests {
+struct ListTests {
     private static let names = ["transactions", "batches", "readers", "events"]
 
     /// A ledger with a payment of every sample in it.

@@ -5,7 +5,7 @@ import PostgresCluster
 import Testing
 
 /// The commands without a database URL: all share one private server and the last one to end stops it.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct PrivateServerTests {
+@Suite(.serialized) struct PrivateServerTests {
     private func server(_ doctor: JSONValue) -> String? {
         doctor["checks"]?.array?.first { $0["check"]?.string == "private server" }?["found"]?.string
     }

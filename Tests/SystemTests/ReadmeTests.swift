@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The commands of the tutorial.
-@Suite(.timeLimit(.minutes(20))) struct ReadmeTests {
+struct ReadmeTests {
     @Test func theSessionInTheReadmeWorksAsWritten() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

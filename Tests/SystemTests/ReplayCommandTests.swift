@@ -3,7 +3,7 @@ import DaybookTestKit
 import Testing
 
 /// `daybook replay` as users run it.
-@Suite(.timeLimit(.minutes(20))) struct ReplayCommandTests {
+struct ReplayCommandTests {
     /// A declined sale, to be recorded in a ledger.
     private static let record = """
         {"kind":"BPNPayment","transaction":"declined-1","body":{"BPNPaymentRequest":{"invoiceNumber":"8888","amount":"5.50",\

@@ -6,7 +6,7 @@ import Testing
 /// A gateway that loses answers, two servers that are killed, and a database that is killed: in the end every payment
 /// is closed by evidence, no card was charged twice, and the ledger equals the gateway's records to the cent. `make
 /// proof` runs it with more payments (docs/decisions/0044).
-@Suite(.timeLimit(.minutes(60))) struct ReplayProofTests {
+struct ReplayProofTests {
     private static let payments = ProcessInfo.processInfo.environment["DAYBOOK_PROOF_PAYMENTS"].flatMap { Int($0) }
 
     /// The program to test, relative to the tests' working directory; the `daybook` built with the tests if it is

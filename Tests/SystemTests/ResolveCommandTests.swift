@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// `daybook resolve` as users run it, beside a server that queries a gateway.
-@Suite(.timeLimit(.minutes(20))) struct ResolveCommandTests {
+struct ResolveCommandTests {
     private static let reference = "3e665342-a95b-49c1-b6fe-b3f102305a76"
     private static let records = """
         {"kind":"TransactionStatus","transaction":"\(reference)","body":{"finStatus":"UNDEFINED","asked":{"ageSeconds":1}}}

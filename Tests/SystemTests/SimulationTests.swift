@@ -10,7 +10,7 @@ import Simulator
 import Testing
 
 /// A simulated trading day through the public API of a real server, scored against the truth.
-@Suite(.timeLimit(.minutes(20))) struct SimulationTests {
+struct SimulationTests {
     /// Card numbers, tracks, security codes and passwords that careless apps send: see `CardSecrets`.
     private static let secrets = [
         "4111111111111111", "4217651111111119", "5499740000000057", "5149612222222229", "6011000991001201",

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// `verify`, `export` and `import`, as users run them.
-@Suite(.timeLimit(.minutes(20))) struct VerifyTests {
+struct VerifyTests {
     private static func record(_ number: Int) -> String {
         """
         {"kind":"Spin_Response","body":{"Spin_Response":{"AuthCode":"AC\(number)","ResultCode":"0","Message":"APPROVED",\

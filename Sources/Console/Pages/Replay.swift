@@ -225,8 +225,8 @@ extension Console {
         var title: String
         var label: String
         var button: String
-        /// Whether the action is refused if the plan has changed since the page was shown. The other actions do not set it,
-        /// because the items of a running plan end all the time.
+        /// Whether the action is refused if the plan has changed since the page was shown. The other actions do not set
+        /// it, because the items of a running plan end all the time.
         var keepsVersion = false
 
         static let approve = Step(
@@ -296,8 +296,8 @@ extension Console {
         ])
     }
 
-    /// The reason why the operator cannot approve the plan. Nil if they can, or if that is not certain: a small plan needs
-    /// no separate approver.
+    /// The reason why the operator cannot approve the plan. Nil if they can, or if that is not certain: a small plan
+    /// needs no separate approver.
     private func approval(_ plan: JSONValue, _ visit: Visit) -> ReplayRefusal? {
         let authority = authority(visit)
         if ledger.approvesSmallReplays, authority.mayPlan { return nil }

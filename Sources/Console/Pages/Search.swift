@@ -12,7 +12,8 @@ extension Console {
         addPage(.search, needs: [.read], to: &router) { try await search($0) }
     }
 
-    /// Finds everything with the entered identifier. A single result is shown at once, unless `all=true` requests the list.
+    /// Finds everything with the entered identifier. A single result is shown at once, unless `all=true` requests the
+    /// list.
     private func search(_ visit: Visit) async throws -> PageAnswer {
         var query = visit.query
         let typed = try query.text("q") ?? ""

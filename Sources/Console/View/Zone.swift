@@ -19,8 +19,8 @@ extension Zone {
     /// The time in the format of a form field, to the second: `2026-11-21T23:14:49`.
     func fieldText(_ time: Timestamp) -> String { String(wall(time).rfc3339.prefix(19)) }
 
-    /// The instant of the local time `text`, which is `2026-11-21T23:14` or with seconds. If clocks are set back and there
-    /// are two, the first.
+    /// The instant of the local time `text`, which is `2026-11-21T23:14` or with seconds. If clocks are set back and
+    /// there are two, the first.
     func instant(_ text: String) -> Timestamp? {
         let full = text.utf8.count == 16 ? text + ":00Z" : text + "Z"
         return Timestamp(rfc3339: full).map { instant($0, first: true) }

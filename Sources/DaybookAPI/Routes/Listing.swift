@@ -43,8 +43,8 @@ extension API {
     /// The end of the wait of a read that begins now, for all its read models together.
     var deadline: ContinuousClock.Instant { .now.advanced(by: ledger.waitLimit) }
 
-    /// Waits until the read models contain the position that `min_position` requests and, for an answer about one thing,
-    /// every write that this server acknowledged before the request: a client reads its own writes.
+    /// Waits until the read models contain the position that `min_position` requests and, for an answer about one
+    /// thing, every write that this server acknowledged before the request: a client reads its own writes.
     ///
     /// - Parameter isAboutOne: True if an id selects the answer. A list of many things shows what its read model
     ///   contains, so that it stays readable while the model is behind.

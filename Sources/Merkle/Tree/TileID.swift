@@ -1,6 +1,7 @@
 /// The identity of a tile: 256 consecutive hashes at one of every eighth level of the tree, as in C2SP `tlog-tiles`.
 ///
-/// The hashes of a level-0 tile are leaf hashes; those of a level-1 tile are the roots of full level-0 tiles, and so on.
+/// The hashes of a level-0 tile are leaf hashes; those of a level-1 tile are the roots of full level-0 tiles, and so
+/// on.
 package struct TileID: Sendable, Hashable {
     /// How many hashes a full tile has.
     package static let width = 256

@@ -24,8 +24,8 @@ extension Ledger {
     ///
     /// - Parameter reason: As `Reason` accepts it.
     /// - Returns: What was said, and whether it had been said before in the same words.
-    /// - Throws: `Refusal` for what is not in the queue or acknowledged already; `IntakeProblem` for a reason that is none
-    ///   and a key that was used for something else; what reading and appending throw.
+    /// - Throws: `Refusal` for what is not in the queue or acknowledged already; `IntakeProblem` for a reason that is
+    ///   none and a key that was used for something else; what reading and appending throw.
     package func acknowledge(
         _ id: UUID128,
         reason: String,

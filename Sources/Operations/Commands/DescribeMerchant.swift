@@ -4,7 +4,8 @@ package import Payments
 import Projections
 
 extension MerchantDescription {
-    /// `{"zone": "America/New_York", "cutoff": "04:00", "reason": "..."}`; without `cutoff`, the day begins at midnight.
+    /// `{"zone": "America/New_York", "cutoff": "04:00", "reason": "..."}`; without `cutoff`, the day begins at
+    /// midnight.
     ///
     /// - Throws: `malformed-record`.
     package init(of merchant: String, reading json: JSONValue) throws(IntakeProblem) {

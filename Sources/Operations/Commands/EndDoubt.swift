@@ -9,7 +9,8 @@ package struct EndDoubt: Sendable, Hashable {
     /// The version that the payment must still have; nil if it may have any.
     package var version: Int64?
 
-    /// `{"as": "declined", "evidence": "...", "reason": "..."}`, with `amount` and `expectedVersion` where they are known.
+    /// `{"as": "declined", "evidence": "...", "reason": "..."}`, with `amount` and `expectedVersion` where they are
+    /// known.
     ///
     /// - Throws: `malformed-record`, with the place of what is wrong.
     package init(reading json: JSONValue) throws(IntakeProblem) {

@@ -30,7 +30,8 @@ package struct DoubtQueryResult: Sendable {
 }
 
 extension Ledger {
-    /// How it stands with one payment, with every call that was made about it; nil where there is none, or was none then.
+    /// How it stands with one payment, with every call that was made about it; nil where there is none, or was none
+    /// then.
     ///
     /// - Parameter moment: How it stood then, by its events up to then and the rules of that day; nil for now.
     /// - Throws: `RuleBookError`; what reading throws, and an event that cannot be read.

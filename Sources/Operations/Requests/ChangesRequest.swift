@@ -57,8 +57,8 @@ package struct ChangesScope: Sendable, Hashable {
 }
 
 extension Ledger {
-    /// A comparison of what is meant, and by which days it is. Those of a merchant are as they had been said to be at the
-    /// later of the positions, so that each further page is of the same day.
+    /// A comparison of what is meant, and by which days it is. Those of a merchant are as they had been said to be at
+    /// the later of the positions, so that each further page is of the same day.
     ///
     /// - Throws: What reading throws.
     package func narrowed(

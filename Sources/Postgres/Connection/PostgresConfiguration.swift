@@ -16,7 +16,8 @@ package struct PostgresConfiguration: Sendable {
     package var answerTimeout: Duration?
     /// The number of prepared statements kept per connection; the least recently used one is dropped first.
     package var preparedStatementLimit: Int
-    /// The role of every session from its beginning; the login role must be a member of it. Nil for the login role itself.
+    /// The role of every session from its beginning; the login role must be a member of it. Nil for the login role
+    /// itself.
     package var role: String?
 
     package init(

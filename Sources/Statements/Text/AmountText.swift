@@ -63,8 +63,8 @@ enum AmountText {
     }
 
     /// An amount that a program printed from binary floating point: `13.4`, or with a rounding error
-    /// `0.30000000000000004`. With twelve decimals or more, the eight after the currency's must be all zeros or all nines,
-    /// and the amount is rounded accordingly.
+    /// `0.30000000000000004`. With twelve decimals or more, the eight after the currency's must be all zeros or all
+    /// nines, and the amount is rounded accordingly.
     static func printed(_ text: ArraySlice<UInt8>, exponent: Int) throws(AmountFault) -> Int64 {
         guard let point = text.firstIndex(of: UInt8(ascii: ".")) else {
             return try amount(text, exponent: exponent, .plain)

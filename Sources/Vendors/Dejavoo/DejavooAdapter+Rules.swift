@@ -29,8 +29,8 @@ extension DejavooAdapter {
         return parts.count == 3 ? String(parts[1]) : nil
     }
 
-    /// SPIn's status codes have four digits, its result codes one. The others are the host's; of two characters they are
-    /// the issuer's answer too.
+    /// SPIn's status codes have four digits, its result codes one. The others are the host's; of two characters they
+    /// are the issuer's answer too.
     package func code(_ code: String, by evidence: Evidence) -> VendorCode {
         let isNumber = code.utf8.allSatisfy { (0x30...0x39).contains($0) }
         return switch code.utf8.count {

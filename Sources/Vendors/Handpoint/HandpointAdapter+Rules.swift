@@ -7,8 +7,8 @@ extension HandpointAdapter {
 
     package func merchantAccount(in document: JSONValue, terminal: String?) -> String? { nil }
 
-    /// Apps may name a payment by the transactionReference, which is a UUID. A payment found by such a name is the payment;
-    /// if none is found, the app may use other names.
+    /// Apps may name a payment by the transactionReference, which is a UUID. A payment found by such a name is the
+    /// payment; if none is found, the app may use other names.
     package func lookupNames(_ references: References, appReference: String?) -> LookupNames {
         // Terminals number transactions otherwise.
         let reported = references.vendorTransaction.flatMap { UUID128($0) == nil ? nil : $0 }

@@ -67,8 +67,8 @@ struct DemoDay: Sendable {
         ]
     }
 
-    /// The score before the first statement, because statements resolve payments in doubt. A day that is played again is
-    /// reconciled already.
+    /// The score before the first statement, because statements resolve payments in doubt. A day that is played again
+    /// is reconciled already.
     private func score(_ truth: TruthFile) async throws -> Score {
         try await LedgerReading(client: client, position: try await dayEnd()).score(truth)
     }

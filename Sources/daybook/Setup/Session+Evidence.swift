@@ -6,8 +6,8 @@ import Postgres
 extension Session {
     /// The signing keys and the witness file of the log.
     ///
-    /// A private database gets a key with its first start, unless a key file is named. A log that has a checkpoint never
-    /// gets another key automatically.
+    /// A private database gets a key with its first start, unless a key file is named. A log that has a checkpoint
+    /// never gets another key automatically.
     ///
     /// - Throws: `Failure` when a named file cannot be used; `PostgresError`.
     func evidence(logKey: String? = nil, witnessFile: String? = nil) async throws -> EvidenceOptions {

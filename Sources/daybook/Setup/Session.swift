@@ -79,7 +79,8 @@ struct Session: Sendable {
         }
     }
 
-    /// The configuration for a command that only reads the log: the reader role if the login may use it, else the login.
+    /// The configuration for a command that only reads the log: the reader role if the login may use it, else the
+    /// login.
     ///
     /// - Throws: `PostgresError` when the database cannot be reached.
     func readingConfiguration() async throws -> PostgresConfiguration {

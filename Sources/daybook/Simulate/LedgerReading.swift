@@ -12,8 +12,8 @@ struct LedgerReading: Sendable {
         return path + (path.contains("?") ? "&" : "?") + "as_of_position=\(position)"
     }
 
-    /// Reads and scores. Waits until the read models have applied the whole log and the log has stopped growing, because
-    /// settlements follow the closing of a batch.
+    /// Reads and scores. Waits until the read models have applied the whole log and the log has stopped growing,
+    /// because settlements follow the closing of a batch.
     ///
     /// - Parameter note: Called with lines about progress.
     func score(_ truth: TruthFile, note: (String) -> Void = { _ in }) async throws -> Score {

@@ -5,8 +5,8 @@ import Reconciliation
 import Simulator
 import Statements
 
-/// Imports the statements of a simulated world through the API of a ledger, reconciles them there, and reads matches and
-/// exceptions.
+/// Imports the statements of a simulated world through the API of a ledger, reconciles them there, and reads matches
+/// and exceptions.
 struct Reconciling: Sendable {
     /// A file to send.
     struct File: Sendable {

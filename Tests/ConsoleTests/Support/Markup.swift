@@ -1,7 +1,7 @@
 import Foundation
 
-/// A strict reader of the console's HTML: every element is closed where it was opened, every attribute is quoted, and no
-/// id stands twice.
+/// A strict reader of the console's HTML: every element is closed where it was opened, every attribute is quoted, and
+/// no id stands twice.
 struct Markup {
     private(set) var faults: [String] = []
     /// Elements that were opened, with their attributes as they stand.
