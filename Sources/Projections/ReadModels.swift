@@ -86,13 +86,14 @@ package struct ReadModels: Sendable {
     ///
     /// - Returns: False when it did not get there in time.
     package func wait(for name: String, toReachKnown position: Int64, timeout: Duration) async throws -> Bool {
-        if let reached = progress[name]?.position, reached >= position { return true }
+        if position <= progress[name]?.position ?? 0 { return true }
         return try await wait(for: name, toReach: min(position, try await reader.head()), timeout: timeout)
     }
 
     /// Waits until the read model contains `position`.
     ///
-    /// - Returns: False when the position was not reached within `timeout`, or no read model has this name.
+    /// - Returns: False when the position was not reached within `timeout`; at once when the read model is halted before
+    ///   it, or no read model has this name.
     package func wait(
         for name: String,
         toReach position: Int64,
@@ -103,9 +104,9 @@ package struct ReadModels: Sendable {
         let store = ProjectionStore(projection: projection, pool: pool)
         let deadline = clock.now.advanced(by: timeout)
         while true {
-            let reached = try await store.position(isLive: true)
-            if reached >= position { return true }
-            if clock.now >= deadline { return false }
+            let checkpoint = try await store.checkpoint(isLive: true)
+            if let checkpoint, checkpoint.position >= position { return true }
+            if checkpoint?.isHalted == true || clock.now >= deadline { return false }
             // The runner may be in another process, whose progress is not signalled here. So this also polls.
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { [progress] in await progress[name]?.wait(beyond: position - 1) }

@@ -9,6 +9,8 @@ package struct ProjectionStore: Sendable {
         var position: Int64
         /// The version of the rules that made the rows.
         var version: Int
+        /// The event after `position` cannot be applied. Nothing moves until an operator has removed the fault.
+        var isHalted: Bool
     }
 
     let projection: any Projection
@@ -53,10 +55,12 @@ package struct ProjectionStore: Sendable {
 
     func checkpoint(isLive: Bool) async throws -> Checkpoint? {
         let rows = try await pool.query(
-            "SELECT position, version FROM projection.checkpoints WHERE name = $1 AND is_live = $2",
+            "SELECT position, version, fault IS NOT NULL FROM projection.checkpoints WHERE name = $1 AND is_live = $2",
             [.text(projection.name), .bool(isLive)]
         )
-        return try rows.first.map { Checkpoint(position: try $0.int64(0), version: Int(try $0.int32(1))) }
+        return try rows.first.map { row in
+            Checkpoint(position: try row.int64(0), version: Int(try row.int32(1)), isHalted: try row.bool(2))
+        }
     }
 
     /// Applies a run and moves the checkpoint. When one of its events cannot be applied, the earlier ones are still
