@@ -56,8 +56,7 @@ import Testing
                 )
                 #expect(kept.status == 200, "\(kept.body)")
             }
-            // Whatever a decline asks for in time has gone by.
-            clock.advance(seconds: 10 * 86_400)
+            clock.advance(seconds: 10 * 86_400)  // past every delay of a decline
             try await body(api, clock, ids)
         }
     }
