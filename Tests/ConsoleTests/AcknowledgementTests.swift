@@ -8,9 +8,9 @@ import Testing
 
 @testable import Console
 
-/// Saying in the console that an anomaly has been dealt with.
+/// Acknowledging an anomaly in the console.
 struct AcknowledgementTests {
-    /// An anomaly that nobody has dealt with.
+    /// The newest anomaly, which is open.
     private static func raised(_ console: TestConsole) async throws -> AnomalyView {
         try #require(try await console.ledger.anomalies.anomalies(of: "acme", matching: .init(), limit: 1).first)
     }
@@ -21,7 +21,7 @@ struct AcknowledgementTests {
         return try await console.ledger.reader.newest(of: "acme", matching: filter, limit: 10)
     }
 
-    @Test func whoeverSignedInHasDealtWithIt() async throws {
+    @Test func theSignedInOperatorAcknowledges() async throws {
         try await TestConsole.serve(on: .tradingDay) { console in
             let anomaly = try await Self.raised(console)
             let place = "/console/anomalies/\(anomaly.id.description)"
@@ -38,10 +38,10 @@ struct AcknowledgementTests {
             let after = try await visitor.get(place).body
             #expect(after.contains(event.actor) && after.contains("Asked the shop:") && after.contains("Acknowledged"))
             #expect(!after.contains("\(place)/acknowledge") && Markup(after).faults.isEmpty)
-            // What the API answers about it is the same.
+            // The API has the same acknowledgement.
             let item = try #require(try await console.ledger.anomalies.anomaly(anomaly.id, of: "acme"))
             #expect(item.state != .open && item.acknowledgement?.by == event.actor)
-            // Sent twice, it is still said once; somebody else is too late.
+            // A duplicate form records nothing; another operator is refused.
             #expect(try await visitor.send("POST", "\(place)/acknowledge", form: form).status == 303)
             let colleague = try await console.visitor([.admin, .read])
             let other = try #require(Browser.formToken(try await colleague.get(place).body))
@@ -55,7 +55,7 @@ struct AcknowledgementTests {
         }
     }
 
-    @Test func nobodyElseCanSayIt() async throws {
+    @Test func othersCannotAcknowledge() async throws {
         try await TestConsole.serve(on: .tradingDay) { console in
             let anomaly = try await Self.raised(console)
             let place = "/console/anomalies/\(anomaly.id.description)"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Console
 
-/// Saying in the console where a merchant is and when its day begins.
+/// Describing a merchant's zone and cut-off in the console.
 struct DescribingTests {
     private static let place = "/console/merchants"
 
@@ -18,7 +18,7 @@ struct DescribingTests {
         return try await console.ledger.reader.newest(of: "acme", matching: filter, limit: 10)
     }
 
-    /// The form of a page as a browser sends it, filled in.
+    /// A form of the page as a browser sends it, with these fields filled in.
     private static func form(_ page: String, _ filled: KeyValuePairs<String, String>) throws -> [(String, String)] {
         let markup = Markup(page)
         #expect(markup.faults.isEmpty, "\(markup.faults)")
@@ -29,7 +29,7 @@ struct DescribingTests {
             + filled.map { ($0.key, $0.value) }
     }
 
-    @Test func whoeverSignedInHasSaidIt() async throws {
+    @Test func theSignedInOperatorDescribesAMerchant() async throws {
         try await TestConsole.serve { console in
             let visitor = try await console.visitor([.read, .reconcile])
             let list = try await visitor.get(Self.place).body
@@ -46,7 +46,7 @@ struct DescribingTests {
             #expect(answer.status == 303 && answer.fields["location"] == address, "\(answer.body)")
             let event = try #require(try await Self.reported(console).first)
             #expect(event.actor.hasPrefix("key:") && !event.data.contains("4111111111111111"))
-            // The same form again says nothing new.
+            // A duplicate form records nothing.
             #expect(try await visitor.send("POST", Self.place, form: first).status == 303)
             #expect(try await Self.reported(console).count == 1)
 
@@ -62,7 +62,7 @@ struct DescribingTests {
         }
     }
 
-    @Test func nobodyElseCanSayIt() async throws {
+    @Test func othersCannotDescribeAMerchant() async throws {
         try await TestConsole.serve { console in
             let reader = try await console.visitor([.read])
             let page = try await reader.get(Self.place).body
@@ -86,7 +86,7 @@ struct DescribingTests {
             let stranger = try await Browser(port: console.port).send("POST", Self.place, form: said)
             #expect(stranger.status == 303 && stranger.fields["location"] == "/console/sign-in")
             #expect(try await Self.reported(console).isEmpty)
-            // What another tenant's people say is theirs.
+            // Tenants do not share descriptions.
             let foreign = try await console.visitor([.read, .reconcile], tenant: "other")
             let theirs = try Self.form(
                 try await foreign.get(Self.place).body,

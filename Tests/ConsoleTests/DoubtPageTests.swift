@@ -9,9 +9,9 @@ import Testing
 
 @testable import Console
 
-/// The worklist of unknown outcomes in the console, and a doubt that is ended there.
+/// The worklist of unknown outcomes, and resolving a doubt in the console.
 struct DoubtPageTests {
-    /// Records a sale of which nobody knows the outcome.
+    /// Records a sale with an unknown outcome.
     private static func doubt(_ console: TestConsole, _ number: Int, _ amount: Int64) async throws -> String {
         let id = "0198c1c2-6a00-7000-8000-0000000000\(10 + number)"
         let time = console.ledger.clock.now().rfc3339
@@ -27,7 +27,7 @@ struct DoubtPageTests {
         return id
     }
 
-    @Test func aPersonEndsADoubt() async throws {
+    @Test func anOperatorResolvesADoubt() async throws {
         try await TestConsole.serve(on: .console) { console in
             let first = try await Self.doubt(console, 1, 1_250)
             let second = try await Self.doubt(console, 2, 7_700)
@@ -61,7 +61,7 @@ struct DoubtPageTests {
                 ["as": "approved", "evidence": "line 14, card 4111111111111111", "reason": "They paid."]
             )
             for _ in 0..<2 {
-                // The same form once more is the same.
+                // A duplicate form is recorded once.
                 let answer = try await ann.send("POST", target, form: filled)
                 #expect(answer.status == 303 && answer.fields["location"] == place, "\(answer.body)")
             }
@@ -72,7 +72,7 @@ struct DoubtPageTests {
             let left = PageReading(try await ann.get("/console/in-doubt").body).links("/console/in-doubt/")
             #expect(left == [Address.doubt(second)])
 
-            // Whoever may only read sees no form, and can send none.
+            // A reader without the scope sees no form and may send none.
             let bob = try await console.visitor([.read])
             let other = Address.doubt(second)
             let read = try await bob.get(other).body

@@ -18,11 +18,10 @@ import Testing
 
 @testable import Console
 
-/// What a page shows is what the API answers and a command prints: every view of the console, with the call and the
-/// command that its foot names.
+/// Every page of the console shows what the API answers and the command prints that are named at its foot.
 struct EquivalenceTests {
     private static let midnight = TestDatabase.Template.tradedDay
-    /// What shows nothing of the ledger, and so has nothing to be equal to.
+    /// Pages without data of the ledger.
     private static let noViews: Set<String> = [
         "/console/assets/{digest}/{name}", "/console/sign-in", "/console/live", Console.anythingElse,
     ]
@@ -39,7 +38,7 @@ struct EquivalenceTests {
         }
     }
 
-    @Test func pagesCallsAndCommandsSayTheSame() async throws {
+    @Test func pagesCallsAndCommandsAgree() async throws {
         let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
         try await TestConsole.serve(on: .tradingDay, signing: EvidenceOptions(keys: keys)) { console in
             try await console.sellTwice(at: Self.midnight)
@@ -56,7 +55,7 @@ struct EquivalenceTests {
             try await withTemporaryDirectory(prefix: "dbk-same") { directory in
                 let file = "\(directory)/log.key"
                 try Data(keys.fileContents.utf8).write(to: URL(filePath: file))
-                let commands = CommandRecorder(
+                let commands = ViewReader(
                     console: console,
                     visitor: try await console.visitor(),
                     key: try await console.key().secret,
@@ -75,15 +74,15 @@ struct EquivalenceTests {
                         group.addTask { try await commands.compare(next.view, next.address) }
                     }
                 }
-                // What was asked once is the answer as long as nothing comes in.
+                // No event was appended in between, so answers may be cached.
                 #expect(try await console.ledger.reader.head() == end)
             }
         }
     }
 }
 
-/// Somebody who asks for everything in three ways.
-private struct CommandRecorder: Sendable {
+/// Reads every view in three ways: page, API call, command.
+private struct ViewReader: Sendable {
     let console: TestConsole
     let visitor: Browser
     let key: String
@@ -97,9 +96,9 @@ private struct CommandRecorder: Sendable {
         self.environment = environment
     }
 
-    // MARK: Asking
+    // MARK: Reading
 
-    /// What the API answers.
+    /// Returns the answer of the API.
     func call(_ request: String) async throws -> String {
         let isText = request.hasSuffix(" (Accept: text/plain)")
         let target = request.replacing(" (Accept: text/plain)", with: "").dropFirst("GET ".count)
@@ -113,23 +112,23 @@ private struct CommandRecorder: Sendable {
         return answer.body
     }
 
-    /// What the command prints, as JSON where that is asked for. A command that several pages name is run once.
+    /// Returns the output of the command, as JSON if it offers that. A command named by several pages runs once.
     func run(_ command: String, asText: Bool) async throws -> String {
         try await printed.text(command) { try await type(command, asText: asText) }
     }
 
-    /// Types a command into a shell as it is shown.
+    /// Runs the command in a shell, exactly as the page shows it.
     private func type(_ command: String, asText: Bool) async throws -> String {
         let binary = try ServerProcess.builtProduct("daybook")
         let path = URL(filePath: binary).deletingLastPathComponent().path
-        // Behind the name of the command: at the end there may be arguments.
+        // Insert the options after the name of the command, before its arguments.
         let depth =
             ["statement", "reconcile", "resolve", "replay"].contains { command.hasPrefix("daybook \($0) ") } ? 3 : 2
         let words = command.split(separator: " ", maxSplits: depth)
         let line = asText ? command : (words.prefix(depth) + ["--json"] + words.dropFirst(depth)).joined(separator: " ")
         let variables = environment.merging(["PATH": "\(path):/usr/bin:/bin"]) { $1 }.map { "\($0.key)=\($0.value)" }
         let result = try await ChildProgram.run("/usr/bin/env", ["-i"] + variables + ["/bin/sh", "-c", line])
-        // A report of what is open says so by its exit code, too.
+        // A report with open exceptions exits with 2.
         let isReport = command.hasPrefix("daybook reconcile report")
         try #require(result.exitCode == 0 || isReport && result.exitCode == 2, "\(line): \(result)")
         return result.standardOutput
@@ -177,7 +176,7 @@ private struct CommandRecorder: Sendable {
         }
     }
 
-    /// Where an address stands, for views that are no pages.
+    /// The place of an address, for views without pages.
     private func place(_ view: ConsoleView, _ address: String) -> ViewPlace {
         let parts = address.split(separator: "?", maxSplits: 1).map(String.init)
         var place = ViewPlace(tenant: "acme")
@@ -194,7 +193,7 @@ private struct CommandRecorder: Sendable {
 
     // MARK: Addresses
 
-    /// Addresses of every view, with filters, pages and things of many kinds.
+    /// Addresses of every view, with filters, pages and subjects of many kinds.
     func addresses() async throws -> [(view: ConsoleView, address: String)] {
         func items(_ target: String) async throws -> [JSONValue] {
             try JSONValue(parsing: try await call("GET \(target)").utf8)["items"]?.array ?? []
@@ -210,7 +209,7 @@ private struct CommandRecorder: Sendable {
         let exceptions = try await items("/v1/exceptions?limit=1000")
         let periods = try await items("/v1/periods")
         let longest = statements.max { $0["lines"]?.int64 ?? 0 < $1["lines"]?.int64 ?? 0 }
-        // One of each status, and one with each kind of movement.
+        // One payment of each status, and one with each kind of movement.
         var chosen: [String: String] = [:]
         for item in payments {
             let movements = ["captures", "refunds", "chargebacks", "credit", "anomalies"].filter { item[$0] != nil }
@@ -276,7 +275,7 @@ private struct CommandRecorder: Sendable {
             let name = part == "lines" ? "cursor" : part
             found.append((.statement, ["/\(id(longest))?\(name)=\(Address.segment(next))"]))
         }
-        // One of each class and status.
+        // One exception of each class and status.
         var kinds: [String: String] = [:]
         for item in exceptions {
             kinds["\(item["class"]?.string ?? "") \(item["status"]?.string ?? "")"] = "/" + id(item)
@@ -334,7 +333,7 @@ private struct CommandRecorder: Sendable {
     }
 }
 
-/// What commands have printed.
+/// The output of each command.
 private actor Printed {
     private var texts: [String: Task<String, any Error>] = [:]
 
@@ -346,13 +345,13 @@ private actor Printed {
     }
 }
 
-/// The figures a page has to show, by what the API answers: all of them, and nothing else.
+/// The figures that a page must show, computed from the API's answers: all of them and no others.
 private struct Figures {
     var figures: [String] = []
     var tiles: [String] = []
-    /// Where the rows of a list lead to, in order.
+    /// The addresses that the rows of a list link to, in order.
     var places: (section: String, addresses: [String])?
-    /// What has to stand on the page word for word.
+    /// Texts that the page must contain literally.
     var texts: [String] = []
 
     init(_ view: ConsoleView, _ answers: [JSONValue]) {
@@ -476,7 +475,7 @@ private struct Figures {
         case .exception:
             add(["amount", "expected", "lineAmount", "ledgerAmount"].map { Wording.money(first[$0]) })
             add(["firstPosition", "evidencePosition", "reopenings", "version"].map { first[$0]?.text })
-            let line = first["lineTold"]
+            let line = first["statementLine"]
             add([line?["number"]?.text] + ["gross", "fees", "net"].map { Wording.money(line?[$0]) })
             add((first["candidates"]?.array ?? []).map { Wording.money($0["amount"]) })
             let steps = first["steps"]?.array ?? []
@@ -583,7 +582,7 @@ private struct Figures {
         }
     }
 
-    /// How many there are on one page, and whether there are more.
+    /// The number of items on a page, and whether there are more.
     private static func counted(_ page: JSONValue) -> String {
         "\(page["items"]?.array?.count ?? 0)" + (page["next"] == nil ? "" : " or more")
     }
@@ -621,7 +620,7 @@ private struct Figures {
         figures.append("\((reader["errors"]?.array ?? []).reduce(0) { $0 + ($1["count"]?.int64 ?? 0) })")
     }
 
-    /// Every amount of a payment, and everything that moved.
+    /// Every amount and movement of a payment.
     private mutating func add(amounts payment: JSONValue) {
         for part in ["amounts", "breakdown"] {
             for member in payment[part]?.object?.members ?? [] { add([Wording.money(member.value)]) }
@@ -637,7 +636,7 @@ private struct Figures {
         }
     }
 
-    /// The figure a list shows: captured or credited, else authorised, else requested.
+    /// The amount in a list: captured or credited, else authorised, else requested.
     private static func headline(_ item: JSONValue) -> JSONValue? {
         let amounts = item["amounts"]
         if let credited = amounts?["credited"] { return credited }
@@ -647,7 +646,7 @@ private struct Figures {
 }
 
 extension JSONValue {
-    /// Without what only one of the two can know, or what changes from second to second.
+    /// Without members that only one side has, and those that change with time.
     fileprivate var comparable: JSONValue {
         if let array { return .array(array.map(\.comparable)) }
         guard let object else { return self }
@@ -669,9 +668,9 @@ extension Substring {
 }
 
 extension PageRenderer {
-    /// A text as templates write it.
+    /// A text, escaped as templates write it.
     fileprivate static func escaped(_ text: String) -> String {
-        // A mark that ends at a tag is told as it stands.
+        // A trailing `<` is not escaped.
         text.hasSuffix("<")
             ? MarkupEscaping().escapeText(String(text.dropLast())) + "<" : MarkupEscaping().escapeText(text)
     }
@@ -686,7 +685,7 @@ extension TestConsole {
         )
     }
 
-    /// Does something about some exceptions, and closes a day that goes on.
+    /// Works some exceptions, and closes a day.
     fileprivate func workExceptions() async throws {
         func sender(_ name: String) -> Sender { Sender(tenant: "acme", actor: "cli:\(name)", correlation: "test") }
         let open = try await ledger.exceptions.exceptions(of: "acme", limit: 4)

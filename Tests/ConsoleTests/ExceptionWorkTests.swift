@@ -11,7 +11,7 @@ import Testing
 
 @testable import Console
 
-/// Working in the console what nothing explains: two people, and the rules between them.
+/// Working exceptions in the console: proposal, approval, matching by hand, periods.
 struct ExceptionWorkTests {
     private static func reported(_ console: TestConsole, _ type: String) async throws -> [RecordedEvent] {
         var filter = EventFilter()
@@ -19,7 +19,7 @@ struct ExceptionWorkTests {
         return try await console.ledger.reader.newest(of: "acme", matching: filter, limit: 10)
     }
 
-    /// The form of a page that leads to an address, as a browser sends it, filled in.
+    /// A form of the page, as a browser sends it, with these fields filled in.
     private static func form(
         _ page: String,
         _ action: String,
@@ -41,7 +41,7 @@ struct ExceptionWorkTests {
         } + filled.map { ($0.key, $0.value) }
     }
 
-    /// One of the forms of an exception, as somebody finds it on the page.
+    /// Sends a form of an exception's page.
     private static func send(
         _ visitor: Browser,
         _ place: String,
@@ -53,7 +53,7 @@ struct ExceptionWorkTests {
         return try await visitor.send("POST", target, form: try form(page, target, filled))
     }
 
-    /// Everything that is open, by its class.
+    /// The open exceptions of a class.
     private static func open(_ console: TestConsole, _ name: ExceptionClass) async throws -> [ExceptionView] {
         var filter = ExceptionFilter()
         filter.isOpen = true
@@ -66,7 +66,7 @@ struct ExceptionWorkTests {
             try await console.importStatement("may.csv")
             try await console.ledger.catchUp()
             let ann = try await console.visitor([.read, .reconcile])
-            // Reconciling by the button, and by the same form once more.
+            // Start a run with the button; a duplicate form starts no second run.
             let report = "/console/reconciliation"
             let run = try Self.form(try await ann.get(report).body, report, [:])
             for _ in 0..<2 {
@@ -90,7 +90,7 @@ struct ExceptionWorkTests {
             var page = try await ann.get(place).body
             #expect(page.contains("Ann Lee") && page.contains("Assigned") && page.contains("Asked about card"))
             #expect(!page.contains("4111111111111111") && !page.contains("\(place)/approve"))
-            // Above what one person may decide.
+            // Above the limit, a resolution needs approval.
             let stale = try Self.form(page, "\(place)/resolve", ["kind": "written-off", "reason": "too late"])
             let proposed = try await Self.send(
                 ann,
@@ -104,7 +104,7 @@ struct ExceptionWorkTests {
                 page.contains("You proposed this resolution") && page.contains("below a call") && page.contains(own)
             )
             #expect(!page.contains("\(place)/approve") && page.contains("\(place)/reject"))
-            // Whoever has an older page, and whoever approves their own.
+            // An outdated page and an approval by the proposer are refused.
             let late = try await ann.send("POST", "\(place)/resolve", form: stale)
             #expect(late.status == 409 && late.body.contains("version-conflict"), "\(late.body)")
             let token = try #require(Browser.formToken(page))
@@ -133,7 +133,7 @@ struct ExceptionWorkTests {
                 "/console/exceptions/"
             )
             #expect(all.contains(place))
-            // As it was before anybody did anything.
+            // The exception at its position before the proposal.
             let past = try await bob.get("\(place)?as_of_position=\(item.lastPosition)").body
             #expect(
                 past.contains("This page shows a past state") && !past.contains("T-1")
@@ -145,17 +145,17 @@ struct ExceptionWorkTests {
         }
     }
 
-    @Test func whatComesNearIsMatchedByHand() async throws {
+    @Test func candidatesAreMatchedByHand() async throws {
         try await TestConsole.serve { console in
             try await console.sell(invoice: "INV-7")
-            // The same invoice, ten days later: further than the rule goes.
+            // The same invoice ten days later is outside of the rule's range.
             var file = "type,currency,gross,fee,net,processor_id,day,invoice\n"
             file += "sale,USD,12.34,0.00,12.34,unheard-of,2026-10-02,INV-7\n"
             file += "sale,USD,1.00,0.00,1.00,later,2026-10-22,\n"
             try await console.post("/v1/statements?name=may.csv", file, type: "text/csv", as: [.reconcile])
             try await console.reconcile()
             let ann = try await console.visitor([.read, .reconcile])
-            // Whichever of them has a candidate with the same money, from either side.
+            // Take the first exception with a candidate of the same amount, on either side.
             var found: (place: String, link: String)?
             for name in [ExceptionClass.missingAtProcessor, .missingInLedger] {
                 for item in try await Self.open(console, name) {
@@ -183,7 +183,7 @@ struct ExceptionWorkTests {
         }
     }
 
-    @Test func nobodyElseCanWorkIt() async throws {
+    @Test func othersCannotWorkExceptions() async throws {
         try await TestConsole.serve(on: .tradingDay) { console in
             try await console.importStatement("may.csv")
             try await console.reconcile()
@@ -236,7 +236,7 @@ struct ExceptionWorkTests {
         }
     }
 
-    @Test func aDayIsClosedAndOpenedAgain() async throws {
+    @Test func aDayIsClosedAndReopened() async throws {
         try await TestConsole.serve(on: .tradingDay) { console in
             try await console.importStatement("may.csv")
             try await console.reconcile()
@@ -254,7 +254,7 @@ struct ExceptionWorkTests {
             let answer = try await ann.send("POST", list, form: closing)
             let place = try #require(answer.fields["location"], "\(answer.body)")
             #expect(answer.status == 303 && place.hasPrefix("\(list)/"))
-            // Sent twice, it is closed once; by a form of its own, it is told.
+            // A duplicate form closes it once; another form gets a refusal.
             #expect(try await ann.send("POST", list, form: closing).fields["location"] == place)
             let second = try Self.form(page, list, ["merchant": merchant, "day": "2026-09-22", "reason": "again"])
                 .filter { $0.0 != "once" }
@@ -289,7 +289,7 @@ struct ExceptionWorkTests {
 }
 
 extension TestConsole {
-    /// A sale of 12.34 USD on the day that is traded on.
+    /// A sale of 12.34 USD on the traded day.
     fileprivate func sell(invoice: String) async throws {
         let at = TestDatabase.Template.tradedDay.adding(microseconds: 43_200_000_000).rfc3339
         let amounts: JSONValue = ["total": ["value": 1234, "currency": "USD"]]
@@ -299,7 +299,7 @@ extension TestConsole {
         ]
         var captured = evidence
         captured["id"] = "sale"
-        // Without a vendor it is in no batch, and no movement.
+        // Movements need a batch with a vendor.
         captured["batch"] = ["vendor": "bridgepay", "account": "8846", "number": "1"]
         let reported: [(String, JSONValue)] = [
             ("SaleRequested", ["amounts": amounts, "references": references]),

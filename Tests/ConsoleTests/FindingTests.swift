@@ -10,7 +10,7 @@ import Testing
 
 @testable import Console
 
-/// Lists page by page, filters in the address, and the one search box.
+/// Lists page by page, filters in the address, and the search box.
 struct FindingTests {
     private static let midnight = TestDatabase.Template.tradedDay
 
@@ -48,10 +48,10 @@ struct FindingTests {
         }
     }
 
-    @Test func theFormsAddressIsShortAndReadInTheZone() async throws {
+    @Test func filtersHaveAShortAddressInTheZone() async throws {
         try await TestConsole.serve(on: .tradingDay) { console in
             let visitor = try await console.visitor()
-            // As a browser sends the form, with every field.
+            // A browser sends every field of the form.
             let (address, page) = try await visitor.page(
                 "/console/transactions?from=2026-09-22T00%3A00&to=&status=&vendor=bridgepay&merchant=&in_doubt=true"
             )
@@ -115,7 +115,7 @@ struct FindingTests {
             let wallet = try #require(checkouts.first { !$0.transactions.isEmpty })
             let checkout = Address.checkout(wallet.id)
             #expect(try await visitor.page("/console/search?q=\(Browser.escaped(wallet.id))").address == checkout)
-            // From each payment to its checkouts and back, whichever of them was the last.
+            // Each payment links to its checkouts and back.
             for one in wallet.transactions {
                 let payment = Address.transaction(one)
                 #expect(try await visitor.get(checkout).body.contains("href=\"\(payment)\""))
@@ -127,16 +127,16 @@ struct FindingTests {
             #expect(try await visitor.page("/console/search?q=%233").address == "/console/events/3")
             #expect(try await visitor.get("/console/search?q=no-such-thing").body.contains("Nothing found."))
             #expect(try await visitor.get("/console/search?q=").status == 303)
-            // What a search takes is linked, and nothing longer.
+            // The longest search is linked; a longer one is not.
             let longest = try #require(Address.search(String(repeating: "x", count: 256)))
             #expect(try await visitor.get(longest).status == 200)
             #expect(Address.search(String(repeating: "x", count: 257)) == nil)
         }
     }
 
-    @Test func whatReconciliationKnowsIsFound() async throws {
+    @Test func subjectsOfReconciliationAreFound() async throws {
         try await TestConsole.serve(on: .tradingDay) { console in
-            // A line that names a payment, and another amount.
+            // A line that names a payment, with another amount.
             let payments = try await console.ledger.transactions.transactions(
                 of: "acme",
                 matching: .init(),
@@ -164,16 +164,16 @@ struct FindingTests {
                 let (address, page) = try await visitor.page("/console/search?q=\(name)")
                 #expect(address == place && page.status == 200)
             }
-            // By the line and by what the line calls itself; by the payment.
+            // Search by the line's id, by its processor id, and by the payment.
             let line = try #require(ofLine.line)
             let view = try #require(try await console.ledger.exception(ofLine.id, of: "acme"))
-            let reference = try #require(view["lineTold"]?["references"]?["processor_id"]?.string)
+            let reference = try #require(view["statementLine"]?["references"]?["processor_id"]?.string)
             let payment = try #require(ofPayment.transaction)
             for (name, exception) in [(line.text, ofLine), (reference, ofLine), (payment.text, ofPayment)] {
                 let page = try await visitor.get("/console/search?q=\(Browser.escaped(name))&all=true")
                 #expect(Self.links(page.body, Address.exception(exception.id.text)).count == 1, "\(name)")
             }
-            // From the list of runs to the run, and from there to what it raised.
+            // The list of runs links to the run, and the run to its exceptions.
             let place = Address.run(run.id.text)
             #expect(Self.links(try await visitor.get("/console/reconciliation").body, place) == [place])
             let raised = try await visitor.get(place)
@@ -183,7 +183,7 @@ struct FindingTests {
         }
     }
 
-    @Test func openPagesHearOfNews() async throws {
+    @Test func openPagesReceiveNewEvents() async throws {
         try await TestConsole.serve { console in
             let visitor = try await console.visitor()
             let client = try await RawClient.connect(port: console.port)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Console
 
-/// Pages about one merchant are by the clocks of that merchant.
+/// Pages about one merchant use the merchant's zone.
 struct MerchantZoneTests {
     @Test func aMerchantsPagesAreInItsZone() async throws {
         try await TestConsole.serve(on: .tradingDay) { console in
@@ -27,7 +27,12 @@ struct MerchantZoneTests {
             #expect(try await !visitor.get(address).body.contains("zone-note"))
 
             _ = try await console.ledger.merchantCommands.describe(
-                MerchantDescription(merchant: merchant, zone: "Asia/Kolkata", cutoff: "04:00", reason: "told by phone"),
+                MerchantDescription(
+                    merchant: merchant,
+                    zone: "Asia/Kolkata",
+                    cutoff: "04:00",
+                    reason: "stated by phone"
+                ),
                 idempotencyKey: nil,
                 sender: Sender(tenant: "acme", actor: "key:test", correlation: "test")
             )
@@ -35,18 +40,18 @@ struct MerchantZoneTests {
             let page = try await visitor.get(address).body
             #expect(page.contains("+05:30</time>") && page.contains("in the zone Asia/Kolkata"))
             #expect(page.contains("<p class=\"zone-note\">") && Markup(page).faults.isEmpty)
-            // The past is by the clocks of then: nobody had said anything.
+            // The merchant had no description at that position, so times are in UTC.
             let position = try #require(item["lastPosition"]?.int64)
             let past = try await visitor.get("\(address)?as_of_position=\(position)").body
             #expect(past.contains(" UTC</time>") && !past.contains("+05:30</time>") && !past.contains("zone-note"))
             let filter = "merchant=\(Browser.escaped(merchant))"
             let list = try await visitor.get("/console/transactions?\(filter)").body
             #expect(list.contains("+05:30</time>") && !list.contains(" UTC</time></a>"))
-            // Times of the form are read by the same clocks: nothing began before four in the morning there.
+            // Times in the form are in the merchant's zone, too. Its day begins at 04:00.
             let day = try await visitor.get("/console?day=2026-09-22&\(filter)").body
             #expect(day.contains("in the zone Asia/Kolkata, beginning at 04:00"))
             #expect(day.contains("--zone=Asia/Kolkata --cutoff=04:00"))
-            // Whoever names another zone gets that one, and other merchants' pages have not changed.
+            // A zone in the address takes precedence. Pages of other merchants keep theirs.
             #expect(try await visitor.get("\(address)?zone=UTC").body.contains(" UTC</time>"))
             visitor.cookies["daybook_zone"] = nil
             let other = try #require(items.first { $0["merchant"] != nil && $0["merchant"]?.string != merchant })
@@ -79,10 +84,10 @@ struct MerchantZoneTests {
             for bad in ["as_of=yesterday", "as_of_position=x", "as_of=2026-01-01T00:00&as_of_position=1"] {
                 #expect(try await visitor.get("\(address)?\(bad)").status == 400, "\(bad)")
             }
-            // As a browser sends the form, with the field that was left empty.
+            // A browser sends the empty field, too.
             let (place, _) = try await visitor.page("\(address)?as_of=&as_of_position=\(events[1].position)")
             #expect(place == "\(address)?as_of_position=\(events[1].position)")
-            // A time is one of the visitor's zone.
+            // The form's time is in the visitor's zone.
             let later = try await visitor.get("\(address)?as_of=2999-01-01T00%3A00&zone=Asia%2FTokyo").body
             #expect(later.contains("This page shows a past state") && later.contains("2999-01-01 00:00:00 +09:00"))
         }

@@ -8,16 +8,16 @@ import Testing
 
 @testable import Console
 
-/// Every page of a filled ledger: answered, well-formed, with the header fields that keep it to itself.
+/// Every page of a filled ledger is served well-formed, with header fields against caching and framing.
 struct PageTests {
     private static let midnight = TestDatabase.Template.tradedDay
 
-    /// Every address of the console that a page of it leads to, sign-out apart.
+    /// Every address that pages link to, except sign-out.
     private static func pages(_ visitor: Browser) async throws -> [(address: String, response: RawResponse)] {
         var waiting = ["/console", "/console?day=\(Zone.utc.day(midnight))", "/console/events?type=AnomalyRaised"]
         var seen = Set(waiting)
         var visited: [(address: String, response: RawResponse)] = []
-        // Of each kind of page so many: one transaction is much like the next.
+        // The number of visited pages of each kind is limited.
         var counts: [String: Int] = [:]
         while !waiting.isEmpty {
             let address = waiting.removeFirst()
@@ -36,7 +36,7 @@ struct PageTests {
         return visited
     }
 
-    @Test func everyPageIsAnsweredWellFormedAndKeptToItself() async throws {
+    @Test func everyPageIsWellFormedAndPrivate() async throws {
         let clock = ManualClock(at: Self.midnight.adding(microseconds: 86_400_000_000))
         try await TestConsole.serve(on: .tradingDay, clock: clock) { console in
             try await console.importStatement("may.csv")
@@ -76,9 +76,9 @@ struct PageTests {
         }
     }
 
-    @Test func whatAMerchantWritesIsText() async throws {
+    @Test func textsOfMerchantsAreEscaped() async throws {
         try await TestConsole.serve { console in
-            // A quotation mark with an accent on it is still a quotation mark to a browser.
+            // To a browser, a quotation mark with a combining accent is still a quotation mark.
             let nasty = "<script>alert(1)</script>\"\u{308} onclick=\"x\" {{id}} & 'so' \u{202E}back"
             try await console.take(
                 "bridgepay",
@@ -160,7 +160,7 @@ struct PageTests {
         }
     }
 
-    @Test func nobodySeesAnothersPayments() async throws {
+    @Test func tenantsDoNotSeeEachOthersPayments() async throws {
         try await TestConsole.serve { console in
             try await console.trade(payments: 5, on: Self.midnight, tenant: "other")
             let visitor = try await console.visitor()
@@ -176,7 +176,7 @@ struct PageTests {
         }
     }
 
-    @Test func assetsAreKeptForEver() async throws {
+    @Test func assetsAreCachedForEver() async throws {
         try await TestConsole.serve { console in
             let browser = Browser(port: console.port)
             let style = try #require(

@@ -12,8 +12,8 @@ import Testing
 
 @testable import Console
 
-/// Plans of what is asked for again in the console: made, looked at, approved by another person and carried out; and a
-/// payment gone through event by event.
+/// Replay plans in the console: made, reviewed, approved by another operator and executed; and the history of a
+/// payment.
 struct ReplayPageTests {
     private static let list = ConsoleView.replays.rawValue
 
@@ -29,7 +29,7 @@ struct ReplayPageTests {
         try await TestConsole.serve(clock: clock, gateways: try Replaying.gateways(), replaying: options, body)
     }
 
-    /// Makes a plan by the form, and says where it is.
+    /// Makes a plan with the form and returns its address.
     private static func plan(
         _ browser: Browser,
         _ filled: KeyValuePairs<String, String>
@@ -38,7 +38,7 @@ struct ReplayPageTests {
         let form = try Browser.form(page, list, filled)
         let answer = try await browser.send("POST", list, form: form)
         try #require(answer.status == 303, "\(answer.body)")
-        // The same form once more is the same plan.
+        // A duplicate form gives the same plan.
         #expect(try await browser.send("POST", list, form: form).fields["location"] == answer.fields["location"])
         return try #require(answer.fields["location"])
     }
@@ -48,7 +48,7 @@ struct ReplayPageTests {
         return try await browser.send("POST", "\(place)/\(name)", form: form)
     }
 
-    @Test func aPlanIsMadeApprovedByAnotherAndCarriedOut() async throws {
+    @Test func aPlanIsMadeApprovedByAnotherAndExecuted() async throws {
         try await Self.serve { console in
             let first = try await console.declined(1)
             let second = try await console.declined(2)
@@ -69,7 +69,7 @@ struct ReplayPageTests {
             #expect(page.contains("14.00 USD") && page.contains("Resubmit") && page.contains("Never"))
             #expect(page.contains("status=declined&amp;vendor=bridgepay") && !page.contains("4111111111111111"))
             #expect(page.contains("\(Address.history(first))?as_of_position="))
-            // Nobody approves what is his own, whether or not the page offers it.
+            // The planner may not approve, even with a request that the page does not offer.
             #expect(page.contains("A second person must approve it.") && !page.contains("\(place)/approve"))
             let token = try #require(Browser.formToken(page))
             let own = try await ann.send("POST", "\(place)/approve", form: [("form", token), ("reason", "mine")])
@@ -105,7 +105,7 @@ struct ReplayPageTests {
         }
     }
 
-    @Test func whatCannotBeApprovedSaysWhy() async throws {
+    @Test func refusedApprovalsGiveTheReason() async throws {
         let clock = ManualClock()
         try await Self.serve(clock: clock) { console in
             let payment = try await console.declined(1)
@@ -116,7 +116,7 @@ struct ReplayPageTests {
             #expect(try await bob.get(never).body.contains("Nothing in the plan may be resubmitted."))
             let moved = try await Self.plan(ann, ["transactions": "\(payment)\n\(hard)", "reason": "r"])
             #expect(try await bob.get(moved).body.contains("\(moved)/approve"))
-            // Somebody tells something of the payment.
+            // A payment of the plan changes.
             let event =
                 #"{"type":"ReaderConnected","schema":1,"occurredAt":"2026-03-01T12:00:00Z","data":{"response":{}}}"#
             let record = #"{"stream":"transaction/\#(payment)","events":[\#(event)]}"#
@@ -145,7 +145,7 @@ struct ReplayPageTests {
             #expect(expired.contains("The plan has expired.") && expired.contains("Planned, expired"))
             #expect(!expired.contains("\(late)/approve"))
 
-            // Whoever may only read makes none, and decides nothing.
+            // A reader without the scopes makes and decides nothing.
             let rae = try await console.visitor([.read])
             let read = try await rae.get(late).body
             #expect(read.contains("replay:plan or replay:approve") && !read.contains("<textarea"))
@@ -162,7 +162,7 @@ struct ReplayPageTests {
         }
     }
 
-    @Test func whatCannotBePlannedIsSaid() async throws {
+    @Test func refusedPlansGiveTheReason() async throws {
         try await Self.serve { console in
             let payment = try await console.declined(1)
             let ann = try await console.visitor([.read, .replayPlan])
@@ -190,8 +190,8 @@ struct ReplayPageTests {
         }
     }
 
-    /// Small plans go without another person where the service is configured so.
-    @Test func whatIsSmallIsOfferedToItsPlanner() async throws {
+    /// A policy lets planners approve small plans.
+    @Test func smallPlansAreOfferedToTheirPlanner() async throws {
         let policy = ReplayPolicy(items: 1, limits: [.init(currency: "USD", most: 100_000)])
         try await Self.serve(policy: policy) { console in
             let ids = [try await console.declined(1), try await console.declined(2)]
@@ -205,7 +205,7 @@ struct ReplayPageTests {
         }
     }
 
-    @Test func aPaymentIsGoneThroughStepByStep() async throws {
+    @Test func theHistoryOfAPaymentIsShownStepByStep() async throws {
         try await Self.serve(rules: ["window.duplicate=3600"]) { console in
             let payment = try await console.declined(1)
             let visitor = try await console.visitor([.read])
@@ -216,7 +216,7 @@ struct ReplayPageTests {
             let events = PageReading(page).links("/console/events/")
             let head = try await console.ledger.reader.head()
             #expect(events.last == Address.event(head) && events.count > 2)
-            // It was declined just now.
+            // The decline is recent, so the payment has to wait.
             #expect(page.contains("Declined") && page.contains("Wait") && page.contains("wait.retry"))
             #expect(page.contains("6.50 USD") && page.contains("The last event is judged as of now."))
             let other = try await visitor.get(
@@ -235,8 +235,8 @@ struct ReplayPageTests {
         }
     }
 
-    /// A page that renews itself does not keep a session alive.
-    @Test func lookingOnIsNoUseOfASession() async throws {
+    /// Refreshes of a page do not extend the session.
+    @Test func refreshesDoNotExtendTheSession() async throws {
         let clock = ManualClock()
         try await TestConsole.serve(clock: clock) { console in
             let visitor = try await console.visitor([.read])

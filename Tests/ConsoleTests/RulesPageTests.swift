@@ -9,9 +9,9 @@ import Testing
 
 @testable import Console
 
-/// By which rules the tenant is reconciled, now and before.
+/// The tenant's reconciliation rules, at present and in the past.
 struct RulesPageTests {
-    @Test func theyAreShownAsTheyHoldAndHeld() async throws {
+    @Test func presentAndPastRulesAreShown() async throws {
         try await TestConsole.serve { console in
             let place = ConsoleView.rules.rawValue
             let visitor = try await console.visitor([.read])

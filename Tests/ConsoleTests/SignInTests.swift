@@ -5,7 +5,7 @@ import DaybookTestKit
 import Ledger
 import Testing
 
-/// Sessions: how they begin, what holds them together, and how they end.
+/// Sessions: sign-in, form tokens, expiry and sign-out.
 struct SignInTests {
     @Test func aKeyOpensASessionAndSignOutEndsIt() async throws {
         try await TestConsole.serve { console in
@@ -26,7 +26,7 @@ struct SignInTests {
             let left = try await browser.send("POST", "/console/sign-out", form: [("form", token)])
             #expect(left.status == 303)
             #expect(browser.cookies["daybook_session"] == nil)
-            // Whoever kept the cookie has nothing.
+            // The old cookie is worthless.
             browser.cookies = ["daybook_session": session]
             #expect(try await browser.get("/console").status == 303)
         }
@@ -75,7 +75,7 @@ struct SignInTests {
     @Test func aFormFromElsewhereIsRefused() async throws {
         try await TestConsole.serve { console in
             let key = try await console.key()
-            // The sign-in form: no cookie, another browser's token, none.
+            // The sign-in form: no cookie, another browser's token, no token.
             let browser = Browser(port: console.port)
             let token = try #require(Browser.formToken(try await browser.get("/console/sign-in").body))
             let other = Browser(port: console.port)
@@ -88,7 +88,7 @@ struct SignInTests {
             let bare = try await browser.send("POST", "/console/sign-in", form: [("key", key.secret)])
             #expect(bare.status == 403)
             #expect(other.cookies["daybook_session"] == nil && browser.cookies["daybook_session"] == nil)
-            // Forms of a session.
+            // Forms within a session.
             let visitor = try await console.visitor()
             for path in ["/console/sign-out", "/console/zone"] {
                 for form in [[("zone", "UTC")], [("zone", "UTC"), ("form", "")], [("zone", "UTC"), ("form", token)]] {
@@ -98,7 +98,7 @@ struct SignInTests {
                 }
             }
             #expect(try await visitor.get("/console").status == 200)
-            // A form of another kind is none.
+            // Another media type is refused.
             let json = try await visitor.send(
                 "POST",
                 "/console/sign-out",
@@ -126,7 +126,7 @@ struct SignInTests {
         try await TestConsole.serve(clock: clock) { console in
             let visitor = try await console.visitor()
             let minute: Int64 = 60_000_000
-            // Used every 29 minutes, until the twelve hours are over.
+            // The session is used every 29 minutes until it ends after twelve hours.
             for step in 1...24 {
                 clock.set(start.adding(microseconds: Int64(step) * 29 * minute))
                 #expect(try await visitor.get("/console").status == 200, "after \(step * 29) minutes")
@@ -168,7 +168,7 @@ struct SignInTests {
         }
     }
 
-    @Test func nobodyIsLedElsewhere() async throws {
+    @Test func signInRedirectsOnlyWithinTheConsole() async throws {
         try await TestConsole.serve { console in
             let key = try await console.key()
             for back in [
@@ -182,7 +182,7 @@ struct SignInTests {
         }
     }
 
-    @Test func whatIsStoredOpensNothing() async throws {
+    @Test func storedSessionsOpenNothing() async throws {
         try await TestConsole.serve { console in
             let visitor = try await console.visitor()
             let secret = try #require(visitor.cookies["daybook_session"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Console
 
-/// What a file says, page by page.
+/// Statements, page by page.
 struct StatementPageTests {
     @Test func aLongFileIsReadPageByPage() async throws {
         try await TestConsole.serve { console in
@@ -38,7 +38,7 @@ struct StatementPageTests {
             }
             let lines = try #require(reported["lines"]?.int64)
             #expect(numbers == Array(1...Int(lines)) && lines >= 233)
-            // Totals that hold and that do not, and what is no cursor of either list.
+            // Controls that match and that differ, and invalid cursors.
             let failed = try await visitor.get("\(start)?holds=false").body
             #expect(failed.contains(">no</span>") && !failed.contains(">yes</span>") && failed.contains("99.00 USD"))
             #expect(try await visitor.get("\(start)?holds=true").body.contains(">yes</span>"))
@@ -87,7 +87,7 @@ struct StatementPageTests {
             }
             let page = try await visitor.get(place).body
             #expect(page.contains("/console/search?q=214972201"))
-            // Its events lead back to it.
+            // Its events link to it.
             let position = try #require(reported["firstPosition"]?.int64)
             #expect(try await visitor.get(Address.event(position)).body.contains("href=\"\(place)\""))
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Console
 
-/// Times as clocks of a zone show them.
+/// Times in the zone of a visitor.
 @Suite struct ZoneTests {
     private let summer = Timestamp(rfc3339: "2026-07-01T22:30:05Z")
 
@@ -18,12 +18,12 @@ import Testing
     }
 
     @Test(arguments: ["", "Berlin", "Europe/Atlantis", "../etc/passwd", "UTC\u{0}", "+1:00", "Europe/Berlin; Path=/"])
-    func whatIsNoZoneIsRefused(name: String) {
+    func unknownZonesAreRefused(name: String) {
         #expect(Zone(name) == nil)
     }
 
     /// Clocks in Berlin went from 3 back to 2 on 25 October 2026, and from 2 on to 3 on 29 March.
-    @Test func timesAroundAChangeOfTheClocksAreRead() throws {
+    @Test func timesAroundAClockChangeAreRead() throws {
         let berlin = try #require(Zone("Europe/Berlin"))
         #expect(berlin.instant("2026-10-25T01:59") == Timestamp(rfc3339: "2026-10-24T23:59:00Z"))
         #expect(berlin.instant("2026-10-25T02:30") == Timestamp(rfc3339: "2026-10-25T00:30:00Z"))

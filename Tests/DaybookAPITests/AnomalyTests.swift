@@ -3,7 +3,7 @@ import Canonical
 import DaybookTestKit
 import Testing
 
-/// The queue of anomalies over a socket; the OpenAPI document judges every answer.
+/// Lists and commands of anomalies over a socket. Every answer is checked against the OpenAPI document.
 @Suite struct AnomalyTests {
     private func acknowledge(
         _ id: String,
@@ -16,7 +16,7 @@ import Testing
         return try await caller.send("POST", "/v1/anomalies/\(id)/acknowledge", fields, body: body)
     }
 
-    /// The anomalies of two samples, newest first.
+    /// Records two samples and returns their anomalies, newest first.
     private func raise(_ caller: Caller) async throws -> (items: [JSONValue], position: Int64) {
         var last: Int64 = 0
         for title in ["Tip adjustment", "Tap-to-pay sale (V1)"] {
@@ -28,7 +28,7 @@ import Testing
         return (try #require(page["items"]?.array), last)
     }
 
-    @Test func theQueueIsSearched() async throws {
+    @Test func anomaliesAreFiltered() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let (items, _) = try await raise(caller)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func whoDealtWithItIsRecordedOnce() async throws {
+    @Test func anAcknowledgementIsRecordedOnce() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .reconcile, .audit])
             let (items, last) = try await raise(caller)
@@ -66,13 +66,13 @@ import Testing
             let reported = try #require(try first.json["acknowledgement"])
             #expect(reported["reason"]?.string?.contains("4111111111111111") == false)
             #expect(reported["by"]?.string?.hasPrefix("key:") == true)
-            // The same again, with and without the key, is the same answer.
+            // A duplicate request, with and without the key, gets the first answer.
             for key in ["k-1", nil] {
                 let again = try await acknowledge(id, body, key: key, as: caller)
                 #expect(again.status == 201 && again.fields["idempotency-replayed"] == "true")
                 #expect(try again.json == first.json)
             }
-            // For another reason, or by somebody else, it is too late; a key stands for one request.
+            // Another reason or another operator is refused, and so is another request with the same key.
             let other = #"{"reason":"another"}"#
             #expect(try await acknowledge(id, other, as: caller).code == "already-acknowledged")
             #expect(try await acknowledge(id, other, key: "k-1", as: caller).code == "idempotency-mismatch")
@@ -80,7 +80,7 @@ import Testing
             #expect(try await acknowledge(second, body, key: "k-1", as: caller).code == "idempotency-mismatch")
             let colleague = try await api.caller([.admin])
             #expect(try await acknowledge(id, body, as: colleague).code == "already-acknowledged")
-            // It is in the queue, and in the audit feed.
+            // The acknowledgement is in the list and in the audit feed.
             let item = try await caller.get("/v1/anomalies/\(id)?min_position=\(last + 1)").json
             #expect(item["state"] == "acknowledged" && item["acknowledgement"] == reported)
             #expect(try await caller.get("/v1/anomalies?state=open").json["items"]?.array?.count == items.count - 1)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeAcknowledgedIsRefused() async throws {
+    @Test func invalidAcknowledgementsAreRefused() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .reconcile])
             let (items, last) = try await raise(caller)

@@ -6,7 +6,7 @@ import Ledger
 import Payments
 import Testing
 
-/// Events in the ledger's own form.
+/// `POST /v1/events`: events in the ledger's own form.
 @Suite struct AppendTests {
     private static let bulk = ["Content-Type": "application/x-ndjson"]
 
@@ -38,7 +38,7 @@ import Testing
         )
     }
 
-    @Test func whatIsToldIsRecorded() async throws {
+    @Test func eventsAreRecorded() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let id = "0198C1C2-6A00-7000-8000-000000000001"
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aDocumentInAnEventIsScrubbedLikeOneThatComesByItself() async throws {
+    @Test func aDocumentInAnEventIsScrubbed() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let reported = event(
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aStreamHasTheVersionThatIsExpectedOrNothingIsAppended() async throws {
+    @Test func anUnexpectedVersionAppendsNothing() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             #expect(
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func aRepeatGetsTheFirstAnswer() async throws {
+    @Test func aDuplicateRequestGetsTheFirstAnswer() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let data: JSONValue = ["pan": "4111111111111111"]
@@ -107,14 +107,14 @@ import Testing
             #expect(first.fields["idempotency-replayed"] == nil)
             let other = try await append(caller, record("till/1", event("Other"), with: ["idempotencyKey": "k"]))
             #expect(other.code == "idempotency-mismatch")
-            // A vendor's document under the same key is another request, too.
+            // A vendor document under the same key is another request.
             let sale = try Sample.named("MSR sale").with("idempotencyKey", as: "k")
             #expect(try await caller.post(sale.vendor, sale.record).code == "idempotency-mismatch")
             #expect(try await api.events().count == 1)
         }
     }
 
-    @Test func eventsWithIDsAreAppendedOnceAndOthersAsOftenAsTheyAreSent() async throws {
+    @Test func onlyEventsWithIDsAreDeduplicated() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let id = "0198c1c2-6a00-7000-8000-000000000001"
@@ -157,12 +157,12 @@ import Testing
         }
     }
 
-    /// PostgreSQL cannot index a text of any length; a read model must not stop at one.
+    /// PostgreSQL limits the length of an indexed text; a long reference must not halt a read model.
     @Test func aReferenceOfAnyLengthHaltsNoReadModel() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let id = "0198c1c2-6a00-7000-8000-000000000001"
-            // Nothing that could be compressed, nor be taken for a card number.
+            // Random letters: not compressible, and not a card number.
             var random = SeededGenerator(seed: 1)
             let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
             let long = String((0..<6000).compactMap { _ in letters.randomElement(using: &random) })
@@ -185,7 +185,7 @@ import Testing
         ("transaction/0198c1c2-6a00-7000-8000-000000000001", "unknown-event-type"),
         ("batch/0198c1c2-6a00-7000-8000-000000000001", "unknown-event-type"),
     ])
-    func onlySomeStreamsTakeAnyEvent(stream: String, code: String) async throws {
+    func reservedStreamsAreRefused(stream: String, code: String) async throws {
         try await TestAPI.serve { api in
             let answer = try await append(api.caller(), record(stream, event()))
             #expect(answer.code == code)
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func whatTheLedgerReadsMustBeReadable() async throws {
+    @Test func eventsOfTheLedgerMustDecode() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let id = "0198c1c2-6a00-7000-8000-000000000001"
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func whatIsSecretIsTakenOutAndTold() async throws {
+    @Test func secretsAreRemovedAndReported() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let data: JSONValue = ["note": "card 4111 1111 1111 1111", "cvv": "123"]
@@ -250,7 +250,7 @@ import Testing
         "[]", "{}", "{\"stream\":\"till/1\"}", "{\"stream\":\"till/1\",\"events\":[]}",
         "{\"stream\":\"till/1\",\"events\":[{}]}", "{\"stream\":\"till/1\",\"events\":[],\"more\":1}",
     ])
-    func whatIsNoRecordIsRefused(body: String) async throws {
+    func malformedRecordsAreRefused(body: String) async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let answer = try await caller.send(

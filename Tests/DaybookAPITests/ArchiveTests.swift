@@ -7,9 +7,9 @@ import Ledger
 import Postgres
 import Testing
 
-/// The API over a log whose oldest part is in files.
+/// The API over a log whose first partition is archived.
 struct ArchiveTests {
-    /// A sale, so many other events that its partition is full, and an archiver that takes that out of the database.
+    /// Records a sale, fills its partition with other events, and moves the partition into an archive.
     private static func withArchivedSale(
         _ body: @escaping @Sendable (TestAPI, Caller, _ transaction: String, _ directory: String) async throws -> Void
     ) async throws {
@@ -35,7 +35,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test func aLateFollowUpFindsItsWholeHistory() async throws {
+    @Test func aLateFollowUpFindsItsArchivedHistory() async throws {
         try await Self.withArchivedSale { api, caller, transaction, directory in
             let capture = try await Self.capture(api, archiveDirectory: directory)
             #expect(capture.stream == "transaction/\(transaction)")
@@ -52,7 +52,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test func anArchiveThatIsGoneIsAProblemAndNeverAnAnswer() async throws {
+    @Test func aMissingArchiveIsAProblem() async throws {
         try await Self.withArchivedSale { api, caller, transaction, directory in
             let files = try FileManager.default.contentsOfDirectory(atPath: directory)
             for file in files { try FileManager.default.removeItem(atPath: "\(directory)/\(file)") }
@@ -69,7 +69,7 @@ struct ArchiveTests {
         }
     }
 
-    /// Takes the capture in as a server does that does not remember the sale.
+    /// Ingests the capture in a second process, which has not cached the sale.
     private static func capture(_ api: TestAPI, archiveDirectory: String) async throws -> IntakeAnswer {
         let ledger = Ledger(
             configuration: PostgresConfiguration(connectionString: api.url),

@@ -5,16 +5,15 @@ import EventLog
 import Ledger
 import Testing
 
-/// What is answered about the past is what was answered then.
+/// An answer about a past position is the answer that was given at that position.
 struct AsOfTests {
-    /// Everything that can be asked as of a position, as it is answered at the moment.
+    /// Every answer that supports `as_of`, as given at one position.
     private struct Answers {
         var position: Int64
         var bodies: [String: JSONValue] = [:]
     }
 
-    /// What an answer about the past says otherwise: of which time it speaks, and, of a batch, not which event about it
-    /// came last. A proof comes later than what it proves.
+    /// Removes what differs: the position, for a batch its last event, and a proof, which is made later.
     private static let ofTheMoment = ["asOfPosition", "lastPosition", "proof"]
 
     private static func comparable(_ answer: JSONValue, isPayment: Bool) -> JSONValue {
@@ -26,14 +25,14 @@ struct AsOfTests {
         return .object(object)
     }
 
-    @Test func aPastListGoesOnInTheSamePast() async throws {
+    @Test func pagesOfAPastListHaveOnePosition() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read])
             for sample in try Sample.all() { _ = try await caller.take(sample.vendor, sample.record) }
             let head = try await api.ledger.reader.head()
             for list in ["transactions", "batches"] {
                 let now = try await caller.get("/v1/\(list)?limit=1000&min_position=\(head)").json["items"]?.array ?? []
-                // A time that is to come is another position with every event.
+                // A future time includes every event.
                 let path = "/v1/\(list)?as_of=2999-01-01T00:00:00Z&limit=1"
                 var page = try await caller.get(path).json
                 let position = try #require(page["asOfPosition"]?.int64)
@@ -45,7 +44,7 @@ struct AsOfTests {
                     count += page["items"]?.array?.count ?? 0
                 }
                 #expect(count == now.count && count > 1, "\(list)")
-                // A cursor of the one time is none of another.
+                // A cursor of one position is refused for another.
                 let first = try await caller.get("/v1/\(list)?as_of_position=\(position)&limit=1").json
                 let next = try #require(first["next"]?.string)
                 #expect(try await caller.get("/v1/\(list)?cursor=\(next)").code == "invalid-cursor")
@@ -64,7 +63,7 @@ struct AsOfTests {
                     try await caller.get("/v1/\(list)?as_of=2000-01-01T00:00:00Z&cursor=\(next)").code
                         == "invalid-cursor"
                 )
-                // A position that is to come stands for the end of the log at the first page.
+                // A future position means the end of the log at the first page.
                 let far = "/v1/\(list)?as_of_position=1000000000&limit=1"
                 let begun = try await caller.get(far).json
                 let rest = try #require(begun["next"]?.string)
@@ -88,7 +87,7 @@ struct AsOfTests {
         return try await caller.get("\(path)\(separator)\(isPast ? "as_of" : "min")_position=\(position)")
     }
 
-    @Test func everyAnswerAboutThePastIsWhatWasAnsweredThen() async throws {
+    @Test func answersAboutThePastEqualThoseGivenThen() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read])
             var reported: [Answers] = []
@@ -106,7 +105,7 @@ struct AsOfTests {
                         "/v1/transactions/\(payment)", "/v1/transactions/\(payment)/receipt?copy=merchant",
                     ])
                 }
-                // The settlement of a payment follows by itself; what stands in between is a state as well.
+                // The settlement process appends on its own; the state between its appends counts, too.
                 position = max(position, try await api.ledger.reader.head())
                 _ = try await Self.ask("/v1/transactions", caller, at: position, isPast: false)
                 for batch in try await caller.get("/v1/batches?min_position=\(position)").json["items"]?.array ?? [] {
@@ -119,7 +118,7 @@ struct AsOfTests {
                     try #require(found.status == 200, "\(path) at \(position)")
                     answers.bodies[path] = Self.comparable(try found.json, isPayment: path.contains("transactions"))
                 }
-                // Only where nothing came in while the answers were given were they all given about one position.
+                // Answers count only if no event was appended while they were given.
                 if try await api.ledger.reader.head() == position { reported.append(answers) }
             }
             #expect(reported.count > 10)
@@ -127,7 +126,7 @@ struct AsOfTests {
                 for path in paths {
                     let past = try await Self.ask(path, caller, at: answers.position, isPast: true)
                     guard let then = answers.bodies[path] else {
-                        // Nobody had heard of it.
+                        // The subject did not exist at that position.
                         let isEmptyList = try past.json["items"] == []
                         #expect(past.status == 404 || isEmptyList, "\(path) at \(answers.position)")
                         continue

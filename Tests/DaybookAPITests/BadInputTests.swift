@@ -3,7 +3,7 @@ import DaybookTestKit
 import EventLog
 import Testing
 
-/// What cannot be understood is refused, each kind with a code of its own, and leaves a trace and nothing else.
+/// Unreadable input is refused with a code for its kind. It leaves a trace and nothing else.
 @Suite struct BadInputTests {
     struct Case: Sendable {
         let name: String
@@ -11,11 +11,11 @@ import Testing
         let body: String
         let status: Int
         let code: String
-        /// What of the document the trace must show.
+        /// The part of the document that the trace shows.
         var kept = ""
     }
 
-    /// The plain sale of the manual with the money of its three parts replaced.
+    /// The manual's plain sale with its three amounts replaced.
     private static func money(_ figure: String?, currency: String = "USD") throws -> String {
         let value = figure.map(JSONValue.string)
         return try Sample.named("MSR sale").with("body", "BPNPaymentRequest", "amount", as: value)
@@ -38,7 +38,7 @@ import Testing
                 status: 400,
                 code: "malformed-json"
             ),
-            // A list of scalars can be what a call with a secret answer gave back.
+            // A list of scalars may be the answer of a call that returns a secret.
             Case(name: "a list", body: "[1]", status: 400, code: "malformed-record", kept: "null"),
             Case(name: "no kind", body: "{\"body\":{}}", status: 400, code: "malformed-record"),
             Case(name: "no body", body: "{\"kind\":\"BPNPayment\"}", status: 400, code: "malformed-record"),
@@ -100,7 +100,7 @@ import Testing
         ]
     }
 
-    /// All on one server, each as another tenant.
+    /// All cases run on one server, each with its own tenant.
     @Test func eachIsRefusedAndTraced() async throws {
         try await TestAPI.serve { api in
             for (number, one) in try Self.cases().enumerated() {
@@ -130,7 +130,7 @@ import Testing
         #expect(document.utf8.count <= 4096)
         #expect(document.contains(one.kept), "\(one.name): \(document)")
         #expect(!document.contains("57!sE@3Fm"))
-        // Again: the same answer, and no second trace.
+        // A duplicate request gets the same answer and leaves no second trace.
         let again = try await caller.send("POST", path, type, body: one.body)
         #expect(again.code == one.code)
         #expect(try again.json["tracePosition"]?.int64 == position)
@@ -138,22 +138,22 @@ import Testing
         #expect(try await caller.get("/v1/transactions").json["items"] == [])
     }
 
-    @Test func everyRefusalOfAnAdapterIsHere() throws {
+    @Test func everyRefusalOfAnAdapterHasACase() throws {
         let codes = Set(try Self.cases().map(\.code))
         let contract = try Contract.published.get()
         let traced = contract.document["components"]?["schemas"]?["IntakeRefusal"]?["properties"]?["code"]?["enum"]
-        // A kind nobody knows is kept, not refused: only who asks an adapter directly is told so. An operation nobody
-        // knows is kept, too; older logs have traces of it.
+        // Unknown kinds and operations are recorded, so intake never answers with these codes. Older logs have traces
+        // of unknown operations.
         let kept: Set<String> = ["unknown-kind", "unsupported-operation"]
         #expect(codes.union(kept).union(["body-too-large"]) == Set(traced?.strings ?? []))
     }
 
     @Test(arguments: ["application/json", "application/x-ndjson"])
-    func aBodyThatAnnouncesTooMuchIsTraced(_ type: String) async throws {
+    func aBodyWithATooLargeLengthIsTraced(_ type: String) async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let fields = ["Content-Type": type, "Content-Length": "2000000000", "Expect": "100-continue"]
-            // Not one byte of it is asked for.
+            // The server answers without requesting the body.
             for id in ["first", "second"] {
                 let answer = try await caller.send(
                     "POST",
@@ -200,8 +200,8 @@ import Testing
         }
     }
 
-    /// A body that stops in the middle was never sent.
-    @Test func aBodyThatBreaksOffIsNothing() async throws {
+    /// An incomplete body is not recorded.
+    @Test func anIncompleteBodyIsNotRecorded() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let body = try Sample.named("MSR sale").record.text

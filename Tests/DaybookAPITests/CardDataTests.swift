@@ -4,12 +4,12 @@ import DaybookTestKit
 import EventLog
 import Testing
 
-/// A card number in places nobody expected: masked or dropped, told, and found nowhere afterwards.
+/// A card number in unexpected places is masked or dropped, reported, and stored nowhere.
 @Suite struct CardDataTests {
     private static let number = "4111111111111111"
     private static let forms = [number, "4111 1111 1111 1111", "4111-1111-1111-1111", "4111.1111.1111.1111"]
 
-    /// Nothing that was answered, logged or recorded has the number in any form.
+    /// Expects the number in no answer, log line or recorded event, in any form.
     private func expectNowhere(
         _ api: TestAPI,
         _ answers: [Answer],
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Where it is put, and where it is told to have been.
+    /// A path for the number, and the path at which it is reported.
     struct Place: Sendable {
         let path: [String]
         let value: JSONValue
@@ -69,7 +69,7 @@ import Testing
         Place(path: ["idempotencyKey"], value: "4111111111111111", reported: "/idempotencyKey", action: "dropped"),
     ]
 
-    /// All on one server, each as another tenant.
+    /// All places run on one server, each with its own tenant.
     @Test func inARecord() async throws {
         try await TestAPI.serve { api in
             for (number, place) in Self.places.enumerated() {
@@ -82,7 +82,7 @@ import Testing
         let record = try Sample.named("MSR sale").record.setting(place.path[...], to: place.value)
         let answer = try await caller.post("bridgepay", record)
         #expect(answer.status == 201)
-        // The rest is kept.
+        // The other members are kept.
         #expect(try answer.json["events"]?.strings.contains("Captured") == true)
         let note: JSONValue = [
             "path": .string(place.reported), "rule": .string(place.rule), "action": .string(place.action),
@@ -132,7 +132,7 @@ import Testing
             for (vendor, body) in [
                 ("bridgepay", "{\"card\":\"4111111111111111\""),
                 ("bridgepay", "card=4111 1111 1111 1111&cvv=123"),
-                // Where the trace is cut, half a number must not be left.
+                // The trace is cut within the number and must not keep a part of it.
                 ("bridgepay", padding + "4111111111111111"),
                 ("bridgepay", "[\"4111111111111111\"]"),
                 ("bridgepay", "{\"4111111111111111\":1}"),
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    /// A record in which nothing but the vendor and the kind says that it holds a secret.
+    /// A record that holds a secret, which only its vendor and kind reveal.
     struct SecretRecord: Sendable {
         let vendor: String
         let record: String
@@ -175,7 +175,7 @@ import Testing
 
     static let secretRecords = codes + blocks + tags + named
 
-    /// The code alone, under any name, of any spelling of the kind, in records that are refused for any reason.
+    /// The code under any name and any spelling of the kind, in records refused for different reasons.
     private static let codes: [SecretRecord] =
         [
             "\"\(code)\"", "[\"\(code)\"]", "[[\"\(code)\"]]", "{\"length\":6,\"string\":\"\(code)\"}",
@@ -199,7 +199,7 @@ import Testing
             SecretRecord("paydiant", #"{"body":\#($0),"kind":"gener"#, code)
         }
 
-    /// PIN blocks and ciphertext, in hexadecimal digits and in Base64.
+    /// PIN blocks and ciphertext, in hexadecimal and in Base64.
     private static let blocks: [SecretRecord] = [block, block64].flatMap { block -> [SecretRecord] in
         let records = [
             #"{"kind":"SimplifiedOnlinePINCommand","body":{"event":"success","parameters":["\#(block)"]}}"#,
@@ -217,7 +217,7 @@ import Testing
         return records.map { SecretRecord("youtransactor", $0, block) }
     }
 
-    /// Tags in plain, in Base64.
+    /// Plain tags, in Base64.
     private static let tags: [SecretRecord] =
         [
             SecretRecord(
@@ -235,7 +235,7 @@ import Testing
         ]
         .map { SecretRecord("youtransactor", $0, track64) }
 
-    /// What is a secret by its vendor's name for it, in records that cannot be read and in such of unknown kinds.
+    /// Members that are secret by their vendor's name, in unreadable records and in records of unknown kinds.
     private static let named: [SecretRecord] =
         [
             ("dejavoo", "merchantCode"), ("dejavoo", "authkey"), ("dejavoo", "spinToken"),
@@ -256,7 +256,7 @@ import Testing
             SecretRecord("handpoint", #"{"kind":"x","body":{"Authorization":["Bearer 8G5H1K"]}}"#, "8G5H1K"),
         ]
 
-    @Test func whatIsSecretByItsVendorAndKind() async throws {
+    @Test func secretsOfAVendorAndKind() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             var answers: [Answer] = []
@@ -276,8 +276,8 @@ import Testing
         }
     }
 
-    /// What is no secret stays, in documents of kinds nobody knows as well as in traces.
-    @Test func whatIsNoneStays() async throws {
+    /// Other values are kept, in documents of unknown kinds and in traces.
+    @Test func otherValuesAreKept() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             for (vendor, record) in [
@@ -326,8 +326,8 @@ import Testing
         }
     }
 
-    /// The id of a request is logged, answered and recorded.
-    @Test func inTheIDOfARequest() async throws {
+    /// A request id is logged, returned and recorded.
+    @Test func inARequestID() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             var answers: [Answer] = []
@@ -340,7 +340,7 @@ import Testing
             let trace = "00-\(Self.number)aaaaaaaaaaaaaaaa-00f067aa0ba902b7-01"
             answers.append(try await caller.get("/v1/transactions", ["traceparent": trace]))
             try await expectNowhere(api, answers)
-            // Other ids are taken over.
+            // Other request ids are kept.
             let answer = try await caller.post(
                 "bridgepay",
                 Sample.named("EMV sale").record,

@@ -2,7 +2,7 @@ import Canonical
 import DaybookTestKit
 import Testing
 
-/// `/v1/checkouts` over a socket; the OpenAPI document judges every answer.
+/// `/v1/checkouts` over a socket. Every answer is checked against the OpenAPI document.
 @Suite struct CheckoutTests {
     private static let payment = "0198c1c2-6a00-7000-8000-000000000011"
 
@@ -28,12 +28,12 @@ import Testing
         return try #require(try answer.json["positions"]?.array?.last?.int64)
     }
 
-    @Test func whatIsToldOfACheckoutIsListedAndShown() async throws {
+    @Test func reportedCheckoutsAreListedAndShown() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let due =
                 #","amounts":{"total":{"value":1250,"currency":"USD"}},"details":[{"name":"supportedTender","value":"card"}]"#
-            // Told on a stream of its own, and then on that of the payment.
+            // Reported on the checkout's own stream, then on the payment's.
             _ = try await append("checkout/\(Self.digest(1))", [("CheckoutTokenIssued", Self.report(1))], caller)
             _ = try await append(
                 "transaction/\(Self.payment)",
@@ -44,7 +44,7 @@ import Testing
                 ],
                 caller
             )
-            // Released afterwards: it was paid with all the same.
+            // It is released later; the payment keeps it.
             _ = try await append("checkout/\(Self.digest(1))", [("CheckoutTokenReleased", Self.report(1))], caller)
             let last = try await append(
                 "checkout/\(Self.digest(2))",

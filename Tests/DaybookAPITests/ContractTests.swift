@@ -15,7 +15,7 @@ import Statements
 import Testing
 import Vendors
 
-/// The OpenAPI document against the code, without asking the server anything.
+/// Compares the OpenAPI document with the code, without a server.
 @Suite struct ContractTests {
     let contract: Contract
 
@@ -25,7 +25,7 @@ import Vendors
         try #require(contract.document["components"]?["schemas"]?[name])
     }
 
-    @Test func theJudgeKnowsEveryKeyword() throws {
+    @Test func theSchemaCheckerKnowsEveryKeyword() throws {
         let judge = JSONSchema(document: contract.document)
         var found = 0
         func walk(_ value: JSONValue, _ path: String) {
@@ -75,7 +75,7 @@ import Vendors
         #expect(found > 40)
     }
 
-    @Test func itsOperationsAreTheRoutes() throws {
+    @Test func theOperationsAreTheRoutes() throws {
         let ledger = Ledger(configuration: PostgresConfiguration(connectionString: ""), logger: TestLog.logger)
         let api = API(ledger: ledger, readiness: Readiness(), logger: TestLog.logger, metrics: { "" })
         let routes = try api.router().routes.map { "\($0.method.rawValue) \($0.template.replacing("...}", with: "}"))" }
@@ -85,7 +85,7 @@ import Vendors
         #expect(Set(names).count == routes.count)
     }
 
-    @Test func itsNamesAreTheNamesOfTheCode() throws {
+    @Test func theNamesAreThoseOfTheCode() throws {
         func names(_ schema: JSONValue?) -> Set<String> { Set(schema?["enum"]?.strings ?? []) }
         func properties(_ name: String, _ member: String) throws -> Set<String> {
             names(try schema(name)["properties"]?[member])
@@ -106,7 +106,7 @@ import Vendors
         #expect(Set(scopes).isSubset(of: Scope.allCases.map(\.rawValue)))
     }
 
-    /// Each code stands beside one status, and those of the code are all there.
+    /// Each code has one status, and every code of the program is listed.
     @Test func everyCodeHasItsStatus() throws {
         var statuses: [String: Set<Int64>] = [:]
         for name in ["Problem", "Refusal"] {
@@ -132,8 +132,8 @@ import Vendors
         #expect(shaped.sorted() == (try schema("EventType")["enum"]?.strings.sorted()))
     }
 
-    /// The feed carries every event of the log.
-    @Test func itsEventTypesAreThoseOfTheLog() throws {
+    /// The feed carries every event type of the log.
+    @Test func theEventTypesAreThoseOfTheLog() throws {
         func names<Name: CaseIterable & RawRepresentable<String>>(_: Name.Type) -> [String] {
             Name.allCases.map(\.rawValue)
         }
@@ -148,17 +148,17 @@ import Vendors
 }
 
 extension Contract.Operation {
-    /// The scopes it needs: one list for each alternative; none for an operation that is open to everybody.
+    /// The required scopes: one list for each alternative, none for an open operation.
     var alternatives: [[String]] {
         (document["security"]?.array ?? []).compactMap { $0["key"]?.strings }
     }
 
-    /// Its parameters, references resolved.
+    /// The parameters, with references resolved.
     func parameters(_ contract: Contract) -> [JSONValue] {
         (document["parameters"]?.array ?? []).compactMap { contract.deref($0) }
     }
 
-    /// The path with the example of each parameter in its place.
+    /// The path, with an example for each parameter.
     func examplePath(_ contract: Contract) -> String {
         parameters(contract).filter { $0["in"]?.string == "path" }.reduce(template) { path, parameter in
             path.replacing("{\(parameter["name"]?.string ?? "")}", with: parameter["example"]?.plainText ?? "")
@@ -167,6 +167,6 @@ extension Contract.Operation {
 }
 
 extension JSONValue {
-    /// A scalar as it stands in a path or a query.
+    /// A scalar as it is written in a path or a query.
     var plainText: String { string ?? text }
 }

@@ -5,9 +5,9 @@ import EventLog
 import Ledger
 import Testing
 
-/// `/v1/doubts` over a socket; the OpenAPI document judges every answer.
+/// `/v1/doubts` over a socket. Every answer is checked against the OpenAPI document.
 @Suite struct DoubtTests {
-    /// A sale of which nobody knows the outcome, in the ledger's own form.
+    /// Appends a sale with an unknown outcome, in the ledger's own form.
     ///
     /// - Returns: Its id, and the position of its last event.
     @discardableResult
@@ -43,7 +43,7 @@ import Testing
         return try await caller.send("POST", "/v1/doubts/\(id)/\(step)", fields, body: body)
     }
 
-    @Test func whatNobodyKnowsIsListedWithHowItStands() async throws {
+    @Test func unknownOutcomesAreListedWithTheirStatus() async throws {
         let clock = ManualClock()
         try await TestAPI.serve(clock: clock) { api in
             let caller = try await api.caller()
@@ -75,7 +75,7 @@ import Testing
             #expect(try await amounts("older_than=3601") == [])
             #expect(try await amounts("needs_person=true&sort=value") == [900, 700, 500, nil])
             #expect(try await amounts("needs_person=false") == [])
-            // Page by page, in either order.
+            // Page by page, in both orders.
             for sort in ["age", "value"] {
                 var ids: [String] = []
                 var cursor = ""
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func onePaymentIsShownWhetherOrNotItIsInDoubt() async throws {
+    @Test func aPaymentIsShownInAndOutOfDoubt() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let reported = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
@@ -111,8 +111,8 @@ import Testing
         }
     }
 
-    /// What was not known then is in none of it.
-    @Test func howItStoodIsComputedFromTheEventsUpToThen() async throws {
+    /// Answers about a past position use no later event.
+    @Test func aPastStatusIsComputedFromEventsUpToThen() async throws {
         let clock = ManualClock()
         try await TestAPI.serve(clock: clock) { api in
             let caller = try await api.caller([.read, .intake, .reconcile])
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func askingNeedsARightAndAGateway() async throws {
+    @Test func aQueryNeedsAScopeAndAGateway() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let reported = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func aPersonEndsADoubtWithEvidence() async throws {
+    @Test func anOperatorResolvesADoubtWithEvidence() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let reported = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
@@ -186,7 +186,7 @@ import Testing
             #expect(try await post(person, bare.id, "end", body).code == "amount-missing")
             let missing = try await post(person, "0198c1c2-6a00-7000-8000-000000000099", "end", body)
             #expect(missing.status == 404)
-            // Nobody tells it by another way.
+            // An operator's resolution cannot be sent as an event.
             let testimony = #"""
                 {"stream":"transaction/\#(bare.id)","events":[{"schema":1,"occurredAt":"2026-01-02T08:00:00Z",
                 "type":"OutcomeResolved","data":{"outcome":"declined","means":"testimony","evidence":"gateway","references":{}}}]}

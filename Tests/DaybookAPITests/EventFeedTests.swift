@@ -4,7 +4,7 @@ import DaybookTestKit
 import EventLog
 import Testing
 
-/// The log as its readers see it.
+/// The event feed and the timeline of a payment.
 @Suite struct EventFeedTests {
     private func positions(_ answer: Answer) throws -> [Int64] {
         try answer.json["items"]?.array?.compactMap { $0["position"]?.int64 } ?? []
@@ -32,7 +32,7 @@ import Testing
             for (query, expected) in cases {
                 #expect(try positions(await caller.get("/v1/events?\(query)")) == expected, "\(query)")
             }
-            // The newest first, page by page.
+            // Newest first, page by page.
             var newest: [Int64] = []
             var rest: String? = "/v1/events?order=newest&up_to=6&limit=4"
             while let target = rest {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// The lines are the events' canonical bytes, whatever asks for them.
+    /// The lines are the events' canonical bytes in every form.
     @Test func recordLinesAreVerbatim() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .audit])
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func theStreamGoesOnWhereItStopped() async throws {
+    @Test func theStreamContinuesAfterThePosition() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             for sample in try Sample.all().prefix(3) { _ = try await caller.take(sample.vendor, sample.record) }
@@ -72,7 +72,7 @@ import Testing
                 return try await caller.get(target, fields).events.compactMap { $0.id.flatMap { Int($0) } }
             }
             #expect(try await ids("/v1/events/stream?up_to=11", "4") == Array(5...11))
-            // The field is the newer word.
+            // The header field overrides the parameter.
             #expect(try await ids("/v1/events/stream?after=1&up_to=11", "9") == [10, 11])
             #expect(try await ids("/v1/events/stream?after=9&up_to=11") == [10, 11])
             #expect(try await ids("/v1/events/stream?type=Captured&up_to=11", "0") == [4, 8])
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func whatIsAppendedArrives() async throws {
+    @Test func appendedEventsArrive() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let other = try await api.caller(tenant: "other")

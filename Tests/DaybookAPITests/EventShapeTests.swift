@@ -4,7 +4,7 @@ import Payments
 import ReplayRules
 import Testing
 
-/// Events as the code encodes them, against the shapes of the OpenAPI document.
+/// Checks the events that the code encodes against the shapes of the OpenAPI document.
 @Suite struct EventShapeTests {
     let judge: JSONSchema
     private let choices: [JSONValue]

@@ -6,16 +6,16 @@ import Ledger
 import Merkle
 import Testing
 
-/// The evidence as somebody gets it who trusts nothing but the log's verifier key.
+/// Proofs, checked by a client that trusts only the log's verifier key.
 @Suite struct EvidenceTests {
     private let keys: LogKeys
 
     init() throws { keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test")))) }
 
-    /// Signs all the time.
+    /// Signs at every opportunity.
     private var signing: EvidenceOptions { EvidenceOptions(keys: keys, interval: .milliseconds(10)) }
 
-    /// What a note says that a key of the log has signed.
+    /// The checkpoint in a note that the log's key has signed.
     private func checkpoint(_ note: String) throws -> Checkpoint {
         try Checkpoint(SignedNote(note.utf8), signedBy: keys.verifiers)
     }
@@ -34,7 +34,7 @@ import Testing
         try #require(json?.array).map { try #require(MerkleHash(base64: $0.string ?? "")) }
     }
 
-    /// Checks a proof, and gives its checkpoint.
+    /// Checks a proof and returns its checkpoint.
     private func verify(_ json: JSONValue) throws -> Checkpoint {
         let signed = try checkpoint(json["checkpoint"]?.string ?? "")
         let proof = InclusionProof(
@@ -49,7 +49,7 @@ import Testing
         return signed
     }
 
-    @Test func aProofConvincesAnOutsider() async throws {
+    @Test func aProofVerifiesWithTheKeyAlone() async throws {
         try await TestAPI.serve(signing: signing) { api in
             let caller = try await api.caller([.intake, .audit])
             var checkpoints: [Checkpoint] = []
@@ -66,7 +66,7 @@ import Testing
                 let answer = try await caller.get("/v1/events/\(index + 1)/proof")
                 #expect(try answer.json["line"]?.string == line)
                 let signed = try verify(answer.json)
-                // The first checkpoint that covers it, and so the same for ever.
+                // The proof uses the first checkpoint that covers the event, so it never changes.
                 let again = try await caller.get("/v1/events/\(index + 1)/proof")
                 #expect(again.body == answer.body && signed.size > Int64(index))
                 let tag = try #require(answer.fields["etag"])
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotThereIsNotFound() async throws {
+    @Test func unknownEventsAndTilesAreNotFound() async throws {
         try await TestAPI.serve(signing: signing) { api in
             let caller = try await api.caller()
             let other = try await api.caller([.read], tenant: "other")
@@ -188,7 +188,7 @@ import Testing
             let tag = try #require(receipt.fields["etag"])
             #expect(try await caller.get(path, ["If-None-Match": tag]).status == 304)
             #expect(try await caller.get(path, ["If-None-Match": "W/\"v4\""]).status == 200)
-            // A later checkpoint changes nothing about it, and neither does the text carry it.
+            // Later checkpoints do not change the proof. The text form has none.
             _ = try await api.ledger.sequencer.append(.sample("s", count: 3))
             _ = try await signedLog(upTo: 7, caller)
             #expect(try await caller.get(path).body == receipt.body)
@@ -196,13 +196,13 @@ import Testing
             #expect(!text.body.contains("log.test"))
             let earlier = try await caller.get("\(path)?as_of_position=2").json
             #expect(earlier["proof"]?["position"]?.int64 == 2)
-            // It is not part of what is rebuilt.
+            // Proofs are not part of a rebuilt read model.
             let rows = try await TestDatabase.psql("SELECT receipt FROM read_receipts.receipts", at: api.url)
             #expect(!rows.isEmpty && !rows.contains("proof"))
         }
     }
 
-    @Test func aLogThatWasChangedProvesNothing() async throws {
+    @Test func aChangedLogGivesNoProof() async throws {
         try await TestAPI.serve(signing: signing) { api in
             let caller = try await api.caller()
             let answer = try await caller.take("bridgepay", Sample.named("MSR sale").record)
@@ -226,7 +226,7 @@ import Testing
             } is: {
                 try $0.json["checkpoints"]?["state"] == "halted"
             }
-            // A matter for an operator, not for a balancer.
+            // Not retryable: an operator has to act.
             #expect(ready.status == 200)
             let state = try await caller.get("/v1/log").json["signing"]
             #expect(state?["reason"]?.string == "the head of 4 events contradicts the tiles and leaves")

@@ -6,7 +6,7 @@ import Payments
 import Tables
 import Testing
 
-/// Whole lists, as streams of JSON and as CSV.
+/// Whole lists, as NDJSON and as CSV.
 @Suite struct ExportTests {
     private static let hostile = [
         "=1+1", "+49 30", "-1", "@x", "\"quoted\", with a comma", "two\nlines", "007", "4711000000000000123", "שלום",
@@ -14,7 +14,7 @@ import Testing
     ]
     private static let count = 1100
 
-    /// As many sales as need two pages, with invoices nobody would choose.
+    /// Records sales for two pages, with unusual invoice numbers.
     private func sell(_ caller: Caller) async throws -> String {
         let lines = (0..<Self.count).map { number -> String in
             let id = String(number, radix: 16)
@@ -45,7 +45,7 @@ import Testing
         return "min_position=\(try #require(head))"
     }
 
-    /// Each list as NDJSON says what its pages say, and as CSV has a row for each item.
+    /// The NDJSON of a list equals its pages, and its CSV has a row for each item.
     @Test func everyListIsWrittenInEveryForm() async throws {
         try await TestAPI.serve(clock: ManualClock()) { api in
             let caller = try await api.caller([.intake, .read, .audit])
@@ -54,7 +54,7 @@ import Testing
                 let answer = try await caller.take(sample.vendor, sample.record)
                 payment = answer["transaction"]?.string ?? payment
             }
-            // One in doubt.
+            // One sale is in doubt.
             let doubtful = try Sample.named("MSR sale").with("body", "BridgeCommResponse", "responseCode", as: "30022")
                 .with("body", "BridgeCommResponse", "gatewayTransactionID", as: "99")
                 .with("body", "BridgeCommResponse", "originalReferenceNumber", as: "")
@@ -78,7 +78,7 @@ import Testing
                 if items.isEmpty { empty.insert(list) }
                 let lines = try await caller.get(list, ["Accept": "application/x-ndjson"])
                 #expect(lines.status == 200 && lines.fields["vary"] == "Accept, Accept-Encoding", "\(list)")
-                // The feed is written as the log has it: as record lines.
+                // The feed is exported as record lines.
                 if list != "/v1/events" {
                     #expect(try lines.lines.map { try JSONValue(parsing: $0.utf8) } == items, "\(list)")
                 }
@@ -88,7 +88,7 @@ import Testing
                 #expect(rows.count == items.count + 1, "\(list)")
                 let heading = rows[0].compactMap(\.self)
                 #expect(Set(heading).count == heading.count && !heading.contains(""), "\(list)")
-                // Every column stands for something the list can say; where all are empty the table is of another list.
+                // Every column takes a value from the item. A table with only empty columns belongs to another list.
                 #expect(rows.dropFirst().allSatisfy { $0.contains { $0?.isEmpty == false } }, "\(list)")
                 let separator = list.contains("?") ? "&" : "?"
                 let one = try await caller.get("\(list)\(separator)columns=\(heading[0])", ["Accept": "text/csv"])
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func whatIsExportedIsWhatTheLedgerHas() async throws {
+    @Test func exportsContainWhatTheDatabaseHas() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .audit])
             let position = try await sell(caller)
@@ -107,7 +107,7 @@ import Testing
             let lines = try await caller.get("\(list)?\(position)", ["Accept": "application/x-ndjson"])
             #expect(lines.fields["vary"] == "Accept, Accept-Encoding")
             #expect(lines.lines.count == Self.count)
-            // Page after page gives the same, in the same order.
+            // The pages have the same items in the same order.
             var pages: [JSONValue] = []
             var cursor = ""
             repeat {
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    /// Compressed or not, an answer is the same; the judge reads both.
+    /// Compression does not change an answer.
     @Test func compressedListsAreTheSame() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .audit])
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func filtersHoldForExports() async throws {
+    @Test func filtersApplyToExports() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             for sample in try Sample.all() { _ = try await caller.post(sample.vendor, sample.record) }
@@ -214,6 +214,6 @@ import Testing
 }
 
 extension String {
-    /// What `psql` answered, without the end of its line.
+    /// The output of `psql`, without its last newline.
     fileprivate var trimmingCharacters: String { String(prefix { $0.isNumber }) }
 }

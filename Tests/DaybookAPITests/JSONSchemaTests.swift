@@ -1,7 +1,7 @@
 import Canonical
 import Testing
 
-/// The judge itself: it must find what it is there to find.
+/// The schema checker finds faults.
 @Suite struct JSONSchemaTests {
     private static let document: JSONValue = [
         "schemas": ["Name": ["type": "string", "pattern": "^[a-z]+$"]]
@@ -34,13 +34,13 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func tellsGoodFromBad(_ schema: JSONValue, _ good: JSONValue, _ bad: JSONValue) {
+    func distinguishesValidFromInvalid(_ schema: JSONValue, _ good: JSONValue, _ bad: JSONValue) {
         #expect(judge.faults(of: good, by: schema) == [])
         #expect(judge.faults(of: bad, by: schema) != [])
         #expect(judge.unknownKeywords(in: schema, at: "") == [])
     }
 
-    @Test func aKeywordNobodyChecksIsAFault() {
+    @Test func anUncheckedKeywordIsAFault() {
         #expect(judge.faults(of: 1, by: ["multipleOf": 1]) != [])
         #expect(judge.faults(of: "a", by: ["format": "email"]) != [])
         #expect(judge.faults(of: 1, by: ["$ref": "#/schemas/Nobody"]) != [])

@@ -4,9 +4,9 @@ import DaybookTestKit
 import Ledger
 import Testing
 
-/// Who may do what.
+/// API keys and their scopes.
 @Suite struct KeyTests {
-    @Test func withoutAValidKeyNothingIsTold() async throws {
+    @Test func withoutAValidKeyNothingIsAnswered() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let key = try #require(caller.key)
@@ -37,13 +37,13 @@ import Testing
         }
     }
 
-    /// For every operation and every scope, as the document says.
-    @Test func aScopeOpensWhatItOpens() async throws {
+    /// Every operation with every scope, as the OpenAPI document states.
+    @Test func aScopePermitsOnlyItsOperations() async throws {
         try await TestAPI.serve { api in
             for scope in Scope.allCases {
                 let caller = try await api.caller([scope])
                 for operation in api.contract.operations where !operation.alternatives.isEmpty {
-                    // A live stream ends at once where its last position is in the past.
+                    // A live stream ends at once if its last position is in the past.
                     let query = operation.template.hasSuffix("/stream") ? "?up_to=0" : ""
                     let path = operation.examplePath(api.contract) + query
                     let body = operation.method == "POST" ? "{}" : nil
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func whatIsOpenNeedsNoKey() async throws {
+    @Test func openOperationsNeedNoKey() async throws {
         try await TestAPI.serve { api in
             let open = api.contract.operations.filter { $0.alternatives.isEmpty }
             #expect(open.count == 4)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// Also where another process revokes it.
+    /// A key that another process revokes stops within a second, too.
     @Test func aRevokedKeyStopsWithinASecond() async throws {
         let clock = ManualClock()
         try await TestAPI.serve(clock: clock) { api in
@@ -94,7 +94,7 @@ import Testing
             #expect(try await elsewhere.revoke(id))
             clock.advance(seconds: 1)
             #expect(try await caller.get("/v1/transactions").code == "invalid-key")
-            // Here, at once.
+            // Revoked in this process, it stops at once.
             let other = try await api.caller(tenant: "other")
             #expect(try await other.get("/v1/transactions").status == 200)
             let its = try #require(try await elsewhere.list(tenant: "other").first?.id)

@@ -1,9 +1,9 @@
 import Canonical
 import Testing
 
-/// Lists: pages, filters, and what holds while others append.
+/// Lists: pages and filters while others append.
 @Suite struct ListTests {
-    /// Every item of a list, page by page.
+    /// Reads every item of a list, page by page.
     private func all(_ caller: Caller, _ list: String, limit: Int = 3) async throws -> [JSONValue] {
         var items: [JSONValue] = []
         var cursor = ""
@@ -30,7 +30,7 @@ import Testing
         .with("body", "BridgeCommResponse", "networkReferenceNumber", as: "").record
     }
 
-    @Test func pagesHoldStillWhileOthersAppend() async throws {
+    @Test func pagesAreStableWhileOthersAppend() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             for number in 0..<20 { _ = try await caller.take("bridgepay", sale(number)) }
@@ -47,11 +47,11 @@ import Testing
                 try await group.waitForAll()
                 return (payments, events, members)
             }
-            // Newest first: what came after the first page was asked for is on no later page.
+            // Newest first: payments recorded after the first page are on no later page.
             let ids = payments.compactMap { $0["id"]?.string }
             #expect(Set(ids).count == ids.count)
             #expect(ids.suffix(20) == before[...])
-            // Oldest first: goes on into what is new, and leaves nothing out.
+            // Oldest first: the pages continue into new payments and leave none out.
             let positions = events.compactMap { $0["position"]?.int64 }
             #expect(positions == Array(1...Int64(positions.count)))
             #expect(positions.count >= position)
@@ -87,13 +87,13 @@ import Testing
         ("anomalous=true&vendor=dejavoo", { $0["anomalies"] != [] && $0["vendor"] == "dejavoo" }),
     ]
 
-    /// The figure amounts are searched by: captured, else requested.
+    /// The amount that filters use: captured, else requested.
     private static func headline(_ payment: JSONValue) -> Int64 {
         let captured = payment["amounts"]?["captured"]?["value"]?.int64 ?? 0
         return captured > 0 ? captured : payment["amounts"]?["requested"]?["value"]?.int64 ?? 0
     }
 
-    @Test func everyFilterFindsWhatItSays() async throws {
+    @Test func everyFilterSelectsItsPayments() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             for sample in try Sample.all() {

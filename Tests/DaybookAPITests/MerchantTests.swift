@@ -3,7 +3,7 @@ import Canonical
 import DaybookTestKit
 import Testing
 
-/// `/v1/merchants` over a socket, and the days that follow from it; the OpenAPI document judges every answer.
+/// `/v1/merchants` over a socket, and the business days it defines, checked against the OpenAPI document.
 @Suite struct MerchantTests {
     private func describe(_ name: String, _ body: String, key: String? = nil, as caller: Caller) async throws -> Answer
     {
@@ -12,7 +12,7 @@ import Testing
         return try await caller.send("PUT", "/v1/merchants/\(name)", fields, body: body)
     }
 
-    /// A sale of a merchant that was captured at a time.
+    /// Records a sale of a merchant, captured at a time.
     private func sell(_ number: Int, _ merchant: String, at time: String, _ caller: Caller) async throws -> Int64 {
         let amounts: JSONValue = ["total": ["value": 100, "currency": "USD"]]
         let record: JSONValue = [
@@ -36,10 +36,10 @@ import Testing
         return try #require(try reported.json["positions"]?.array?.last?.int64, "\(reported.body)")
     }
 
-    @Test func aMerchantsDayIsItsOwn() async throws {
+    @Test func eachMerchantHasItsOwnDay() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .reconcile, .audit])
-            // Half past three in the morning of 2 July in New York: still 1 July, until four.
+            // 03:30 on 2 July in New York belongs to 1 July, because the day begins at 04:00.
             _ = try await sell(1, "m-1", at: "2026-07-02T07:30:00Z", caller)
             _ = try await sell(2, "m-1", at: "2026-07-02T08:00:00Z", caller)
             let last = try await sell(3, "m-2", at: "2026-07-02T07:30:00Z", caller)
@@ -67,12 +67,12 @@ import Testing
             #expect(own["items"]?.array?.compactMap { $0["day"] } == ["2026-07-01", "2026-07-02"])
             let day = try await caller.get("/v1/days/2026-07-01?merchant=m-1").json
             #expect(day["count"] == 1 && day["zone"] == "America/New_York")
-            // Whoever names another gets that, and nobody else's day has changed.
+            // A zone in the request takes precedence. Other merchants keep their day.
             #expect(try await days("merchant=m-1&zone=UTC")["items"]?.array?.count == 1)
             #expect(try await days("merchant=m-2")["zone"] == "+00:00")
             #expect(try await days("currency=USD")["zone"] == "+00:00")
 
-            // What is said later holds, and the log keeps both.
+            // The later description applies; the log keeps both.
             _ = try await describe("m-1", #"{"zone":"-05:00","reason":"moved"}"#, as: caller)
             let moved = try await caller.get("/v1/merchants/m-1?min_position=\(last + 2)").json
             #expect(moved["zone"] == "-05:00" && moved["cutoff"] == "00:00")
@@ -108,13 +108,13 @@ import Testing
             #expect(own["day"] == "2026-07-01" && own["zone"] == "America/New_York" && own["cutoff"] == "04:00")
             #expect(try await count("merchant=m-1&day=2026-07-01") == 2)
             #expect(try await count("merchant=m-1&day=2026-07-02") == 1)
-            // Whoever names another day gets that; so do other merchants, and who asks of the time before.
+            // A day in the request takes precedence. Other merchants, and answers about earlier positions, keep theirs.
             #expect(try await count("merchant=m-1&day=2026-07-02&zone=UTC") == 3)
             #expect(try await count("merchant=m-2&day=2026-07-02") == 1)
             #expect(try await count("day=2026-07-02") == 4)
             let before = try await changes("merchant=m-1&day=2026-07-02&to_position=\(last)")
             #expect(before["items"]?.array?.count == 3 && before["zone"] == "+00:00")
-            // A further page is of the same day, whatever is said meanwhile.
+            // A later page has the day of the first page, even if the description changes in between.
             #expect(try await describe("m-1", #"{"zone":"UTC","reason":"moved"}"#, as: caller).status == 201)
             _ = try await caller.get("/v1/merchants?min_position=\(last + 2)")
             let next = try #require(own["next"]?.string)
@@ -123,14 +123,14 @@ import Testing
             #expect(try await count("merchant=m-1&day=2026-07-01") == 0)
             let path = "/v1/totals/changes?merchant=m-1&day=2026-07-01&to_position=\(last + 1)"
             #expect(try await caller.get(path, ["Accept": "application/x-ndjson"]).lines.count == 2)
-            // Totals of the past are by the days of then, too.
+            // Totals about a past position use the days of that position.
             let totals = "/v1/totals?by=day&merchant=m-1"
             #expect(try await caller.get("\(totals)&as_of_position=\(last + 1)").json["items"]?.array?.count == 2)
             #expect(try await caller.get("\(totals)&as_of_position=\(last)").json["items"]?.array?.count == 1)
         }
     }
 
-    @Test func whatMakesNoSenseIsRefused() async throws {
+    @Test func invalidDescriptionsAreRefused() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.read, .reconcile])
             for body in [

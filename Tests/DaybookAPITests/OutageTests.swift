@@ -6,9 +6,9 @@ import PostgresCluster
 import ServiceLifecycle
 import Testing
 
-/// What clients are told when things are not there.
+/// Answers while the database or a read model is unavailable.
 @Suite struct OutageTests {
-    /// Cuts the database off, or lets it be reached again.
+    /// Disconnects the database, or makes it reachable again.
     private func setReachable(_ isReachable: Bool, _ api: TestAPI) async throws {
         let name = api.url.trimmingPrefix("postgresql:///").prefix { $0 != "?" }
         let other = try await TestDatabase.server().connectionString(database: "postgres")
@@ -20,8 +20,8 @@ import Testing
         )
     }
 
-    /// Tables of an older version's making, which are there until those of this one are built.
-    @Test func whileAnUpgradeIsUnderWayReadersAreToldToWait() async throws {
+    /// Read models of an older version, which remain until those of this version are built.
+    @Test func duringAnUpgradeReadsAnswerRetryLater() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let first = try await caller.take("bridgepay", Sample.named("MSR sale").record)
@@ -39,7 +39,7 @@ import Testing
         let clock = ManualClock()
         try await TestAPI.serve(clock: clock, acquireTimeout: .seconds(5), { $0.requestDeadline = .seconds(2) }) {
             api in
-            // A clock that stands still keeps the key believed, so that every answer is about the route.
+            // The clock does not advance, so the key stays cached and every answer comes from the route.
             let caller = try await api.caller()
             let first = try await caller.take("bridgepay", Sample.named("MSR sale").record)
             let id = try #require(first["transaction"]?.string)
@@ -58,10 +58,10 @@ import Testing
             #expect(posted.status == 503)
             #expect(try posted.json["outcome"] != nil)
             let refused = try await caller.post("bridgepay", ["kind": "Nothing", "body": [:]])
-            // It must not be refused for good while its trace is not kept.
+            // A refusal is not final until its trace is stored.
             #expect(refused.status == 503)
             #expect(try await caller.get("/healthz").status == 200)
-            // A machine that is too busy may answer with its deadline once; then it says why.
+            // A busy machine may answer once with its deadline; the next answer gives the reason.
             let unready = try await eventually {
                 try await caller.get("/readyz")
             } is: {
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    /// What is on its way waits for its database only as long as the ledger runs.
-    @Test func aLedgerThatClosesGivesUpADatabaseThatStaysAway() async throws {
+    /// An append waits for its database only while the ledger runs.
+    @Test func aClosingLedgerStopsWaitingForItsDatabase() async throws {
         let clock = ManualClock()
         try await TestAPI.serve(clock: clock, { $0.requestDeadline = .seconds(1) }) { api in
             let caller = try await api.caller()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// What was accepted is finished; what was not is not in the log.
+    /// A shutdown completes accepted requests; others are not in the log.
     @Test func aShutdownFinishesWhatWasAccepted() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
@@ -111,7 +111,7 @@ import Testing
             }
             let answers = await withTaskGroup { group in
                 for record in records {
-                    // No answer: the connection was refused, or closed before the request was taken.
+                    // No answer: the connection was refused, or closed before the request was accepted.
                     group.addTask { try? await caller.post("bridgepay", record) }
                 }
                 var answers: [Answer?] = []
@@ -134,8 +134,8 @@ import Testing
         }
     }
 
-    @Test func readinessGoesBeforeTheConnections() async throws {
-        // Long enough for a busy machine to see the answer; a quiet one sees it at once and waits for the rest.
+    @Test func readinessEndsBeforeTheConnections() async throws {
+        // Long enough for a busy machine to get the answer; a fast one gets it at once and waits for the rest.
         try await TestAPI.serve({ $0.drainDelay = .seconds(5) }) { api in
             let first = try await api.stranger.get("/readyz")
             #expect(first.status == 200)

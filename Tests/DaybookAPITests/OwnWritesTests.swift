@@ -32,8 +32,8 @@ struct OwnWritesTests {
         }
     }
 
-    @Test("A read model that does not get there in time answers 503 and never 404; plain lists stay readable")
-    func aReadModelThatIsBehindIsNotThere() async throws {
+    @Test("A read model that lags too far answers 503, never 404; plain lists stay readable")
+    func aReadModelThatLagsAnswers503() async throws {
         try await TestAPI.serve(waitLimit: .milliseconds(200)) { api in
             let caller = try await api.caller()
             let first = try await caller.take("bridgepay", try sale(1))
@@ -45,7 +45,7 @@ struct OwnWritesTests {
             }
             let connection = try await PostgresConnection.connect(PostgresConfiguration(connectionString: api.url))
             try await connection.transaction { transaction in
-                // The runners of these read models cannot move their checkpoints while this lock is held.
+                // While this lock is held, the runners cannot move the checkpoints of these read models.
                 _ = try await transaction.query(
                     """
                     SELECT name FROM projection.checkpoints

@@ -2,7 +2,7 @@ import Access
 import Canonical
 import Testing
 
-/// Every query parameter the document names, at every operation: read, checked, and nothing else accepted.
+/// Every query parameter of the OpenAPI document is read and checked at every operation; others are refused.
 @Suite struct ParameterTests {
     private struct Case {
         let method: String
@@ -24,18 +24,18 @@ import Testing
         path.hasSuffix("/stream") && name != "up_to" ? "&up_to=0" : ""
     }
 
-    @Test func eachIsReadAndItsExampleIsGood() async throws {
+    @Test func everyParameterAcceptsItsExample() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .audit, .reconcile, .replayPlan, .replayApprove])
             for one in cases(api.contract) {
                 for parameter in one.parameters where parameter["name"] != "cursor" {
                     let name = try #require(parameter["name"]?.string)
                     let example = try #require(parameter["example"]?.plainText, "\(name) has no example")
-                    // A live stream whose end is far away would not end.
+                    // A live stream with a distant last position would not end.
                     let value = one.path.hasSuffix("/stream") && name == "up_to" ? "0" : example
                     let target = "\(one.path)?\(name)=\(escaped(value))\(end(one.path, name))"
                     let answer = try await caller.send(one.method, target)
-                    // Where a body is wanted, it is missed only after the parameters have been read.
+                    // Parameters are checked before a missing body is refused.
                     let isRead =
                         one.method == "GET"
                         ? answer.status == 200 || answer.status == 404
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func nonsenseIsRefused() async throws {
+    @Test func invalidValuesAreRefused() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .audit, .reconcile, .replayPlan, .replayApprove])
             for one in cases(api.contract) {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func whatNobodyNamedIsRefused() async throws {
+    @Test func unknownParametersAreRefused() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .audit, .reconcile, .replayPlan, .replayApprove])
             for one in cases(api.contract) {
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func aCursorOfNobodyIsRefused() async throws {
+    @Test func anUnknownCursorIsRefused() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .audit, .reconcile, .replayPlan, .replayApprove])
             _ = try await caller.take("bridgepay", Sample.named("MSR sale").record)

@@ -6,11 +6,11 @@ import Ledger
 import Projections
 import Testing
 
-/// The reconciliation report of any position: it says for ever what it said when that was the end of the log.
+/// The reconciliation report of a past position is the report that was given at that position.
 struct PastReportTests {
     private static let fields = ["Content-Type": "application/json"]
 
-    /// Does what people, apps and processors do, one thing at a time.
+    /// Random activity of merchants, operators and processors, one step at a time.
     private struct Story {
         let api: TestAPI
         let caller: Caller
@@ -66,7 +66,7 @@ struct PastReportTests {
             try #require(answer.status == 201, "\(answer.body)")
         }
 
-        /// Takes a sale back.
+        /// Voids a random sale.
         mutating func void() async throws {
             guard let sale = sales.randomElement(using: &random) else { return }
             let answer = try await post(
@@ -84,7 +84,7 @@ struct PastReportTests {
             try #require(answer.status < 500, "\(answer.body)")
         }
 
-        /// A file with lines for some of the sales, some of them wrong, and a payout.
+        /// Imports a file with lines for some of the sales, some of them wrong, and a payout.
         mutating func settle(merchant: String = "8846") async throws {
             files += 1
             var rows: [String] = []
@@ -114,7 +114,7 @@ struct PastReportTests {
             try #require(answer.status == 201, "\(answer.body)")
         }
 
-        /// Something about an exception that is open.
+        /// Proposes or changes something about a random open exception.
         mutating func work() async throws {
             let open = try await caller.get("/v1/exceptions?open=true").json["items"]?.array ?? []
             guard let id = open.randomElement(using: &random)?["id"]?.string else { return }
@@ -133,7 +133,7 @@ struct PastReportTests {
         }
 
         func describe(_ zone: String, _ cutoff: String) async throws {
-            let body: JSONValue = ["zone": .string(zone), "cutoff": .string(cutoff), "reason": "told by the owner"]
+            let body: JSONValue = ["zone": .string(zone), "cutoff": .string(cutoff), "reason": "stated by the owner"]
             let answer = try await caller.send("PUT", "/v1/merchants/8846", PastReportTests.fields, body: body.text)
             try #require(answer.status == 201 || answer.status == 200, "\(answer.body)")
         }
@@ -152,7 +152,7 @@ struct PastReportTests {
         }
     }
 
-    /// Without when it was made.
+    /// The report without its time of creation.
     private static func figures(_ answer: Answer) throws -> JSONObject {
         try #require(answer.status == 200, "\(answer.body)")
         var object = try #require(try answer.json.object)
@@ -164,7 +164,7 @@ struct PastReportTests {
         "", "&merchant=8846", "&merchant=8846&from=2026-03-02&to=2026-03-02", "&to=2026-03-03", "&from=2026-03-03",
     ]
 
-    @Test(arguments: [UInt64(1), 2, 3]) func aReportOfThePastIsWhatItWas(seed: UInt64) async throws {
+    @Test(arguments: [UInt64(1), 2, 3]) func aPastReportDoesNotChange(seed: UInt64) async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .reconcile])
             let other = try await api.caller([.read, .reconcile])
@@ -178,7 +178,7 @@ struct PastReportTests {
                     let figures = try Self.figures(try await caller.get(path))
                     #expect(figures["asOfPosition"]?.int64 == head)
                     reported.append((path, figures))
-                    // Now is the same, but for ages.
+                    // The current report is the same, except for ages.
                     var present = try Self.figures(
                         try await caller.get("/v1/reconciliation-report?min_position=\(head)\(scope)")
                     )
@@ -205,13 +205,13 @@ struct PastReportTests {
         }
     }
 
-    /// What was frozen is what the report of that position says, by the clocks of the merchant.
+    /// The figures of a closed day are those of the report at its position, in the merchant's zone.
     @Test func aClosedDayIsTheReportOfItsPosition() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .reconcile])
             var story = Story(api, caller, caller, seed: 1)
             try await story.describe("America/New_York", "04:00")
-            // In New York, the second is of the evening of the first, and the third of the day after.
+            // In New York, the second sale is in the evening of 1 March, and the third on the next business day.
             try await story.sell(day: 1, hour: 18, minor: 1000)
             try await story.sell(day: 2, hour: 3, minor: 2500)
             try await story.sell(day: 2, hour: 12, minor: 700)
@@ -229,7 +229,7 @@ struct PastReportTests {
             #expect(frozen["carried"]?.array?.count == 1)
             #expect(frozen["carried"]?[0]?["class"] == "missing-at-processor" && frozen["carried"]?[0]?["count"] == 1)
 
-            // Something else has become of it since.
+            // A line arrives after the closing.
             try await story.importFile(
                 "type,currency,gross,fee,net,processor_id,day,merchant",
                 ["sale,USD,25.00,,25.00,g-2,2026-03-02,8846"]

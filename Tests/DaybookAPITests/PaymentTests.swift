@@ -1,7 +1,7 @@
 import Canonical
 import Testing
 
-/// The payments the manuals print, as a back office reads them.
+/// The payments of the vendors' manuals, as the API returns them.
 @Suite struct PaymentTests {
     private func value(_ json: JSONValue?, _ name: String) -> Int64? { json?["amounts"]?[name]?["value"]?.int64 }
 
@@ -48,12 +48,12 @@ import Testing
             let shown = ["A0000000031010", "VISA DEBIT", "Chip", number, "786986", "9.50", "2.00"]
             for word in shown + ["\(copy.uppercased()) COPY"] { #expect(text.body.contains(word), "\(word)") }
             #expect(text.body.split(separator: "\n").allSatisfy { $0.count <= 32 })
-            // The place to sign is on the merchant's copy.
+            // Only the merchant's copy has a signature line.
             #expect(text.body.contains("SIGNATURE") == (copy == "merchant"))
         }
     }
 
-    @Test func aTapIsItsBaseWithTipTaxesAndFee() async throws {
+    @Test func aTapToPaySaleHasBaseTipTaxesAndFee() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let answer = try await caller.take("dejavoo", Sample.named("Tap-to-pay sale (V2)").record)
@@ -70,7 +70,7 @@ import Testing
 
     private static let terminal: JSONValue = "794524937054"
 
-    /// The tap of the manual, made on the terminal whose batch is settled.
+    /// The manual's tap-to-pay sale, on the terminal whose batch is settled.
     private func tap() throws -> JSONValue {
         try Sample.named("Tap-to-pay sale (V2)").with("terminal", as: Self.terminal).record
     }
@@ -95,9 +95,9 @@ import Testing
         }
     }
 
-    /// Whichever of the two is told first.
+    /// The sale is reported before or after the settlement.
     @Test(arguments: [true, false])
-    func theSettlementOfABatchSettlesWhatIsInIt(_ saleFirst: Bool) async throws {
+    func theSettlementOfABatchSettlesItsPayments(_ saleFirst: Bool) async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let reported = saleFirst ? [try tap(), try settlement()] : [try settlement(), try tap()]
@@ -115,7 +115,7 @@ import Testing
             #expect(settled["captures"]?[0]?["settledIn"]?["number"] == "121")
             let members = try await caller.get("/v1/batches/\(batch)/members?min_position=7").json["items"]
             #expect(members?.array?.compactMap { $0["transaction"]?.string } == [id])
-            // Told by the settlement, in the name of the process, once.
+            // The settlement process records it once.
             let events = try await caller.get("/v1/events?type=Settled").json["items"]?.array ?? []
             #expect(events.compactMap { $0["actor"]?.string } == ["process:settlement"])
             let isNewer = try await caller.get("/v1/transactions?status=settled&batch=121").json["items"]?.array

@@ -2,13 +2,13 @@ import Canonical
 import DaybookTestKit
 import Testing
 
-/// `/v1/readers` over a socket; the OpenAPI document judges every answer.
+/// `/v1/readers` over a socket. Every answer is checked against the OpenAPI document.
 @Suite struct ReaderTests {
     private static func record(_ stream: String, _ type: String, _ report: String) -> String {
         #"{"stream":"\#(stream)","events":[{"type":"\#(type)","schema":1,"occurredAt":"2026-03-01T12:00:00Z","data":\#(report)}]}"#
     }
 
-    @Test func whatReadersToldIsListedAndShown() async throws {
+    @Test func reportsOfReadersAreListedAndShown() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let records = [
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func onlyWhatReadersTellStandsOnTheirStreams() async throws {
+    @Test func streamsOfReadersAcceptOnlyReaderEvents() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let type = ["Content-Type": "application/json"]

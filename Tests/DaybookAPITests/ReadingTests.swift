@@ -6,9 +6,9 @@ import Ledger
 import Merkle
 import Testing
 
-/// How things are read: waiting, the past, versions, lists.
+/// Reads: `min_position`, `as_of`, entity tags, `HEAD`, caching.
 @Suite struct ReadingTests {
-    /// Posts the authorisation of the manual, and its capture an hour later.
+    /// Posts the manual's authorisation, and its capture an hour later.
     private func pay(_ caller: Caller, _ clock: ManualClock) async throws -> String {
         let answer = try await caller.take("bridgepay", Sample.named("Authorisation").record)
         clock.advance(seconds: 3600)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aPositionThatIsNotThereIsNotWaitedForWithoutEnd() async throws {
+    @Test func waitingForAFuturePositionTimesOut() async throws {
         try await TestAPI.serve(waitLimit: .milliseconds(10)) { api in
             let caller = try await api.caller()
             for path in ["/v1/transactions", "/v1/batches"] {
@@ -59,7 +59,7 @@ import Testing
                 #expect(receipt["total"] == ["value": 750, "currency": "USD"])
                 #expect(receipt["version"] == 3)
             }
-            // Half an appended document is a moment like any other.
+            // A position in the middle of an appended document is valid.
             #expect(try await caller.get("\(path)?as_of_position=2").json["status"] == "requested")
             let now = try await caller.get("\(path)?min_position=5").json
             #expect(now["status"] == "captured")
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// HEAD is GET without the body, everywhere.
+    /// HEAD answers like GET, without a body, everywhere.
     @Test func headAnswersLikeGet() async throws {
         let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
         try await TestAPI.serve(signing: EvidenceOptions(keys: keys, interval: .milliseconds(10))) { api in
@@ -192,8 +192,8 @@ import Testing
         }
     }
 
-    /// What may be kept, and for how long, is said of every answer.
-    @Test func everyAnswerSaysHowLongItIsGood() async throws {
+    /// Every answer states its caching.
+    @Test func everyAnswerStatesItsCaching() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let answer = try await caller.take("bridgepay", Sample.named("MSR sale").record)
@@ -211,8 +211,8 @@ import Testing
         }
     }
 
-    /// No page of another origin gets anything: neither the asking beforehand nor an answer says that it may.
-    @Test func otherOriginsAreNotInvited() async throws {
+    /// Neither a preflight request nor an answer permits another origin.
+    @Test func otherOriginsAreNotPermitted() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let origin = ["Origin": "https://elsewhere.test", "Access-Control-Request-Method": "GET"]

@@ -3,7 +3,7 @@ import Canonical
 import Projections
 import Testing
 
-/// Receipts over the wire: their forms, and what becomes of copies that were printed.
+/// Receipts over a socket: their forms, and recorded prints.
 @Suite struct ReceiptTests {
     private static let json = ["Content-Type": "application/json"]
 
@@ -17,7 +17,7 @@ import Testing
         return path
     }
 
-    @Test func aPageBringsItsOwnStyleAndNothingElse() async throws {
+    @Test func aPageNeedsNoOtherResource() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let path = try await pay(caller)
@@ -28,7 +28,7 @@ import Testing
             #expect(page.body.contains("MERCHANT COPY"))
             let again = ["Accept": "text/html", "If-None-Match": try #require(page.fields["etag"])]
             #expect(try await caller.get("\(path)?copy=merchant", again).status == 304)
-            // Another form or copy is not what the client has.
+            // Another form or copy has another entity tag.
             #expect(try await caller.get("\(path)?copy=customer", again).status == 200)
             let text = again.merging(["Accept": "text/plain"]) { $1 }
             #expect(try await caller.get("\(path)?copy=merchant", text).status == 200)
@@ -62,13 +62,13 @@ import Testing
             #expect(first.status == 201)
             #expect(try first.json["count"] == 1)
             #expect(try await !text("customer", at: "5").contains("REPRINT"))
-            // The same print told again is no second one.
+            // A duplicate request is not a second print.
             let repeated = try await print(#"{"copy":"customer"}"#, ["Idempotency-Key": "p1"])
             #expect(repeated.fields["idempotency-replayed"] == "true")
             #expect(try repeated.json == first.json)
             let other = try await print(#"{"copy":"merchant"}"#, ["Idempotency-Key": "p1"])
             #expect(other.code == "idempotency-mismatch")
-            // Without a key, each is one.
+            // Without a key, each request is one print.
             let second = try await print(#"{"copy":"customer","reason":"card 4111111111111111 asked"}"#)
             #expect(try second.json["reprint"] == 1)
             let position = try #require(second.fields["daybook-position"])
@@ -77,18 +77,18 @@ import Testing
             let receipt = try await caller.get(path).json
             #expect(receipt["reprint"] == 1)
             #expect(receipt["issued"] == ["customer": 2, "merchant": 0])
-            // Who did it stands in the log, and no card number does.
+            // The log has the actor, and no card number.
             let events = try await caller.get("/v1/events?type=ReceiptIssued").json["items"]?.array ?? []
             #expect(events.count == 2)
             #expect(events.allSatisfy { $0["actor"]?.string?.hasPrefix("key:") == true })
             #expect(events.last?["data"]?["reason"]?.string?.contains("4111111111111111") == false)
-            // As of then, it was no reprint.
+            // At that position there was no reprint.
             #expect(try await caller.get("\(path)?as_of_position=5").json["reprint"] == 0)
         }
     }
 
-    /// Once it is known where the merchant is; what is asked of the time before is answered as it was then.
-    @Test func timesAreByTheClocksOfTheMerchant() async throws {
+    /// A described merchant's zone applies to receipts. Answers about earlier positions keep the earlier zone.
+    @Test func timesAreInTheZoneOfTheMerchant() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .reconcile])
             let merchant = "shop-7"
@@ -113,7 +113,7 @@ import Testing
             let first = try await describe(merchant, "Asia/Kolkata")
             #expect(try await date("min_position=\(first)") == shown("Asia/Kolkata"))
             #expect(try await date("", "text/html") == shown("Asia/Kolkata"))
-            // The same version in other words: who has the one must get the other.
+            // The payment's version is the same, but the text differs, so the entity tag must not match.
             let tag = try #require(receipt.fields["etag"])
             let described = try await caller.get(path, ["If-None-Match": tag])
             #expect(described.status == 200)
@@ -133,7 +133,7 @@ import Testing
         #"{"copy":"customer","reason":""}"#, #"{"copy":"customer","reason":7}"#,
         #"{"copy":"customer","copy":"customer"}"#, String(repeating: "[", count: 200),
     ])
-    func nonsenseIsNoPrint(_ body: String) async throws {
+    func invalidPrintsAreRefused(_ body: String) async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let path = try await pay(caller)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func onlyWhoMayWriteTellsOfPrints() async throws {
+    @Test func recordingAPrintNeedsTheIntakeScope() async throws {
         try await TestAPI.serve { api in
             let path = try await pay(try await api.caller())
             let body = #"{"copy":"customer"}"#

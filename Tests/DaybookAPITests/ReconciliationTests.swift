@@ -9,7 +9,7 @@ import Statements
 import Tables
 import Testing
 
-/// Runs, matches, exceptions, periods and the report over a socket; the OpenAPI document judges every answer.
+/// Runs, matches, exceptions, periods and the report over a socket, checked against the OpenAPI document.
 @Suite struct ReconciliationTests {
     private static let fields = ["Content-Type": "application/json"]
 
@@ -44,7 +44,7 @@ import Testing
         ]
     }
 
-    /// A sale of which nobody knows what became.
+    /// A sale with an unknown outcome.
     static func doubt(_ number: Int, _ minor: Int64) -> JSONValue {
         let at = "2026-03-01T12:00:00Z"
         return [
@@ -80,7 +80,7 @@ import Testing
         #expect(answer.status == 201, "\(answer.body)")
     }
 
-    /// Three payments, one of them in doubt; lines for two of them, one that nobody knows, and a fee.
+    /// Three payments, one of them in doubt; lines for two of them, a line without a payment, and a fee.
     private func day(
         clock: any WallClock = SystemClock(),
         _ body: @escaping @Sendable (TestAPI, Caller) async throws -> Void
@@ -115,13 +115,13 @@ import Testing
             let again = try await caller.send("POST", "/v1/reconciliations", key)
             let repeated = try again.json
             #expect(again.fields["idempotency-replayed"] == "true" && repeated["id"] == reported["id"])
-            // Under the same name nothing else is asked for, and nobody else asks.
+            // The key is bound to one request of one sender.
             let other = try await caller.send("POST", "/v1/reconciliations?whole=true", key)
             #expect(other.status == 422 && other.code == "idempotency-mismatch", "\(other.body)")
             let stranger = try await api.caller([.reconcile])
             #expect(try await stranger.send("POST", "/v1/reconciliations", key).code == "idempotency-mismatch")
 
-            // The line says what became of the payment in doubt, and is the evidence.
+            // The line resolves the doubt and is the evidence.
             let payment = "/v1/transactions/0198c1c2-6a00-7000-8000-000000000103"
             let last = try #require(first.fields["daybook-position"])
             let resolved = try await caller.get("\(payment)?min_position=\(last)").json
@@ -132,12 +132,12 @@ import Testing
             let matches = try await caller.get("/v1/matches?line=\(line)").json["items"]?.array ?? []
             #expect(matches.first?["transaction"] == "0198c1c2-6a00-7000-8000-000000000103")
 
-            // What the first run left is what it had found.
+            // The first run still lists what it found.
             let left = try await caller.get("/v1/reconciliations/\(id)/matches").json["items"]?.array ?? []
             #expect(left.map { $0["transaction"] } == ["0198c1c2-6a00-7000-8000-000000000101"])
             let doubts = try await caller.get("/v1/reconciliations/\(id)/exceptions?open=true").json["items"]?.array
             #expect(doubts?.contains { $0["class"] == "in-doubt-resolved" } == true)
-            // And what each run changed is told apart.
+            // The changes of the runs are listed separately.
             let runs = try await caller.get("/v1/reconciliations").json["items"]?.array ?? []
             let second = try #require(runs.first?["id"]?.string)
             let made = try await caller.get("/v1/matches?made_by=\(second)").json["items"]?.array ?? []
@@ -148,7 +148,7 @@ import Testing
             #expect(reported["raised"]?.int64 == Int64(raised.count) && raised.count == 4)
             let ended = try await caller.get("/v1/exceptions?cleared_by=\(second)").json["items"]?.array ?? []
             #expect(ended.map { $0["class"] } == ["in-doubt-resolved"])
-            // A search leads to each of them.
+            // A search finds each of them.
             let exception = try #require(ended.first?["id"]?.string)
             for (name, kind, member) in [
                 (second, "run", "runs"), (exception, "exception", "exceptions"),
@@ -170,7 +170,7 @@ import Testing
             let rest = try await caller.get("/v1/exceptions?limit=2&cursor=\(try #require(page["next"]?.string))").json
             let all = try await caller.get("/v1/exceptions").json["items"]?.array ?? []
             let pages: [JSONValue] = (page["items"]?.array ?? []) + (rest["items"]?.array ?? [])
-            // Their ages go on meanwhile.
+            // Ages grow between the pages.
             #expect(pages.map { $0["id"] } == all.map { $0["id"] } && all.count > 2)
             for path in [id, "\(id)/matches", "\(id)/exceptions"] {
                 let stranger = try await api.caller(tenant: "other")
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func anExceptionIsWorkedToItsEnd() async throws {
+    @Test func anExceptionIsProposedApprovedAndClosed() async throws {
         try await day { api, ann in
             let bob = try await api.caller([.read, .reconcile])
             let reader = try await api.caller([.read])
@@ -230,8 +230,8 @@ import Testing
         }
     }
 
-    /// Two keys of one person are one person.
-    @Test func anotherKeyOfTheSamePersonApprovesNothing() async throws {
+    /// Two keys of one holder are one operator.
+    @Test func anotherKeyOfTheProposerDoesNotApprove() async throws {
         try await day { api, _ in
             let ann = try await api.caller([.read, .reconcile], holder: "ann@acme.example")
             let annAgain = try await api.caller([.read, .reconcile], holder: "Ann@acme.example")
@@ -251,15 +251,15 @@ import Testing
         }
     }
 
-    /// What is asked for as of a position is what was known then: ages, and what the ledger said.
-    @Test func whatWasKnownIsToldAsItWas() async throws {
+    /// Exceptions at a past position have the ages and amounts of that position.
+    @Test func exceptionsOfThePastKeepTheirAgesAndAmounts() async throws {
         let clock = ManualClock(at: try #require(Timestamp(rfc3339: "2026-03-10T00:00:00Z")))
         try await day(clock: clock) { api, caller in
             let run = try await caller.send("POST", "/v1/reconciliations")
             let position = try #require(run.fields["daybook-position"].flatMap { Int64($0) })
             let payment = "0198c1c2-6a00-7000-8000-000000000101"
             clock.advance(seconds: 86_400)
-            // The capture is taken back later.
+            // The capture is voided later.
             let voided: JSONValue = [
                 "stream": .string("transaction/\(payment)"),
                 "events": [
@@ -280,7 +280,7 @@ import Testing
             try await api.ledger.catchUp()
             #expect(try await amounts("&as_of_position=\(position)") == [1000])
             #expect(try await amounts("") != [1000])
-            // A day later the exceptions are older, and were not then.
+            // The exceptions are a day older now, and unchanged at the past position.
             func ages(_ query: String) async throws -> [Int64] {
                 let items = try await caller.get("/v1/exceptions?open=true\(query)").json["items"]?.array ?? []
                 return items.compactMap { $0["ageSeconds"]?.int64 }
@@ -296,13 +296,13 @@ import Testing
         }
     }
 
-    @Test func everyCentIsExplained() async throws {
+    @Test func theReportExplainsTheWholeDifference() async throws {
         try await day { api, caller in
             let before = try await caller.get("/v1/reconciliation-report").json
             #expect(before["covers"] == nil)
             let unexplained = before["balances"]?[0]?["difference"]?["value"]?.int64
             #expect(unexplained == 8200)
-            // Three lines and what the ledger has: nobody has looked at any of it.
+            // No run has examined the three lines and the movements yet.
             let unexamined = try #require(before["balances"]?[0]?["unexamined"]?.int64)
             let both = (before["processor"]?.array ?? []) + (before["ledger"]?.array ?? [])
             #expect(unexamined > 3 && unexamined == both.reduce(0) { $0 + ($1["count"]?.int64 ?? 0) })
@@ -345,7 +345,7 @@ import Testing
             #expect(try await caller.send("POST", "/v1/periods", Self.fields, body: card).status == 400)
             #expect(try await !api.events().contains { $0.data.contains("4111111111111111") })
             #expect(try await close("2999-03-01").code == "day-not-over")
-            // A merchant that nobody knows has no days; one that somebody has described has.
+            // A merchant without payments has no days, unless it is described.
             func close(merchant: String) async throws -> Answer {
                 let body = #"{"merchant":"\#(merchant)","day":"2026-03-01","reason":"x"}"#
                 return try await caller.send("POST", "/v1/periods", Self.fields, body: body)
@@ -364,7 +364,7 @@ import Testing
             #expect(try await close("2026-02-30").status == 400)
             let id = try #require(reported["id"]?.string)
             #expect(try await caller.get("/v1/periods/\(id)/changes").json["items"] == [])
-            // What is told later changes nothing of what was believed, and is shown beside it.
+            // Later reports do not change a closed day; they are listed as its changes.
             try await take(Self.sale(4, 333), as: caller)
             let head = try await api.ledger.reader.head()
             let changes = try await caller.get("/v1/periods/\(id)/changes?min_position=\(head)").json
@@ -379,7 +379,7 @@ import Testing
             #expect(try await caller.send("POST", reopen, Self.fields, body: reason).code == "not-closed")
             let again = try await close("2026-03-01")
             #expect(try again.json["totals"]?[0]?["capturedCount"] == 4)
-            // Each step as of when it was the newest.
+            // Each step, read at the position where it was the newest.
             func status(at position: Int64) async throws -> [JSONValue?] {
                 let one = try await caller.get("/v1/periods/\(id)?as_of_position=\(position)")
                 let list = try await caller.get("/v1/periods?merchant=8846&as_of_position=\(position)").json
@@ -394,13 +394,13 @@ import Testing
             #expect(try await caller.get("/v1/periods?merchant=8846&as_of_position=\(first - 1)").json["items"] == [])
             #expect(try await caller.get("/v1/periods").json["items"]?.array?.count == 2)
             let types = try await api.events().map(\.type).filter { $0.hasPrefix("Period") }
-            // The other merchant's is between.
+            // Of the other merchant.
             #expect(types == ["PeriodClosed", "PeriodClosed", "PeriodReopened", "PeriodClosed"])
         }
     }
 
-    /// After a day is closed, a line comes for a payment that nobody had told of, and a statement is taken back.
-    @Test func whatChangesAfterTheCloseIsTold() async throws {
+    /// After a day is closed, a statement is withdrawn, and another has a line for an unknown payment.
+    @Test func changesAfterTheCloseAreListed() async throws {
         try await day { api, caller in
             #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
             let body = #"{"merchant":"8846","day":"2026-03-01","reason":"the deposit is there"}"#
@@ -422,17 +422,17 @@ import Testing
             func of(_ kind: String, _ change: String) -> [JSONValue] {
                 items.filter { $0["kind"]?.string == kind && $0["change"]?.string == change }
             }
-            // Three lines of the day are gone, and one has come.
+            // Three lines of the day are withdrawn, and one is added.
             #expect(of("statement-line", "removed").count == 3 && of("statement-line", "added").count == 1, "\(page)")
             #expect(of("statement-line", "added").first?["after"]?["amount"] == ["value": 2500, "currency": "USD"])
-            // Two of them were matched, and now the new one is.
+            // Two of the withdrawn lines were matched; the new line is matched.
             #expect(of("match", "removed").count == 2 && of("match", "added").count == 1)
             #expect(of("match", "added").first?["transaction"] == "0198c1c2-6a00-7000-8000-000000000102")
             #expect(of("match", "added").first?["after"]?["rule"] == "gateway-id")
-            // What nobody knew is no exception any more.
+            // The exception of the unknown line is cleared.
             let cleared = of("exception", "removed").compactMap { $0["class"]?.string }
             #expect(cleared.contains("missing-in-ledger"), "\(page)")
-            // The same in pages of one, and as a whole in the other forms.
+            // Pages of one item, CSV and NDJSON have the same changes.
             var pages: [JSONValue] = []
             var next: String? = ""
             while let cursor = next {
@@ -448,7 +448,7 @@ import Testing
             #expect(lines.body.split(separator: "\n").count == items.count)
             let csv = try await caller.get("\(path)?columns=kind,change,class", ["Accept": "text/csv"])
             #expect(try CSVReader.rows(csv.body.utf8, .raw).count == items.count + 1)
-            // Between the closing and itself nothing has changed.
+            // There are no changes between the closing and its own position.
             let position = try #require(page["fromPosition"]?.int64)
             #expect(try await caller.get("\(path)?to_position=\(position)").json["items"] == [])
             for bad in ["cursor=x", "cursor=1-2~x", "from_position=2&to_position=1"] {
@@ -457,8 +457,8 @@ import Testing
         }
     }
 
-    /// What a processor paid and what came to the bank, down to the lines.
-    @Test func aDepositIsProved() async throws {
+    /// A deposit is explained by its payout, down to the lines.
+    @Test func aDepositIsExplainedByItsLines() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .reconcile])
             try await take(Self.sale(1, 1000), as: caller)
@@ -506,7 +506,7 @@ import Testing
             let lines = try await caller.get("/v1/deposits/\(payout)/lines").json["items"]?.array ?? []
             let sale = lines.first { $0["type"] == "sale" }
             #expect(sale?["explanations"]?[0]?["transaction"] == "0198c1c2-6a00-7000-8000-000000000101")
-            // Before the run nothing was explained, and before the file there was nothing.
+            // Before the run nothing was explained; before the file there was no deposit.
             let run = try await caller.get("/v1/reconciliations").json["items"]?[0]
             let before = try #require(run?["covers"]?.int64)
             #expect(try await caller.get("/v1/reconciliations?as_of_position=\(before)").json["items"] == [])
@@ -526,7 +526,7 @@ import Testing
             #expect(try await caller.get("/v1/deposits/\(payout)/lines?as_of_position=1").status == 404)
             let open = try await caller.get("/v1/exceptions?class=unmatched-deposit&open=true").json["items"]?.array
             #expect(open?.count == 2)
-            // Both are the merchant's: one says so, the other came to the account on which it is paid.
+            // Both belong to the merchant: one names it, the other is on the merchant's bank account.
             #expect(open?.allSatisfy { $0["merchant"] == "8846" && $0["unattributed"] == nil } == true)
             let own = try await caller.get("/v1/reconciliation-report?merchant=8846&to=2026-03-09").json
             let unmatched = own["exceptions"]?.array?.first { $0["class"] == "unmatched-deposit" }

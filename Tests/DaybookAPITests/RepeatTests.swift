@@ -2,9 +2,9 @@ import Canonical
 import EventLog
 import Testing
 
-/// The same thing sent again is one fact and gets one answer.
+/// A duplicate is recorded once and gets the first answer.
 @Suite struct RepeatTests {
-    @Test func twiceIsOnce() async throws {
+    @Test func aDuplicateIsRecordedOnce() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             for sample in try Sample.all() {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func twentyAtOnceAreOnce() async throws {
+    @Test func twentyConcurrentDuplicatesAreRecordedOnce() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let record = try Sample.named("EMV sale").record
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Different documents about one payment, all at once: one payment, every document kept.
+    /// Different documents of one payment, sent concurrently: one payment, and every document is kept.
     @Test func manyDocumentsAboutOnePaymentAtOnce() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aKeyStandsForOneRecord(_ inHeader: Bool) async throws {
+    func aKeyBelongsToOneRecord(_ inHeader: Bool) async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             func post(_ sample: Sample, key: String) async throws -> Answer {
@@ -71,7 +71,7 @@ import Testing
             #expect(first.status == 201)
             #expect(again.body == first.body)
             #expect(again.fields["idempotency-replayed"] == "true")
-            // Another key for the same document is still the same document.
+            // The same document with another key is still a duplicate.
             let other = try await post(sale, key: "two")
             #expect(other.body == first.body)
             #expect(other.fields["idempotency-replayed"] == "true")
@@ -80,7 +80,7 @@ import Testing
             #expect(mismatch.status == 422)
             #expect(mismatch.code == "idempotency-mismatch")
             #expect(try await api.events().count == count)
-            // The key of another tenant is another key.
+            // Tenants do not share keys.
             let stranger = try await api.caller(tenant: "other")
             let theirs = try await stranger.post("bridgepay", sale.record, ["Idempotency-Key": "one"])
             #expect(theirs.fields["idempotency-replayed"] == nil)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func theKeyOfTheRecordWins() async throws {
+    @Test func theKeyOfTheRecordTakesPrecedence() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let sale = try Sample.named("MSR sale").with("idempotencyKey", as: "inner").record
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// The app's own reference leads to the payment, and so does the id the ledger gave it.
+    /// The app's reference and the ledger's id both lead to the payment.
     @Test func aReferenceLeadsToThePayment() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()

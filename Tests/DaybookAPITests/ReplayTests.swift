@@ -10,7 +10,7 @@ import Replay
 import ReplayRules
 import Testing
 
-/// Plans of what is asked of gateways again, over a socket; the OpenAPI document judges every answer.
+/// Replay plans over a socket. Every answer is checked against the OpenAPI document.
 @Suite struct ReplayTests {
     private static let json = ["Content-Type": "application/json"]
 
@@ -32,7 +32,7 @@ import Testing
         return try GatewayConfiguration.all(in: ConfigReader(provider: InMemoryProvider(values: given)))
     }
 
-    /// A ledger with some declined sales that may be asked for again, each with a token.
+    /// A ledger with declined sales that may be resubmitted, each with a card token.
     private static func serve(
         sales: Int = 2,
         policy: ReplayPolicy = ReplayPolicy(),
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// A sale that BridgePay declined for a reason that may pass.
+    /// A sale that BridgePay declined for a temporary reason.
     private static func declined(
         _ number: Int,
         _ caller: Caller,
@@ -79,7 +79,7 @@ import Testing
             .with("body", "BPNReceipt", as: nil)
             .with("body", "BridgeCommResponse", "originalReferenceNumber", as: "")
             .with("body", "BridgeCommResponse", "networkReferenceNumber", as: "")
-            // An order of its own, paid with a card of its own.
+            // Each sale has its own order and card.
             .with("body", "BPNPaymentRequest", "invoiceNumber", as: .string("77\(number)"))
             .with("body", "BridgeCommResponse", "transactionID", as: .string("77\(number)"))
             .with("body", "BridgeCommResponse", "maskedPAN", as: .string("5***********\(1_000 + (card ?? number))"))
@@ -110,7 +110,7 @@ import Testing
         return try await caller.send("POST", "/v1/replays/\(plan)/\(name)", fields, body: #"{"reason":"agreed"}"#)
     }
 
-    @Test func aPlanSaysWhatBecomesOfEachPayment() async throws {
+    @Test func aPlanHasARulingForEachPayment() async throws {
         try await Self.serve { api, _, ids in
             let caller = try await api.caller([.read, .intake, .replayPlan], holder: "ann")
             let sold = try await caller.take("bridgepay", Sample.named("MSR sale").record)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    /// Networks count attempts with a card, whatever order they are for.
+    /// Card networks count attempts with a card across orders.
     @Test func attemptsOfOtherOrdersWithTheCardCount() async throws {
         try await Self.serve(sales: 0) { api, clock, _ in
             let caller = try await api.caller([.read, .intake, .replayPlan], holder: "ann")
@@ -171,7 +171,7 @@ import Testing
             for number in 10..<24 { ids.append(try await Self.declined(number, caller, card: 1)) }
             let other = try await Self.declined(30, caller, card: 2)
             clock.advance(seconds: 2 * 86_400)
-            // The token of the card was not kept: nothing else stands against it yet.
+            // Without a card token the item needs review; no limit applies yet.
             #expect(try await ruling(ids[0]) == "needs-person by replay.no-token")
             ids.append(try await Self.declined(24, caller, card: 1))
             #expect(try await ruling(ids[0]) == "wait-until by cap.attempts")
@@ -181,8 +181,8 @@ import Testing
         }
     }
 
-    /// The advice of the networks, which no SDK hands over.
-    @Test func whatTheIssuerSaidIsToldBesideTheDocument() async throws {
+    /// The merchant advice code of the card network, which no SDK passes on.
+    @Test func adviceOfTheIssuerIsReportedWithTheDocument() async throws {
         try await Self.serve(sales: 0) { api, _, _ in
             let caller = try await api.caller([.read, .intake, .replayPlan], holder: "ann")
             let never = try await Self.declined(7, caller, issuer: ["advice": "03"])
@@ -206,8 +206,8 @@ import Testing
         }
     }
 
-    /// Each refusal, with its code.
-    @Test func aPlanIsApprovedOnceByAnotherPersonInTime() async throws {
+    /// Each refusal with its code.
+    @Test func aPlanIsApprovedOnceByAnotherOperatorBeforeItExpires() async throws {
         try await Self.serve { api, clock, ids in
             let ann = try await api.caller([.read, .replayPlan, .replayApprove], holder: "ann")
             let annAgain = try await api.caller([.read, .replayApprove], holder: "ann")
@@ -216,7 +216,7 @@ import Testing
             let plan = try await Self.plan(ids, as: ann)
             #expect(try await Self.step("approve", plan, as: reader).code == "insufficient-scope")
             #expect(try await Self.step("start", plan, as: bob).code == "replay-not-approved")
-            // By the planner, also with another key of his.
+            // The planner may not approve, not even with another key.
             #expect(try await Self.step("approve", plan, as: ann).code == "replay-own-plan")
             #expect(try await Self.step("approve", plan, as: annAgain).code == "replay-own-plan")
             let planOnly = try await api.caller([.read, .replayPlan], holder: "pat")
@@ -225,7 +225,7 @@ import Testing
             #expect(try approved.status == 201 && approved.json["status"] == "approved", "\(approved.body)")
             #expect(try approved.json["approval"]?["approver"]?["holder"] == "bob")
             #expect(try await Self.step("approve", plan, as: bob, key: "a-1").fields["idempotency-replayed"] == "true")
-            // Twice.
+            // A second approval.
             let twice = try await Self.step("approve", plan, as: bob)
             #expect(twice.status == 409 && twice.code == "replay-already-approved")
             #expect(try await Self.step("pause", plan, as: ann).code == "replay-not-running")
@@ -242,14 +242,14 @@ import Testing
             #expect(try await Self.step("reject", rejected, as: bob).json["status"] == "rejected")
             #expect(try await Self.step("approve", rejected, as: bob).code == "replay-over")
 
-            // After it has expired.
+            // The plan has expired.
             let late = try await Self.plan(ids, as: ann, more: #","expiresInSeconds":60"#)
             clock.advance(seconds: 60)
             #expect(try await Self.step("approve", late, as: bob).code == "replay-expired")
 
-            // After something was told of a payment.
+            // A payment of the plan has changed.
             let moved = try await Self.plan(ids, as: ann)
-            try await Self.tell(ids[0], reader)
+            try await Self.touch(ids[0], reader)
             let refused = try await Self.step("approve", moved, as: bob)
             #expect(refused.status == 409 && refused.code == "replay-moved-on", "\(refused.body)")
 
@@ -260,8 +260,8 @@ import Testing
         }
     }
 
-    /// Says something about a payment that changes nothing of it.
-    private static func tell(_ id: String, _ caller: Caller) async throws {
+    /// Appends an event to a payment that does not change its outcome.
+    private static func touch(_ id: String, _ caller: Caller) async throws {
         let event =
             #"{"type":"ReaderConnected","schema":1,"occurredAt":"2026-03-01T12:00:00Z","data":{"response":{}}}"#
         let reported = try await caller.send(
@@ -273,7 +273,7 @@ import Testing
         #expect(reported.status == 201, "\(reported.body)")
     }
 
-    @Test func whatIsSmallGoesWithoutAnotherPersonWhereThatIsAllowed() async throws {
+    @Test func smallPlansNeedNoApproverWhereThePolicyAllows() async throws {
         let policy = ReplayPolicy(items: 1, limits: [.init(currency: "USD", most: 1_000_000)])
         try await Self.serve(policy: policy) { api, _, ids in
             let ann = try await api.caller([.read, .replayPlan], holder: "ann")
@@ -285,8 +285,8 @@ import Testing
         }
     }
 
-    /// Many small ones need another person as one large one does, whoever makes them.
-    @Test func smallPlansTogetherAreNotSmall() async throws {
+    /// The policy limits the sum of a day, for all operators together.
+    @Test func smallPlansAreLimitedByTheirDailySum() async throws {
         let policy = ReplayPolicy(
             items: 1,
             limits: [.init(currency: "USD", most: 1_000)],
@@ -300,7 +300,7 @@ import Testing
             for id in ids { plans.append(try await Self.plan([id], as: ann)) }
             let amounts = try await ann.get("/v1/replays/\(plans[0])").json["totals"]?[0]?["amount"]?["value"]
             #expect(amounts?.int64 == 550)
-            // Two that are approved at once are both in the sum of the third.
+            // Both concurrent approvals count in the sum of the third.
             let (earlier, later) = (plans[0], plans[1])
             async let first = Self.step("approve", earlier, as: ann)
             async let second = Self.step("approve", later, as: pat)
@@ -309,7 +309,7 @@ import Testing
             let third = try await Self.step("approve", plans[2], as: ann)
             #expect(third.status == 409 && third.code == "replay-above-daily-policy", "\(third.body)")
             #expect(try await Self.step("approve", plans[2], as: pat).code == "replay-above-daily-policy")
-            // With another person it goes, and counts for nothing.
+            // With an approver it is accepted and does not count.
             #expect(try await Self.step("approve", plans[2], as: bob).json["approval"]?["byPolicy"] == false)
             #expect(try await Self.step("approve", plans[3], as: ann).code == "replay-above-daily-policy")
             clock.advance(seconds: ReplayPolicy.dailySeconds)
@@ -318,9 +318,8 @@ import Testing
         }
     }
 
-    /// A till that leaves another card than the one that was planned: the plan has moved on, and the log knows who it
-    /// was.
-    @Test func anotherCardIsAnotherPlan() async throws {
+    /// The app reports another card than the planned one: the plan is outdated, and the log has the actor.
+    @Test func anotherCardMakesAPlanOutdated() async throws {
         try await Self.serve(sales: 1) { api, _, ids in
             let ann = try await api.caller([.read, .replayPlan], holder: "ann")
             let bob = try await api.caller([.read, .replayApprove], holder: "bob")
@@ -342,7 +341,7 @@ import Testing
             let plan = try await Self.plan(ids, as: ann)
             let item = try await ann.get("/v1/replays/\(plan)/items").json["items"]?[0]
             #expect(item?["card"]?.string == (try await reported()[0]["data"]?["digest"]?.string))
-            // The same once more says nothing new.
+            // The same token again records nothing.
             #expect(try await keep("11110000000000001111").status == 200)
             #expect(try await reported().count == 1)
             #expect(try await keep("22220000000000002222").status == 200)
@@ -352,7 +351,7 @@ import Testing
             #expect(events.allSatisfy { !$0.text.contains("22220000000000002222") })
             let refused = try await Self.step("approve", plan, as: bob)
             #expect(refused.status == 409 && refused.code == "replay-moved-on", "\(refused.body)")
-            // Nobody but the ledger says so.
+            // Only the ledger records this event.
             let lie =
                 #"{"digest":"hmac-sha256:\#(String(repeating: "0", count: 64))","keptUntil":"2026-03-01T12:00:00Z"}"#
             let event = #"{"type":"CardTokenKept","schema":1,"occurredAt":"2026-03-01T12:00:00Z","data":\#(lie)}"#
@@ -361,8 +360,8 @@ import Testing
         }
     }
 
-    /// Two keys nobody knows the holders of may be one person's; so may a key and the account of the command line.
-    @Test func whoHoldsTheKeysHasToBeKnown() async throws {
+    /// Two keys without a holder may belong to one operator; so may a key and the account of the command line.
+    @Test func anApprovalNeedsKeysWithHolders() async throws {
         try await Self.serve { api, _, ids in
             let planner = try await api.caller([.read, .replayPlan])
             let approver = try await api.caller([.read, .replayApprove])
@@ -388,12 +387,12 @@ import Testing
                 )
             }
             #expect(try await Self.step("approve", known, as: bob).json["status"] == "approved")
-            // Whoever made it may still reject it.
+            // The planner may still reject the plan.
             #expect(try await Self.step("reject", plan, as: planner).json["status"] == "rejected")
         }
     }
 
-    @Test func whatCannotBePlannedIsRefused() async throws {
+    @Test func invalidPlansAreRefused() async throws {
         try await Self.serve(sales: 1) { api, _, ids in
             let ann = try await api.caller([.read, .intake, .replayPlan], holder: "ann")
             func plan(_ body: String) async throws -> Answer {
@@ -410,7 +409,7 @@ import Testing
             let unknown = #"{"transactions":["0198c1c2-6a00-7000-8000-00000000ffff"],"reason":"x"}"#
             #expect(try await plan(unknown).code == "replay-no-such-transaction")
 
-            // A void that Daybook has never asked for is a person's, and nothing to approve.
+            // A void that Daybook never sent needs review, so there is nothing to approve.
             let void = try await Self.plan(ids, as: ann, more: #","operation":"void""#)
             let bob = try await api.caller([.read, .replayApprove], holder: "bob")
             #expect(try await Self.step("approve", void, as: bob).code == "replay-nothing-to-do")
@@ -426,7 +425,7 @@ import Testing
             #expect(try await keep("two words").code == "malformed-token")
             let other = "/v1/transactions/0198c1c2-6a00-7000-8000-00000000ffff/card-token"
             #expect(try await ann.send("PUT", other, Self.json, body: #"{"token":"abc"}"#).status == 404)
-            // What was kept is nowhere in the log.
+            // No token is in the log.
             #expect(try await !api.events().contains { $0.data.contains("11110000000000001111") })
         }
         try await TestAPI.serve { api in
@@ -444,8 +443,8 @@ import Testing
         }
     }
 
-    /// A payment gone through event by event.
-    @Test func historyShowsWhatWouldHaveBeenDecided() async throws {
+    /// The steps of a payment, event by event.
+    @Test func historyShowsTheRulingAfterEachEvent() async throws {
         try await Self.serve(sales: 1) { api, _, ids in
             let caller = try await api.caller([.read])
             let path = "/v1/transactions/\(ids[0])/replay-history"
@@ -454,7 +453,7 @@ import Testing
             let events = try await caller.get("/v1/transactions/\(ids[0])/events").json["items"]?.array ?? []
             #expect(steps.compactMap { $0["position"]?.int64 } == events.compactMap { $0["position"]?.int64 })
             #expect(steps.last?["state"]?["status"] == "declined")
-            // As of now the waits are over.
+            // The waits have ended by now.
             #expect(steps.last?["ruling"]?["disposition"] == "resubmit")
             let then = try await caller.get("\(path)?as_of_position=\(events.last?["position"]?.int64 ?? 0)").json
             #expect(then["steps"]?.array?.last?["ruling"]?["disposition"] == "wait-until", "\(then)")

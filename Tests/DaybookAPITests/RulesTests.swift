@@ -4,7 +4,7 @@ import DaybookTestKit
 import Matching
 import Testing
 
-/// By which rules is reconciled, over a socket; the OpenAPI document judges every answer.
+/// The tenant's reconciliation rules over a socket. Every answer is checked against the OpenAPI document.
 @Suite struct RulesTests {
     private static let path = "/v1/reconciliation-rules"
 
@@ -20,7 +20,7 @@ import Testing
         return try await caller.send("PUT", Self.path, fields, body: body)
     }
 
-    @Test func theyAreShownAndChanged() async throws {
+    @Test func rulesAreShownAndChanged() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.read, .reconcile])
             let standard = try await caller.get(Self.path).json
@@ -43,7 +43,7 @@ import Testing
             #expect(versioned.code == "idempotency-mismatch", "\(versioned.body)")
             #expect(try await caller.get(Self.path).json == first)
 
-            // A ladder of before rules had days is kept, and told.
+            // A ladder from before rules had days is kept, with a remark.
             #expect(standard["remarks"] == [] && first["remarks"] == [])
             let plain = #"{"name":"old-sum","keys":["rrn"],"choice":"sum"}"#
             let days =
@@ -54,7 +54,7 @@ import Testing
             #expect(try await caller.get(Self.path).json == old)
             #expect(try await set(#"{"graceDays":4}"#, as: caller).status == 201)
 
-            // Only where nobody else has changed them. What is left out is standard again.
+            // An expected version must match. Rules left out get their standard values.
             let late = try await set("{}", #","expectedVersion":0"#, as: caller)
             #expect(late.status == 409 && late.code == "version-conflict", "\(late.body)")
             #expect(try late.json["actualVersion"] == 3)
@@ -62,7 +62,7 @@ import Testing
             #expect(try second.json["version"] == 4, "\(second.body)")
             #expect(try second.json["rules"]?["graceDays"] == 2)
 
-            // What was shown can be set, and what held before can be asked for.
+            // Rules can be set as they are shown, and read at a past position.
             let shown = try #require(try await caller.get(Self.path).json["rules"])
             #expect(try await set(shown.text, as: caller).json["rules"] == shown)
             #expect(try await caller.get("\(Self.path)?as_of_position=\(position)").json == first)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// The next run looks at everything by the new rules, and the ones after it at what has changed.
+    /// The next run examines everything with the new rules; later runs examine what has changed.
     @Test func theNextRunIsWhole() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.read, .reconcile])
@@ -98,8 +98,8 @@ import Testing
         }
     }
 
-    /// What two people set at once is set one after the other, and only once where both name the version.
-    @Test func twoAtOnceDoNotOverwriteEachOther() async throws {
+    /// Two concurrent changes are recorded one after the other, or one is refused if both name the version.
+    @Test func concurrentChangesDoNotOverwriteEachOther() async throws {
         try await TestAPI.serve { api in
             let callers = [try await api.caller([.reconcile]), try await api.caller([.reconcile])]
             for version in 0..<3 {
@@ -189,7 +189,7 @@ import Testing
         (#"{"depositAccounts":["4111111111111111"]}"#, "card-data", "/depositAccounts/0"),
     ]
 
-    @Test func whatCannotBeIsRefusedByItsName() async throws {
+    @Test func invalidRulesAreRefusedByName() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.read, .reconcile])
             for (rules, code, pointer) in Self.refused {
@@ -209,23 +209,23 @@ import Testing
         }
     }
 
-    /// Whoever needs an approval does not say when one is needed.
-    @Test func theLimitOfApprovalsIsAnAdministrators() async throws {
+    /// An operator who needs approvals must not set their limit.
+    @Test func onlyAnAdministratorSetsTheLimitOfApprovals() async throws {
         let limits = #"{"approvals":[{"currency":"USD","above":100}]}"#
         try await TestAPI.serve { api in
             let (clerk, admin) = (try await api.caller([.read, .reconcile]), try await api.caller([.read, .admin]))
             let refused = try await set(limits, as: clerk)
             #expect(refused.status == 403 && refused.code == "insufficient-scope")
             #expect(try await set(limits, as: admin).status == 201)
-            // The rest of the rules is the clerk's; without its limits nothing else is.
+            // The clerk may change other rules, but must not leave out the limits.
             let same = #"{"graceDays":4,"approvals":[{"currency":"USD","above":100}]}"#
             #expect(try await set(same, as: clerk).status == 201)
             #expect(try await set(#"{"graceDays":4}"#, as: clerk).status == 403)
         }
     }
 
-    /// At their bounds they are taken, and what is reconciled by them does not fail.
-    @Test func theBoundsAreTaken() async throws {
+    /// Rules at their bounds are accepted, and runs with them succeed.
+    @Test func rulesAtTheirBoundsAreAccepted() async throws {
         let rule = #"{"name":"a","keys":["rrn","merchant"],"choice":"unique","days":366,"tolerance":1000000000}"#
         let fee = #"{"currency":"USD","basisPoints":10000,"fixed":1000000000000000,"tolerance":1000000000000000}"#
         let same = #""depositAccounts":["DE77"],"approvals":[{"currency":"USD","above":1000000000000000}]"#

@@ -1,7 +1,7 @@
 import Canonical
 import Testing
 
-/// Every sample document, one after the other, as the demonstration posts them.
+/// Every sample document, posted in order, as the demonstration does.
 @Suite struct SampleTests {
     struct Expected {
         var events: [String]
@@ -58,7 +58,7 @@ import Testing
         ),
     ]
 
-    @Test func areTakenInAndReadBack() async throws {
+    @Test func samplesAreRecordedAndReadBack() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             var position: Int64 = 0
@@ -87,14 +87,14 @@ import Testing
         }
     }
 
-    /// Everything that was recorded can be read, in every form, and the judge finds nothing wrong with it.
+    /// Reads everything that was recorded, in every form; each answer is checked against the OpenAPI document.
     private func readEverything(_ caller: Caller, upTo position: Int64) async throws {
         let payments = try await caller.get("/v1/transactions?min_position=\(position)").json["items"]?.array ?? []
         #expect(payments.count == 10)
         for payment in payments {
             let id = try #require(payment["id"]?.string)
             #expect(try await caller.get("/v1/transactions/\(id)?min_position=\(position)").json == payment)
-            // What the read model keeps, and what is folded from the log when somebody asks, is the same.
+            // The read model and the events folded on demand give the same.
             #expect(try await caller.get("/v1/transactions/\(id)?as_of_position=\(position)").json == payment)
             let receipt = "/v1/transactions/\(id)/receipt?min_position=\(position)"
             #expect(try await caller.get(receipt).json["transaction"]?.string == id)

@@ -8,7 +8,7 @@ import Operations
 import Tables
 import Testing
 
-/// `/v1/statements` over a socket; the OpenAPI document judges every answer.
+/// `/v1/statements` over a socket. Every answer is checked against the OpenAPI document.
 @Suite struct StatementTests {
     private static let heading = "type,currency,gross,fee,net,processor_id,last_four,day,role,count"
     private static let rows = [
@@ -23,7 +23,7 @@ import Testing
         try await caller.send("POST", "/v1/statements\(query)", ["Content-Type": "text/csv"], body: body)
     }
 
-    @Test func whatDoesNotFitIsRefusedForNow() async throws {
+    @Test func importsBeyondTheLimitAreRefusedForNow() async throws {
         try await TestAPI.serve(uploads: 0) { api in
             let caller = try await api.caller([.read, .reconcile, .audit])
             let refused = try await send(Self.file(Self.rows), as: caller)
@@ -33,7 +33,7 @@ import Testing
         }
         let places = UploadPlaces(1)
         for _ in 0..<2 {
-            // Free again, also after what has failed.
+            // The place is free again, also after a failure.
             let problem = await #expect(throws: Problem.self) {
                 try await places.withPlace { try await places.withPlace {} }
             }
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// How a CSV of somebody else's is read goes with it, and stays with it.
+    /// The mapping of a foreign CSV is sent and stored with the file.
     @Test func aMappingGoesWithTheFile() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.read, .reconcile, .audit])
@@ -173,8 +173,8 @@ import Testing
         }
     }
 
-    /// A file that was read in the wrong way is read again in the right one.
-    @Test func aStatementIsWithdrawnAndItsFileReadAgain() async throws {
+    /// A file that was read with the wrong mapping is withdrawn and imported again.
+    @Test func aStatementIsWithdrawnAndItsFileImportedAgain() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.read, .reconcile, .audit])
             let body = "type,gross,processor_id,day\nsale,13.40,214972201,2026-03-01\n"
@@ -214,7 +214,7 @@ import Testing
             let right = try again.json
             #expect(right["replaces"]?.string == id && right["id"]?.string != id && right["currency"] == "USD")
             #expect(try await send(body, "?format=daybook-csv&currency=USD", as: caller).status == 200)
-            // Now and before.
+            // At present and at a past position.
             func ids(_ query: String) async throws -> [String?] {
                 let items = try await caller.get("/v1/statements?\(query)").json["items"]?.array ?? []
                 return items.map { $0["id"]?.string }
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    /// The same line in two files is one line; equal lines within a file are as many as there are.
+    /// The same line in two files counts once; equal lines within a file count each.
     @Test func overlappingFilesAreRecognised() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.read, .reconcile])
@@ -245,8 +245,8 @@ import Testing
         }
     }
 
-    /// What a file says of itself and its lines do not come to is told and kept.
-    @Test func totalsThatDoNotHoldAreTold() async throws {
+    /// A control that differs from the lines is reported and kept.
+    @Test func failedControlsAreReported() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.read, .reconcile])
             let file = """

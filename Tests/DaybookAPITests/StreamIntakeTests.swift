@@ -2,7 +2,7 @@ import Canonical
 import EventLog
 import Testing
 
-/// Records as newline-delimited JSON.
+/// Intake of newline-delimited JSON.
 @Suite struct StreamIntakeTests {
     private static let type = ["Content-Type": "application/x-ndjson"]
 
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsNothing() async throws {
+    @Test func anEmptyBodyRecordsNothing() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let answer = try await caller.send("POST", "/v1/intake/bridgepay", Self.type, body: "\n\n")

@@ -2,9 +2,9 @@ import Access
 import Canonical
 import Testing
 
-/// Nothing is visible across tenants, and nobody learns that there is something to see.
+/// Nothing of another tenant is visible, not even that it exists.
 @Suite struct TenantTests {
-    @Test func anothersThingsAreMissing() async throws {
+    @Test func subjectsOfAnotherTenantAreNotFound() async throws {
         try await TestAPI.serve { api in
             let ours = try await api.caller([.intake, .read, .audit])
             let theirs = try await api.caller([.intake, .read, .audit], tenant: "other")
@@ -37,8 +37,8 @@ import Testing
         }
     }
 
-    /// Names lead to payments of one tenant only.
-    @Test func namesAreEachTenantsOwn() async throws {
+    /// References lead to payments of the same tenant only.
+    @Test func tenantsDoNotShareReferences() async throws {
         try await TestAPI.serve { api in
             let ours = try await api.caller()
             let theirs = try await api.caller(tenant: "other")
@@ -48,7 +48,7 @@ import Testing
             // The same gateway id and the same reference.
             let second = try await theirs.take("bridgepay", sale.record)
             #expect(second["transaction"] != id)
-            // Not even by naming the payment.
+            // The payment's id does not help.
             let follow = try Sample.named("Capture with tip").with("transaction", as: id)
             let third = try await theirs.take("bridgepay", follow.record)
             #expect(third["transaction"] == second["transaction"])
@@ -59,14 +59,14 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeAnIDIsMissing() async throws {
+    @Test func malformedIDsAreNotFound() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let number = "0198C1C2-6A00-7000-8000-00000000000G"
             for id in ["x", "0198c1c2", number, "..%2f", "1%20OR%201=1", "%C3%A9", "%00", "%GG"] {
                 for path in ["/v1/transactions/\(id)", "/v1/batches/\(id)", "/v1/events/\(id)"] {
                     let answer = try await caller.get(path)
-                    // Control characters and broken escapes are no path at all.
+                    // Control characters and invalid escapes are refused.
                     let isMalformed = id == "%00" || id == "%GG"
                     #expect(answer.code == (isMalformed ? "malformed-target" : "not-found"), "\(path)")
                 }

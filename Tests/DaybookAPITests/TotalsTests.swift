@@ -3,11 +3,11 @@ import DaybookTestKit
 import Payments
 import Testing
 
-/// `GET /v1/totals` over a socket; the OpenAPI document judges every answer.
+/// `GET /v1/totals` over a socket. Every answer is checked against the OpenAPI document.
 @Suite struct TotalsTests {
     private func money(_ row: JSONValue?, _ name: String) -> Int64? { row?[name]?["value"]?.int64 }
 
-    @Test func whatTheSamplesAddUpTo() async throws {
+    @Test func totalsAreTheSumsOfTheSamples() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             var last: Int64 = 0
@@ -26,7 +26,7 @@ import Testing
             #expect(money(row, "captured") == sum("captured") && sum("captured") > 0)
             #expect(money(row, "tip") == sum("tip"))
             #expect(money(row, "net") == sum("captured") - sum("refunded") - sum("credited"))
-            // However they are told apart, they add up to the same.
+            // Every grouping has the same sum.
             for by in ["day", "merchant,terminal", "brand,tender,clerk", "vendor", "day,vendor,currency"] {
                 let items = try await caller.get("/v1/totals?by=\(by)").json["items"]?.array ?? []
                 #expect(items.reduce(0) { $0 + (money($1, "captured") ?? 0) } == sum("captured"), "\(by)")
@@ -35,20 +35,20 @@ import Testing
             let dejavoo = try await caller.get("/v1/totals?by=vendor&vendor=dejavoo").json["items"]
             #expect(dejavoo?.array?.count == 1 && dejavoo?[0]?["vendor"] == "dejavoo")
             #expect(try await caller.get("/v1/totals?currency=EUR").json["items"] == [])
-            // As it was.
+            // Totals at a past position.
             let past = try await caller.get("/v1/totals?as_of_position=4").json
             #expect(past["asOfPosition"] == 4)
             #expect((money(past["items"]?[0], "captured") ?? 0) < sum("captured"))
             #expect(try await caller.get("/v1/totals?as_of_position=0").json["items"] == [])
             #expect(try await caller.get("/v1/totals?as_of=2001-01-01T00:00:00Z").json["items"] == [])
             #expect(try await caller.get("/v1/totals?as_of_position=\(last)").json["items"] == all["items"])
-            // Of another tenant nothing is counted.
+            // Other tenants are not counted.
             #expect(try await api.caller(tenant: "other").get("/v1/totals").json["items"] == [])
         }
     }
 
-    /// A batch of two sales that the host closed with another net, and a tip that came later.
-    @Test func paymentsBehindADifferenceAreNamed() async throws {
+    /// A batch of two sales that the host closed with another net, and a later tip.
+    @Test func paymentsBehindADifferenceAreListed() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let reference = #"{"vendor":"dejavoo","account":"t-1","number":"7"}"#
@@ -88,7 +88,7 @@ import Testing
             let id = try #require(batch?["id"]?.string)
             let found = try await caller.get("/v1/batches/\(id)/agreement").json
             #expect(found["verdict"] == "unexplained" && found["difference"]?["value"] == -700)
-            // Settled is settled: a tip that comes then is not counted. The host may have counted it.
+            // A tip after the settlement does not count, but the host may have counted it.
             _ = try await eventually {
                 try await caller.get("/v1/transactions/\(sales[1])").json["status"]
             } is: {
@@ -109,7 +109,7 @@ import Testing
             #expect(reasons.compactMap { $0["kind"]?.string } == ["tip-after-close", "missing-there"])
             #expect(reasons.compactMap { $0["effect"]?["value"]?.int64 } == [300, -1000])
             #expect(reasons.compactMap { $0["transaction"]?.string } == [sales[1], sales[0]])
-            // Figures at the end of what can be told.
+            // The smallest amount.
             let least = #"{"value":-9223372036854775808,"currency":"USD"}"#
             let odd = #"{"vendor":"bridgepay","account":"t-9","number":"9"}"#
             let name = StreamName.batch(BatchReference(vendor: .bridgepay, account: "t-9", number: "9"), of: "acme")
@@ -125,20 +125,20 @@ import Testing
             let extreme = name.split(separator: "/")[1]
             let reported = try await caller.get("/v1/batches/\(extreme)/agreement?min_position=\(last)").json
             #expect(reported["host"]?["value"]?.int64 == .max)
-            // A batch nobody has closed.
+            // An open batch.
             _ = try await caller.take("bridgepay", Sample.named("MSR sale").record)
             let head = try await api.events().count
             let open = try await caller.get("/v1/batches?open=true&min_position=\(head)").json["items"]?[0]?["id"]?
                 .string
-            #expect(try await caller.get("/v1/batches/\(open ?? "")/agreement").json == ["verdict": "not-told"])
+            #expect(try await caller.get("/v1/batches/\(open ?? "")/agreement").json == ["verdict": "not-reported"])
             #expect(try await api.caller(tenant: "other").get("/v1/batches/\(id)/agreement").status == 404)
         }
     }
 
-    @Test func aDayIsToldByHoursAndStatuses() async throws {
+    @Test func aDayIsGroupedByHoursAndStatuses() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
-            // The hour from 2 to 3 comes twice on this day in Berlin; 4 o'clock is when its business day begins.
+            // The hour from 2 to 3 occurs twice on this day in Berlin. The business day begins at 04:00.
             var last: Int64 = 0
             for (number, time) in [
                 "2026-10-25T02:59:59Z", "2026-10-25T03:00:00Z", "2026-10-25T12:30:00Z", "2026-10-26T02:59:59.999999Z",
@@ -174,7 +174,7 @@ import Testing
             )
             let one = try await caller.get("/v1/days/2026-10-25?\(berlin)&merchant=m-1").json
             #expect(one["count"] == 2 && one["merchant"] == "m-1" && money(one["items"]?[0], "amount") == 1000)
-            // By midnight of Berlin, the day has 25 hours.
+            // From midnight to midnight in Berlin, the day has 25 hours.
             let long = try await caller.get("/v1/days/2026-10-25?zone=Europe/Berlin").json
             #expect(long["hours"]?.array?.count == 25 && long["count"] == 3)
             #expect(try await caller.get("/v1/days/2026-10-25").json["zone"] == "+00:00")
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func whatHasANameIsFound() async throws {
+    @Test func searchFindsSubjectsByName() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let answer = try await caller.take("bridgepay", Sample.named("MSR sale").record)
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func whatChangedIsShown() async throws {
+    @Test func changesAreShown() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             _ = try await caller.take("bridgepay", Sample.named("Authorisation").record)
@@ -237,7 +237,7 @@ import Testing
             #expect(all?.count == 1)
             #expect(try await caller.get("/v1/totals/changes?day=2001-01-01").json["items"] == [])
             #expect(try await caller.get("/v1/totals/changes?day=2001-02-30").code == "invalid-parameter")
-            // As it was: with the same totals now, and not there before.
+            // A past batch has the same totals, and was not there before its first event.
             let past = try await caller.get("/v1/batches/\(id)?as_of_position=5").json
             #expect(past["totals"] == batch["totals"] && past["status"] == batch["status"])
             #expect(past["asOfPosition"] == 5 && past["lastPosition"] == nil)
@@ -245,7 +245,7 @@ import Testing
             let members = try await caller.get("/v1/batches/\(id)/members?as_of_position=5").json["items"]?.array
             #expect(members?.count == 1)
             #expect(try await caller.get("/v1/batches/\(id)/members?as_of_position=4").json["items"] == [])
-            // A further page compares what the first one did, whatever came in between.
+            // A later page compares the same positions as the first page, although events were appended in between.
             _ = try await caller.take("bridgepay", Sample.named("MSR sale").record)
             let first = try await caller.get("/v1/totals/changes?limit=1").json
             let next = try #require(first["next"]?.string)
@@ -262,14 +262,14 @@ import Testing
     @Test(arguments: [
         "by=", "by=day,day", "by=day,merchant,brand,tender", "by=type", "by=day,", "zone=1", "cutoff=25:00",
     ])
-    func nonsenseIsRefused(query: String) async throws {
+    func invalidParametersAreRefused(query: String) async throws {
         try await TestAPI.serve { api in
             let answer = try await api.caller().get("/v1/totals?\(query)")
             #expect(answer.status == 400 && answer.code == "invalid-parameter")
         }
     }
 
-    @Test func aDayBeginsWhereTheAnswerSays() async throws {
+    @Test func aDayBeginsAtTheTimeInTheAnswer() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let sale = try Sample.named("MSR sale").with("occurredAt", as: "2026-03-01T02:30:00Z")

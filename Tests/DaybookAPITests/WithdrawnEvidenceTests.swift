@@ -3,13 +3,13 @@ import Canonical
 import EventLog
 import Testing
 
-/// Payments in doubt whose outcome a statement told that was withdrawn; the OpenAPI document judges every answer.
+/// Payments in doubt whose evidence was a statement that is withdrawn, checked against the OpenAPI document.
 @Suite struct WithdrawnEvidenceTests {
     private static let id = "0198c1c2-6a00-7000-8000-000000000103"
     private static let withdrawnPayment = "withdrawn-payment"
     private static let line = "sale,USD,7.00,-0.20,6.80,g-3,2026-03-01,8846"
 
-    /// A payment in doubt, and who may do everything about it.
+    /// Runs with a payment in doubt and a caller with all scopes it needs.
     private func payment(_ body: @escaping @Sendable (Caller, TestAPI) async throws -> Void) async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.intake, .read, .reconcile])
@@ -45,7 +45,7 @@ import Testing
         )
     }
 
-    /// Reconciles, and gives the payment as it is then.
+    /// Reconciles and returns the payment.
     private func reconciled(_ caller: Caller) async throws -> JSONValue {
         let run = try await caller.send("POST", "/v1/reconciliations", [:])
         #expect(run.status == 201, "\(run.body)")
@@ -61,13 +61,13 @@ import Testing
         try await api.events().filter { $0.type == type && $0.stream == "transaction/\(Self.id)" }.count
     }
 
-    @Test func itIsInDoubtUntilALineExplainsItAgain() async throws {
+    @Test func thePaymentIsInDoubtUntilAnotherLineProvesIt() async throws {
         try await payment { caller, api in
             let first = try await statement([Self.line], caller)
             let ended = try await reconciled(caller)
             #expect(ended["status"] == "captured" && ended["inDoubt"] == false)
 
-            // What was told stays told, and nothing stands behind it.
+            // The outcome stays recorded, without evidence.
             try await withdraw(first, caller)
             let open = try await reconciled(caller)
             #expect(open["status"] == "captured" && open["inDoubt"] == true)
@@ -77,7 +77,7 @@ import Testing
             #expect(try await count("OutcomeResolved", api) == 1)
             let anomalies = try await caller.get("/v1/anomalies?state=open").json["items"]?.array ?? []
             #expect(anomalies.map { $0["kind"] } == ["follow-up-in-doubt"])
-            // Once.
+            // A second run raises no second anomaly.
             #expect(try await reconciled(caller)["inDoubt"] == true)
             #expect(try await count("AnomalyRaised", api) == 1)
 
@@ -91,7 +91,7 @@ import Testing
             try await withdraw(second, caller)
             #expect(try await reconciled(caller)["inDoubt"] == true)
             #expect(try await count("AnomalyRaised", api) == 2)
-            // Another line about it: what it says of the fee is no part of what happened.
+            // Another line about the payment. Its fee is not compared with the outcome.
             _ = try await statement(["sale,USD,7.00,-0.30,6.70,g-3,2026-03-01,8846"], caller)
             let last = try await reconciled(caller)
             #expect(last["status"] == "captured" && last["inDoubt"] == false)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: [("approved", "captured"), ("declined", "reversed"), ("not-posted", "reversed")])
-    func aPersonEndsIt(outcome: String, status: String) async throws {
+    func anOperatorResolvesIt(outcome: String, status: String) async throws {
         try await payment { caller, api in
             let file = try await statement([Self.line], caller)
             #expect(try await reconciled(caller)["inDoubt"] == false)
@@ -109,7 +109,7 @@ import Testing
             let body = #"{"as":"\#(outcome)","evidence":"the portal","reason":"the file was of another shop"}"#
             let ended = try await send(caller, "/v1/doubts/\(Self.id)/end", body, "application/json").json
             #expect(ended["isOpen"] == false && ended["status"]?.string == status, "\(ended)")
-            // Who has seen it is evidence enough.
+            // The operator's evidence is sufficient.
             let after = try await reconciled(caller)
             #expect(after["status"]?.string == status && after["inDoubt"] == false)
             #expect(try await count("AnomalyRaised", api) == 1)

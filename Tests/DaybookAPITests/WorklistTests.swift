@@ -2,11 +2,11 @@ import Canonical
 import DaybookTestKit
 import Testing
 
-/// `/v1/in-doubt` and `/v1/duplicates` over a socket; the OpenAPI document judges every answer.
+/// `/v1/in-doubt` and `/v1/duplicates` over a socket. Every answer is checked against the OpenAPI document.
 @Suite struct WorklistTests {
     private static let start = "2026-03-01T12:00:00Z"
 
-    /// A sale over the ledger's own form of events.
+    /// Appends a sale in the ledger's own form of events.
     ///
     /// - Returns: The position of the last event.
     @discardableResult
@@ -37,7 +37,7 @@ import Testing
         return try #require(try reported.json["positions"]?.array?.last?.int64)
     }
 
-    @Test func whatIsInDoubtIsListedWithItsAgeAndValue() async throws {
+    @Test func paymentsInDoubtAreListedWithAgeAndAmount() async throws {
         let clock = ManualClock()
         try await TestAPI.serve(clock: clock) { api in
             let caller = try await api.caller()
@@ -59,13 +59,13 @@ import Testing
         }
     }
 
-    @Test func paymentsThatMayBeOneArePaired() async throws {
+    @Test func suspectedDuplicatesArePaired() async throws {
         let clock = ManualClock()
         try await TestAPI.serve(clock: clock) { api in
             let caller = try await api.caller()
             try await sell(1, 500, at: "2026-03-01T12:00:00Z", caller)
             try await sell(2, 500, at: "2026-03-01T12:01:00Z", brand: "VISA", caller)
-            // Another amount, card, till or time, and one that was not approved.
+            // Another amount, card, till or time, and a payment that was not approved.
             try await sell(3, 501, at: "2026-03-01T12:01:00Z", caller)
             try await sell(4, 500, at: "2026-03-01T12:01:00Z", brand: "AMEX", caller)
             try await sell(5, 500, at: "2026-03-01T12:01:00Z", terminal: "t-2", caller)
@@ -84,7 +84,7 @@ import Testing
             #expect(try await count("terminal=t-2") == 0)
             #expect(try await count("to=2026-03-01T12:00:30Z") == 0)
             #expect(try await api.caller(tenant: "other").get("/v1/duplicates").json["items"] == [])
-            // Without a time, those first told within the last thirty days.
+            // Without times, payments first reported within the last thirty days.
             clock.advance(seconds: 31 * 86_400)
             #expect(try await count("window=300") == 0)
             #expect(try await count("from=2026-03-01T00:00:00Z") == 1)

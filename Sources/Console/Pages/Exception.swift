@@ -33,7 +33,7 @@ extension Console {
                 "amount": Wording.money(item["amount"]).map(PageValue.text),
                 "explanation": ExceptionClass(rawValue: name).map { .text($0.explanation) },
                 "asOf": PastForm(action: path, shown: past).value(query, visit.zone),
-                "facts": exceptionFacts(item, visit).value, "line": lineFacts(item["lineTold"]).value,
+                "facts": exceptionFacts(item, visit).value, "line": lineFacts(item["statementLine"]).value,
                 "candidates": candidateTable(candidates, position == nil && form.isOpen ? path : nil).value,
                 "proposal": proposal(item["proposal"]).value, "resolution": end(item["resolution"]).value,
                 "steps": stepTable(item["steps"]?.array ?? [], visit).value,

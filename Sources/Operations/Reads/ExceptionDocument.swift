@@ -26,7 +26,7 @@ extension Ledger {
             for member in try placed.json().object?.members ?? [] where member.key != "repeated" {
                 reported[member.key] = member.value
             }
-            object["lineTold"] = .object(reported)
+            object["statementLine"] = .object(reported)
         }
         object["steps"] = .array(
             try await exceptions.steps(of: id, tenant: tenant, at: position).map { try $0.json() }

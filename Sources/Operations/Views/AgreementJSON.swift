@@ -4,7 +4,7 @@ package import Projections
 
 extension BatchAgreement {
     /// The view of a batch that is not closed, or whose host did not report a net.
-    package static let notReported: JSONValue = ["verdict": "not-told"]
+    package static let notReported: JSONValue = ["verdict": "not-reported"]
 
     /// The JSON form: the three nets, the difference, and the sets of payments that account for it.
     package var json: JSONValue {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A browser without scripts: it keeps cookies, sends forms, and follows where it is told to.
+/// A browser without scripts: it keeps cookies, sends forms and follows redirects.
 final class Browser: Sendable {
     let port: Int
     private let jar = Mutex<[String: String]>([:])
@@ -12,13 +12,13 @@ final class Browser: Sendable {
         self.port = port
     }
 
-    /// The cookies it would send, by name.
+    /// Its cookies by name.
     var cookies: [String: String] {
         get { jar.withLock { $0 } }
         set { jar.withLock { $0 = newValue } }
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on its own connection.
     func send(
         _ method: String,
         _ target: String,
@@ -44,7 +44,7 @@ final class Browser: Sendable {
 
     func get(_ target: String) async throws -> RawResponse { try await send("GET", target) }
 
-    /// A page, wherever that leads.
+    /// Reads a page and follows redirects.
     func page(_ target: String) async throws -> (address: String, response: RawResponse) {
         var address = target
         for _ in 0..<5 {
@@ -72,7 +72,7 @@ final class Browser: Sendable {
         return String(page[range.upperBound...].prefix { $0 != "\"" })
     }
 
-    /// The form of a page that leads to an address, as a browser sends it, filled in.
+    /// The form of the page with this action, as a browser sends it, with these fields filled in.
     static func form(
         _ page: String,
         _ action: String,
@@ -90,7 +90,7 @@ final class Browser: Sendable {
             guard element.name == "input", let name = element.attributes["name"], !known.contains(name) else {
                 return nil
             }
-            // A box is sent where it is ticked.
+            // A checkbox is sent only if checked.
             let isBox = element.attributes["type"] == "checkbox"
             guard !isBox || element.attributes["checked"] != nil else { return nil }
             return (name, element.attributes["value"] ?? "")
@@ -98,7 +98,7 @@ final class Browser: Sendable {
     }
 
     private func keep(_ response: RawResponse) {
-        // The test's client joins fields of one name with a comma, which none of these cookies holds.
+        // The HTTP client joins header fields of one name with a comma, which none of these cookies contains.
         for cookie in (response.fields["set-cookie"] ?? "").split(separator: ",") {
             let parts = cookie.split(separator: ";").map { $0.drop { $0 == " " } }
             guard let pair = parts.first?.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false),

@@ -7,15 +7,15 @@ import Payments
 import Postgres
 import Simulator
 
-/// What the ledgers of these tests begin with: made once, and copied for every test.
+/// Databases for these tests: built once, and copied for every test.
 extension TestDatabase.Template {
-    /// When the day began that was traded on: 2026-09-22 in UTC.
+    /// The beginning of the traded day: 2026-09-22 in UTC.
     static let tradedDay = Timestamp(microsecondsSince1970: 1_790_035_200_000_000)
 
-    /// An empty ledger with its read models in place.
+    /// An empty ledger with its read models.
     static let console = prepared("console") { _ in }
 
-    /// The same with a day of payments.
+    /// An empty ledger with a traded day.
     static let tradingDay = prepared("console-trading-day") { try await $0.trade(payments: 60, on: tradedDay) }
 
     private static func prepared(
@@ -28,7 +28,7 @@ extension TestDatabase.Template {
                 configuration: PostgresConfiguration(connectionString: url),
                 connections: 6,
                 acquireTimeout: .seconds(60),
-                // No later than the clock of any test that goes on from here.
+                // Not later than the clock of any test that continues from here.
                 clock: ManualClock(at: tradedDay.adding(microseconds: 86_400_000_000)),
                 logger: CollectedLog().logger
             )
@@ -41,7 +41,7 @@ extension TestDatabase.Template {
 }
 
 extension Ledger {
-    /// Plays a trading day that began at `midnight` into the ledger.
+    /// Plays a trading day that begins at `midnight` into the ledger.
     func trade(payments: Int, on midnight: Timestamp, tenant: String = "acme") async throws {
         let plan = try SimulationPlan(
             seed: 7,

@@ -1,10 +1,9 @@
 import Foundation
 
-/// A strict reader of the console's HTML: every element is closed where it was opened, every attribute is quoted, and
-/// no id stands twice.
+/// A strict reader of the console's HTML: elements are nested correctly, attributes quoted, ids unique.
 struct Markup {
     private(set) var faults: [String] = []
-    /// Elements that were opened, with their attributes as they stand.
+    /// Every element, with its attributes.
     private(set) var elements: [(name: String, attributes: [String: String])] = []
 
     private static let void: Set<String> = ["meta", "link", "input", "br", "hr", "img"]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a page of the console says, read from its HTML.
+/// The content of a console page, read from its HTML.
 struct PageReading {
     let page: String
 
@@ -8,20 +8,20 @@ struct PageReading {
         self.page = page
     }
 
-    /// The calls of the API and the commands that answer the same, as the page shows them.
+    /// The API calls and commands at the foot of the page.
     var equivalents: [(request: String, command: String)] {
         Array(zip(texts("<code class=\"call\">", "</code>"), texts("<code class=\"command\">", "</code>")))
     }
 
-    /// The figures of tables and lists of facts, in order; empty ones are left out.
+    /// The figures of tables and lists of facts, in order, without empty ones.
     var figures: [String] {
         (texts("<td class=\"number\">", "</td>") + texts("<dd class=\"number\">", "</dd>")).filter { $0 != "–" }
     }
 
-    /// The figures that stand in large type.
+    /// The figures in large type.
     var tiles: [String] { texts("<span class=\"figure\">", "</span>") }
 
-    /// Where the cells of tables lead to, in order; each place once.
+    /// The distinct addresses that table cells link to, in order.
     func links(_ prefix: String) -> [String] {
         var seen: Set<String> = []
         return page.components(separatedBy: "<td").dropFirst().compactMap { cell in
@@ -33,7 +33,7 @@ struct PageReading {
         }
     }
 
-    /// Everything between two marks, without the markup in it.
+    /// The texts between two marks, without markup.
     func texts(_ start: String, _ end: String) -> [String] {
         page.components(separatedBy: start).dropFirst().compactMap { part in
             part.range(of: end).map { Self.text(String(part[..<$0.lowerBound])) }

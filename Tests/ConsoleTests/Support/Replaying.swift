@@ -12,7 +12,7 @@ import Replay
 import ReplayRules
 import Testing
 
-/// Plans of what is asked for again, at a gateway that is known and that nobody asks.
+/// Replay plans with a gateway that is configured and never called.
 enum Replaying {
     static func gateways() throws -> [GatewayConfiguration] {
         let values = [
@@ -32,7 +32,7 @@ enum Replaying {
         return try GatewayConfiguration.all(in: ConfigReader(provider: InMemoryProvider(values: given)))
     }
 
-    /// Nobody waits for anything.
+    /// Options without delays between attempts.
     static var options: ReplayOptions {
         var options = ReplayOptions()
         options.vaultKey = Array(repeating: 3, count: 32)
@@ -43,7 +43,7 @@ enum Replaying {
 }
 
 extension TestConsole {
-    /// A sale that BridgePay declined for a reason that may pass, with a token of its card; a hard decline has none.
+    /// A sale that BridgePay declined, for a temporary reason unless the code is a hard decline, with the card's token.
     func declined(_ number: Int, code: String = "30043", in ledger: Ledger? = nil) async throws -> String {
         let record: JSONValue = [
             "kind": "BPNPayment", "transaction": .string("declined-\(number)"),
@@ -69,7 +69,7 @@ extension TestConsole {
         return id.text
     }
 
-    /// Appends what would be recorded while a plan is carried out: the first items end, the others stay open.
+    /// Appends the events of an execution: the first items end, the others stay open.
     func execute(_ plan: UUID128, _ ends: [ReplayItemEnd.End]) async throws {
         let sender = Sender(tenant: "acme", actor: "system:replay", correlation: "test")
         let stream = StreamName.replay(plan)
@@ -99,7 +99,7 @@ extension TestConsole {
         try await ledger.catchUp()
     }
 
-    /// Plans in several states, made by a process that knows a gateway.
+    /// Plans in several states, made by a ledger with a gateway.
     func planReplays() async throws {
         let planning = Ledger(
             configuration: PostgresConfiguration(connectionString: url),

@@ -18,7 +18,7 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 
-/// The ledger behind its API and its console, on a database and a port of its own.
+/// The ledger behind its API and console, with its own database and port.
 struct TestConsole: Sendable {
     let port: Int
     let url: String
@@ -27,7 +27,7 @@ struct TestConsole: Sendable {
 
     /// Serves while `body` runs, then shuts down gracefully.
     ///
-    /// - Parameter template: What the ledger begins with.
+    /// - Parameter template: The initial content of the ledger.
     static func serve(
         on template: TestDatabase.Template = .console,
         clock: any WallClock = SystemClock(),
@@ -42,7 +42,7 @@ struct TestConsole: Sendable {
             let ledger = Ledger(
                 configuration: PostgresConfiguration(connectionString: url),
                 connections: 6,
-                // The other tests take the processors.
+                // Tests run in parallel and share the processors.
                 acquireTimeout: .seconds(60),
                 waitLimit: .seconds(60),
                 signing: signing,
@@ -65,7 +65,7 @@ struct TestConsole: Sendable {
             configuration.requestDeadline = .seconds(120)
             configuration.gracePeriod = .seconds(10)
             let edge = configuration
-            // Gateways are known here, and nobody is asked.
+            // Gateways are configured but never called.
             try await ledger.run(callsGateways: false) {
                 let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
                 let server = EdgeServer(
@@ -114,7 +114,7 @@ struct TestConsole: Sendable {
         return (made.key.secret, made.id)
     }
 
-    /// A browser that has signed in with a new key.
+    /// A browser, signed in with a new key.
     func visitor(
         _ scopes: Set<Scope> = [.read, .audit],
         tenant: String = "acme",
@@ -127,7 +127,7 @@ struct TestConsole: Sendable {
         return browser
     }
 
-    /// Takes one vendor document in, and waits until every view knows it.
+    /// Records one vendor document, and waits until every read model has applied it.
     @discardableResult
     func take(_ vendor: String, _ record: JSONValue, tenant: String = "acme") async throws -> IntakeAnswer {
         let sender = Sender(tenant: tenant, actor: "key:test", correlation: "test")
@@ -136,7 +136,7 @@ struct TestConsole: Sendable {
         return answer
     }
 
-    /// Sends something to the API with a new key; it must be taken in.
+    /// Posts to the API with a new key; the request must succeed.
     @discardableResult
     func post(_ target: String, _ body: String, type: String, as scopes: Set<Scope>) async throws -> RawResponse {
         let secret = try await key(scopes).secret
@@ -150,12 +150,12 @@ struct TestConsole: Sendable {
         return answer
     }
 
-    /// Imports a file of a processor with lines, a total that holds, one that does not, and a word nobody knows.
+    /// Imports a processor's file with lines, a control that matches, one that differs, and an unknown word.
     ///
     /// - Parameters:
-    ///   - invoice: What the first line calls its invoice.
-    ///   - more: How many lines it has beyond those that all of these files have.
-    /// - Returns: What the API answers about it.
+    ///   - invoice: The invoice of the first line.
+    ///   - more: The number of additional lines.
+    /// - Returns: The API's answer about the statement.
     @discardableResult
     func importStatement(_ name: String, invoice: String = "33333", more: Int = 0) async throws -> JSONValue {
         var file = "type,currency,gross,fee,net,processor_id,day,last_four,invoice,count\n"
@@ -169,7 +169,7 @@ struct TestConsole: Sendable {
         return try JSONValue(parsing: try await post(target, file, type: "text/csv", as: [.reconcile]).body.utf8)
     }
 
-    /// Matches what has changed, and waits until every view knows it.
+    /// Starts a run, and waits until every read model has applied it.
     func reconcile(tenant: String = "acme") async throws {
         try await ledger.catchUp()
         let sender = Sender(tenant: tenant, actor: "key:test", correlation: "test")
@@ -177,13 +177,13 @@ struct TestConsole: Sendable {
         try await ledger.catchUp()
     }
 
-    /// Plays a trading day that began at `midnight` into the ledger.
+    /// Plays a trading day that begins at `midnight` into the ledger.
     func trade(payments: Int, on midnight: Timestamp, tenant: String = "acme") async throws {
         try await ledger.trade(payments: payments, on: midnight, tenant: tenant)
     }
 }
 
-/// What was logged: one JSON object a line.
+/// Collected log output: one JSON object for each line.
 final class CollectedLog: Sendable {
     private let collected = Mutex<[String]>([])
 

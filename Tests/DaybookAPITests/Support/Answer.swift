@@ -3,10 +3,10 @@ import DaybookTestKit
 import Gunzip
 import Testing
 
-/// An answer, and what it answers.
+/// An answer with its request.
 struct Answer: Sendable {
     let method: String
-    /// Without the query.
+    /// The path, without the query.
     let path: String
     let response: RawResponse
 
@@ -22,7 +22,7 @@ struct Answer: Sendable {
     /// The stable code of a problem.
     var code: String? { (try? json)?["code"]?.string }
 
-    /// The events of an event stream, comments left out.
+    /// The events of an event stream, without comments.
     var events: [StreamedEvent] { StreamedEvent.all(in: body) }
 }
 
@@ -45,15 +45,15 @@ struct StreamedEvent: Sendable, Hashable {
     }
 }
 
-/// Somebody who asks, with a key or without one. Every answer goes before the judge.
+/// A client with or without a key. Every answer is checked against the OpenAPI document.
 struct Caller: Sendable {
     let port: Int
     let contract: Contract
     var key: String?
 
-    /// One request on a connection of its own.
+    /// Sends one request on its own connection.
     ///
-    /// - Parameter target: path and query, as they stand on the wire.
+    /// - Parameter target: path and query, as written on the wire.
     func send(
         _ method: String,
         _ target: String,
@@ -62,7 +62,7 @@ struct Caller: Sendable {
         _ location: SourceLocation = #_sourceLocation
     ) async throws -> Answer {
         let client = try await RawClient.connect(port: port)
-        // A refusal may come, and the connection close, before all of a body is sent.
+        // The server may refuse and close the connection before the whole body is sent.
         await client.sendAnyway(request(method, target, fields, body: body))
         return try await receive(from: client, method, target, location)
     }
@@ -76,7 +76,7 @@ struct Caller: Sendable {
         return "\(method) \(target) HTTP/1.1\r\nHost: daybook.test\r\n\(head)\r\n\(body ?? "")"
     }
 
-    /// The next answer on a connection, judged; its body is as it was before it was compressed.
+    /// Reads and checks the next answer on a connection. Its body is decompressed.
     func receive(
         from client: RawClient,
         _ method: String,
@@ -113,7 +113,7 @@ struct Caller: Sendable {
         return try await send("POST", "/v1/intake/\(vendor)", fields, body: record.text, location)
     }
 
-    /// Posts a record that is expected to be taken in, and gives its answer.
+    /// Posts a record that must be accepted, and returns the answer.
     func take(
         _ vendor: String,
         _ record: JSONValue,

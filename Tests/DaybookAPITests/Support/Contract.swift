@@ -3,7 +3,7 @@ import DaybookAPI
 import Foundation
 import Operations
 
-/// `docs/openapi.yaml` as the judge of answers.
+/// `docs/openapi.yaml`, against which every answer is checked.
 struct Contract: Sendable {
     /// One method of one path.
     struct Operation: Sendable {
@@ -15,7 +15,7 @@ struct Contract: Sendable {
     let document: JSONValue
     let operations: [Operation]
 
-    /// The document the build serves.
+    /// The document embedded in the build.
     static let published = Result { Contract(try OpenAPIDocument.published()) }
 
     init(_ document: JSONValue) {
@@ -27,7 +27,7 @@ struct Contract: Sendable {
         }
     }
 
-    /// The operation a request is for: the one with the most literal segments of those that match.
+    /// The operation of a request: the matching one with the most literal segments.
     func operation(_ method: String, _ path: String) -> Operation? {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         let method = method == "HEAD" ? "GET" : method
@@ -39,7 +39,7 @@ struct Contract: Sendable {
         }.min { $0.template.count { $0 == "{" } < $1.template.count { $0 == "{" } }
     }
 
-    /// What of an answer the document does not allow: status, media type, header fields, body.
+    /// The status, media type, header fields and body members that the document does not allow.
     func faults(of answer: Answer) -> [String] {
         let operation = operation(answer.method, answer.path)
         guard let response = response(operation, answer) else {
@@ -50,7 +50,7 @@ struct Contract: Sendable {
 
     private func response(_ operation: Operation?, _ answer: Answer) -> JSONValue? {
         if answer.status == 405 { return deref(["$ref": "#/components/responses/NotAllowed"]) }
-        // What is no operation has no answers of its own.
+        // Without an operation the answer is a problem.
         guard let operation else {
             return ["NotFound", "Refused"].map { deref(["$ref": .string("#/components/responses/\($0)")]) }
                 .first { bodyFaults(answer, $0 ?? .null).isEmpty } ?? nil
@@ -92,7 +92,7 @@ struct Contract: Sendable {
     private static let framing: Set<String> = [
         "content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "date", "vary",
     ]
-    /// What the description of the document promises for every answer.
+    /// The header fields that the description of the document promises for every answer.
     private static let everywhere = [
         "cache-control": "no-store",
         "x-content-type-options": "nosniff",
@@ -130,7 +130,7 @@ struct Contract: Sendable {
         }
     }
 
-    /// What a schema cannot say about a problem: that its members agree with the answer that carries it.
+    /// The members of a problem must agree with its answer, which a schema cannot state.
     private func problemFaults(_ json: JSONValue, _ answer: Answer) -> [String] {
         var faults: [String] = []
         if json["status"]?.int64 != Int64(answer.status) { faults.append("two statuses") }

@@ -1,12 +1,12 @@
 import Canonical
 
-/// Judges JSON by the part of JSON Schema 2020-12 that the contract is written in. A keyword it does not know is a
-/// finding like any other: a rule nobody checks is not a rule.
+/// Validates JSON with the part of JSON Schema 2020-12 that the OpenAPI document uses. An unknown keyword is a fault,
+/// because its rule would not be checked.
 struct JSONSchema {
-    /// The document in which `$ref` looks.
+    /// The document that `$ref` refers to.
     let document: JSONValue
 
-    /// What is wrong with `value`, as places and reasons; nothing when it is valid.
+    /// The faults of `value`, as path and reason.
     func faults(of value: JSONValue, by schema: JSONValue, at path: String = "") -> [String] {
         if let always = schema.bool { return always ? [] : ["\(path): nothing is allowed here"] }
         guard let rules = schema.object else { return ["\(path): the schema is no object"] }
@@ -15,7 +15,7 @@ struct JSONSchema {
         }
     }
 
-    /// The keywords of a schema, and of all schemas in it, that nobody here checks.
+    /// Keywords of the schema and its subschemas that are not checked.
     func unknownKeywords(in schema: JSONValue, at path: String) -> [String] {
         guard let rules = schema.object else { return schema.bool == nil ? ["\(path): no schema"] : [] }
         return rules.members.flatMap { member -> [String] in
@@ -35,7 +35,7 @@ struct JSONSchema {
         }
     }
 
-    /// Keywords that only explain.
+    /// Keywords without a rule.
     private static let notes: Set<String> = ["description", "title", "default", "example", "examples"]
     private static let assertions: Set<String> = [
         "type", "required", "enum", "const", "pattern", "minimum", "maximum", "minItems", "maxItems", "minLength",
@@ -113,7 +113,7 @@ struct JSONSchema {
         }
     }
 
-    /// What `#/a/b` leads to.
+    /// The value at a reference such as `#/a/b`.
     func resolve(_ reference: JSONValue) -> JSONValue? {
         guard let text = reference.string, text.hasPrefix("#/") else { return nil }
         return text.dropFirst(2).split(separator: "/").reduce(document as JSONValue?) { $0?[String($1)] }

@@ -23,7 +23,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
         try #require(try all().first { $0.title == title })
     }
 
-    /// A copy with the value at `path` replaced, or taken out where it is nil. Members that are missing are made.
+    /// A copy with the value at `path` replaced, or removed if nil. Missing objects are created.
     func with(_ path: String..., as value: JSONValue?) -> Sample {
         Sample(title: title, vendor: vendor, record: record.setting(path[...], to: value))
     }

@@ -15,19 +15,19 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 
-/// The ledger behind its HTTP API, on a database and a port of its own.
+/// The ledger behind its HTTP API, with its own database and port.
 struct TestAPI: Sendable {
     let port: Int
     let url: String
     let ledger: Ledger
     let contract: Contract
-    /// Everything the service logged, as it would stand in a log without a scrubber.
+    /// The log output, before any scrubbing.
     let log: CollectedLog
     let group: ServiceGroup
 
     /// Serves while `body` runs, then shuts down gracefully.
     ///
-    /// The other tests take the processors: nothing here is in a hurry that a test has not asked to be.
+    /// Limits are generous, because tests run in parallel and share the processors.
     ///
     /// - Parameters:
     ///   - acquireTimeout: How long a read waits for a connection.
@@ -105,7 +105,7 @@ struct TestAPI: Sendable {
             uploads: uploads
         )
         let router = try api.router()
-        // Gateways are known here, and nobody is asked.
+        // Gateways are configured but never called.
         try await ledger.run(callsGateways: false) {
             let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
             let server = EdgeServer(
@@ -144,7 +144,7 @@ struct TestAPI: Sendable {
         }
     }
 
-    /// Somebody with a new key.
+    /// A caller with a new key.
     func caller(
         _ scopes: Set<Scope> = [.intake, .read],
         tenant: String = "acme",
@@ -162,14 +162,14 @@ struct TestAPI: Sendable {
         return Caller(port: port, contract: contract, key: key.secret)
     }
 
-    /// Somebody without a key.
+    /// A caller without a key.
     var stranger: Caller { Caller(port: port, contract: contract) }
 
     /// Every event of the log, in order.
     func events() async throws -> [RecordedEvent] { try await ledger.reader.events(after: 0, limit: .max) }
 }
 
-/// What was logged: one JSON object a line.
+/// Collected log output: one JSON object for each line.
 final class CollectedLog: Sendable {
     private let collected = Mutex<[String]>([])
 

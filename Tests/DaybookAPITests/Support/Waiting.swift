@@ -1,7 +1,7 @@
 import Canonical
 import Testing
 
-/// Asks again until the answer is as it should become, for a minute at most.
+/// Repeats the request until the answer is as expected, for at most a minute.
 func eventually<Value: Sendable>(
     _ ask: () async throws -> Value,
     is isReached: (Value) throws -> Bool,
