@@ -41,10 +41,10 @@ import Testing
     @Test func partsOfAnAnswerAreWhatIsStored() throws {
         var cards = 0
         for case .authorizationApproved(let approval) in Self.events {
-            #expect(try approval.references.json.text == approval.references.storedJSON().text)
+            #expect(try approval.references.json.text == approval.references.jsonValue().text)
             guard let card = approval.card else { continue }
             cards += 1
-            #expect(try card.json.text == card.storedJSON().text)
+            #expect(try card.json.text == card.jsonValue().text)
         }
         #expect(cards > 0)
     }

@@ -18,6 +18,13 @@ package struct JSONValueDecoder: Sendable {
             throw error.withoutData
         }
     }
+
+    /// The value that a JSON text represents.
+    ///
+    /// - Throws: `JSONParseError` for text that is not JSON; otherwise as `decode`.
+    package func decode<Value: Decodable>(_ type: Value.Type, parsing text: String) throws -> Value {
+        try decode(type, from: JSONValue(parsing: text))
+    }
 }
 
 extension DecodingError {

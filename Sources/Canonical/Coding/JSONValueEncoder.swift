@@ -142,6 +142,8 @@ extension EncodingError {
 }
 
 extension Encodable {
-    /// The stored form, for values whose stored form is also the public one.
-    package func storedJSON() throws -> JSONValue { try JSONValueEncoder().encode(self) }
+    /// The value as JSON.
+    ///
+    /// - Throws: As `JSONValueEncoder.encode`.
+    package func jsonValue() throws -> JSONValue { try JSONValueEncoder().encode(self) }
 }

@@ -118,7 +118,7 @@ extension Console {
         let next = found.count > limit ? lines.last.map { Cursor(line: ($0.transaction, $0.line)).text } : nil
         let changes = try await position == nil ? changes(of: batch, visit.tenant) : nil
         let past = moment.flatMap { moment in position.map { (moment: moment, position: $0) } }
-        let json = try batch.json()
+        let item = BatchJSON(batch)
         var facts = Facts()
         facts.add("Vendor", Wording.vendor(batch.reference.vendor.rawValue))
         facts.add("Account", batch.reference.account)
@@ -130,21 +130,20 @@ extension Console {
                 batch.isRequested ? "a request of the app" : "the device or the host, without a request"
             )
         }
-        facts.add("Settlement", json["settlement"]?.string)
-        facts.add("The host's code", .code(json["response"]?["code"]?.string))
-        facts.add("The host's message", json["response"]?["message"]?.string)
+        facts.add("Settlement", item.settlement)
+        facts.add("The host's code", .code(item.response?.code))
+        facts.add("The host's message", item.response?.message)
         for net in batch.nets { facts.add("Net of the ledger", .number(net.description)) }
-        facts.add("Net of the host", .money(json["host"]?["net"]))
-        facts.add("Difference", .money(json["difference"]))
-        let difference = json["difference"]?["value"]?.int64
+        facts.add("Net of the host", .money(item.host?.net))
+        facts.add("Difference", .money(item.difference))
         var page = Page(
             "batch",
             "Batch \(batch.reference.number ?? "without a number")",
             [
                 "id": .text(id.description),
                 "status": Cell.badge(Wording.sentence(batch.status.rawValue), Self.tone(batch.status)).value,
-                "facts": facts.value, "disagrees": .given(difference.map { $0 != 0 } ?? false),
-                "difference": .given(Wording.money(json["difference"])),
+                "facts": facts.value, "disagrees": .given(item.difference.map { !$0.isZero } ?? false),
+                "difference": .given(item.difference?.description),
                 "isForward": true, "totals": totals(batch).value, "members": members(Array(lines)).value,
                 "asOf": PastForm(action: path, shown: past).value(query, visit.zone),
                 "changes": changes.map { self.changes($0).value }, "moreChanges": .given(changes?.hasMore ?? false),

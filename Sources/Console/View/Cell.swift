@@ -1,4 +1,5 @@
 import Canonical
+import Payments
 import Projections
 
 /// One cell of a table, or one value in a list of facts.
@@ -31,6 +32,8 @@ struct Cell: Sendable, Hashable {
     static func count(_ number: Int64, href: String? = nil) -> Cell { .number("\(number)", href: href) }
 
     static func money(_ json: JSONValue?) -> Cell { .number(Wording.money(json)) }
+
+    static func money(_ money: Money?) -> Cell { .number(money?.description) }
 
     static func code(_ text: String?, href: String? = nil) -> Cell {
         var cell = Cell(text, href: href)

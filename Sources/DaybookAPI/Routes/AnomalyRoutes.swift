@@ -34,7 +34,7 @@ extension API {
         try await waitForWrites(&query, in: "anomalies")
         try query.finish()
         guard let found = try await ledger.anomalies.anomaly(id, of: principal.tenant) else { throw Problem.notFound }
-        return .json(found.json)
+        return try .document(AnomalyJSON(found))
     }
 
     private func acknowledge(_ request: Request) async throws -> EdgeResponse {
@@ -51,10 +51,7 @@ extension API {
             by: principal,
             correlation: request.id
         )
-        var response = EdgeResponse.json(
-            ["anomaly": .string(id.text), "acknowledgement": reported.acknowledgement.json],
-            status: .created
-        )
+        var response = try EdgeResponse.document(AcknowledgedJSON(id, reported.acknowledgement), status: .created)
         response.fields[.daybookPosition] = String(reported.acknowledgement.position)
         if reported.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response

@@ -36,7 +36,7 @@ extension API {
         try query.finish()
         let position = try await position(of: moment, in: "batches", until: deadline)
         guard let found = try await batch(id, of: principal.tenant, at: position) else { throw Problem.notFound }
-        return .json(try found.json())
+        return try .document(BatchJSON(found))
     }
 
     /// A batch as it is, or as it was at a position.
@@ -53,8 +53,7 @@ extension API {
         try await waitForWrites(&query, in: "batches")
         try query.finish()
         guard let batch = try await ledger.batches.batch(id, of: principal.tenant) else { throw Problem.notFound }
-        let agreement = try await ledger.agreement(of: batch, tenant: principal.tenant)
-        return .json(agreement?.json ?? BatchAgreement.notReported)
+        return try .document(AgreementJSON(try await ledger.agreement(of: batch, tenant: principal.tenant)))
     }
 
     private func members(_ request: Request) async throws -> EdgeResponse {

@@ -80,7 +80,7 @@ extension API {
         let limit = asked.limit ?? 100
         var page = try await ledger.changesPage(of: tenant, comparison, after: asked.cursor?.last, limit: limit)
         page.day = day
-        var response = EdgeResponse.json(.object(page.json))
+        var response = try EdgeResponse.document(ChangePageJSON(page))
         response.fields[.vary] = "Accept"
         return response
     }

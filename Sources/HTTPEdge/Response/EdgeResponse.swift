@@ -32,6 +32,13 @@ package struct EdgeResponse: Sendable {
         )
     }
 
+    /// A value as a JSON document.
+    ///
+    /// - Throws: As `JSONValueEncoder.encode`.
+    package static func document(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> EdgeResponse {
+        json(try value.jsonValue(), status: status)
+    }
+
     /// Text in UTF-8.
     ///
     /// - Parameter type: the media type with its parameters.

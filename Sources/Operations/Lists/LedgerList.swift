@@ -242,8 +242,8 @@ extension Ledger {
         case .members(let batch, let position):
             let last = try cursor.map { cursor throws(Refusal) in try cursor.line() }
             let found = try await batches.lines(of: batch, tenant: tenant, at: position, after: last, limit: limit + 1)
-            return ListPage(found, limit) {
-                $0.json.text
+            return try ListPage(found, limit) {
+                try $0.json().text
             } cursor: {
                 Cursor(line: ($0.transaction, $0.line))
             }
@@ -297,8 +297,8 @@ extension Ledger {
                 before: cursor?.position ?? .max,
                 limit: limit + 1
             )
-            return ListPage(found, limit) {
-                $0.json.text
+            return try ListPage(found, limit) {
+                try $0.json().text
             } cursor: {
                 Cursor(position: $0.position)
             }
@@ -339,8 +339,8 @@ extension Ledger {
         case .changes(let comparison, _):
             let last = try cursor.map { cursor throws(Refusal) in try cursor.line() }
             let found = try await batches.changes(of: tenant, comparison, after: last, limit: limit + 1)
-            return ListPage(found, limit) {
-                $0.json.text
+            return try ListPage(found, limit) {
+                try $0.json().text
             } cursor: {
                 Cursor(line: ($0.transaction, $0.line))
             }

@@ -101,8 +101,8 @@ extension Ledger {
         if cursor?.position ?? 0 == 0 {
             let last = try cursor.map { cursor throws(Refusal) in try cursor.line() }
             let found = try await batches.changes(of: tenant, comparison.money, after: last, limit: limit + 1)
-            page = ListPage(found, limit) {
-                Self.item("money", $0.json).text
+            page = try ListPage(found, limit) {
+                Self.item("money", try $0.json()).text
             } cursor: {
                 Cursor(line: ($0.transaction, $0.line))
             }

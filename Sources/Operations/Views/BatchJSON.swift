@@ -2,38 +2,101 @@ package import Canonical
 package import Payments
 package import Projections
 
-extension BatchView {
-    /// The JSON form of a batch: totals by kind, brand, tender and currency, the net, and the host's own totals
-    /// with the difference, if the host reported some.
-    package func json() throws -> JSONValue {
-        var object: JSONObject = ["id": .string(id.text), "vendor": .string(reference.vendor.rawValue)]
-        object.set("account", reference.account)
-        object.set("number", reference.number)
-        object["status"] = .string(status.rawValue)
-        object["totals"] = .array(totals.map(\.json))
-        object["net"] = .array(nets.map(\.json))
-        object.set("openedAt", openedAt)
-        object.set("closedAt", closedAt)
-        object["requested"] = .bool(isRequested)
-        if let closing {
-            object.set("settlement", closing.settlement)
-            object["response"] = closing.response.json
-            if let host = closing.totals {
-                object["host"] = try host.storedJSON()
-                if let net = host.net, let ours = nets.first(where: { $0.currency == net.currency }) {
-                    object["difference"] = Money(net.value.subtractingSaturated(ours.value), net.currency).json
-                }
-            }
+/// A batch: totals by kind, brand, tender and currency, the net, and the host's own totals with the difference, if the
+/// host reported some.
+package struct BatchJSON: Codable, Sendable, Hashable {
+    package var id: UUID128
+    package var vendor: Vendor
+    package var account: String?
+    package var number: String?
+    package var status: BatchState.Status
+    package var totals: [BatchTotalJSON]
+    package var net: [Money]
+    package var openedAt: Timestamp
+    package var closedAt: Timestamp?
+    package var requested: Bool
+    package var settlement: String?
+    package var response: Response?
+    package var host: HostTotals?
+    package var difference: Money?
+    package var firstPosition: Int64
+    package var asOfPosition: Int64?
+    /// The last event about a batch of the past is unknown.
+    package var lastPosition: Int64?
+
+    package init(_ batch: BatchView) {
+        id = batch.id
+        vendor = batch.reference.vendor
+        account = batch.reference.account
+        number = batch.reference.number
+        status = batch.status
+        totals = batch.totals.map(BatchTotalJSON.init)
+        net = batch.nets
+        openedAt = batch.openedAt
+        closedAt = batch.closedAt
+        requested = batch.isRequested
+        settlement = batch.closing?.settlement
+        response = batch.closing?.response
+        host = batch.closing?.totals
+        if let net = host?.net, let ours = batch.nets.first(where: { $0.currency == net.currency }) {
+            difference = Money(net.value.subtractingSaturated(ours.value), net.currency)
         }
-        object["firstPosition"] = .number(.init(firstPosition))
-        // The last event about a batch of the past is unknown.
-        if let asOf {
-            object["asOfPosition"] = .number(.init(asOf))
-        } else {
-            object["lastPosition"] = .number(.init(lastPosition))
-        }
-        return .object(object)
+        firstPosition = batch.firstPosition
+        asOfPosition = batch.asOf
+        lastPosition = batch.asOf == nil ? batch.lastPosition : nil
     }
+}
+
+package struct BatchTotalJSON: Codable, Sendable, Hashable {
+    package var type: String
+    package var brand: String?
+    package var tender: String?
+    package var count: Int64
+    package var amount: Money
+    package var tip: Money
+    package var voidedCount: Int64
+    package var voided: Money
+    package var offlineCount: Int64
+    package var offline: Money
+
+    package init(_ total: BatchTotal) {
+        type = total.type
+        brand = total.brand
+        tender = total.tender
+        count = total.count
+        amount = Money(total.amount, total.currency)
+        tip = Money(total.tips, total.currency)
+        voidedCount = total.voidedCount
+        voided = Money(total.voided, total.currency)
+        offlineCount = total.offlineCount
+        offline = Money(total.offline, total.currency)
+    }
+}
+
+package struct BatchMemberJSON: Codable, Sendable, Hashable {
+    package var transaction: UUID128
+    package var line: String
+    package var type: String
+    package var amount: Money
+    package var tip: Money
+    package var voided: Money
+    package var evidence: Evidence
+    package var brand: String?
+
+    package init(_ member: BatchLine) {
+        transaction = member.transaction
+        line = member.line
+        type = member.type
+        amount = member.amount
+        tip = Money(member.tip, member.amount.currency)
+        voided = Money(member.voided, member.amount.currency)
+        evidence = member.evidence
+        brand = member.brand
+    }
+}
+
+extension BatchView {
+    package func json() throws -> JSONValue { try BatchJSON(self).jsonValue() }
 
     /// Sales and captures less refunds and credits (I7), one for each currency.
     package var nets: [Money] {
@@ -49,54 +112,6 @@ extension BatchView {
     }
 }
 
-extension BatchTotal {
-    package var json: JSONValue {
-        var object: JSONObject = ["type": .string(type)]
-        object.set("brand", brand)
-        object.set("tender", tender)
-        object["count"] = .number(.init(count))
-        object["amount"] = Money(amount, currency).json
-        object["tip"] = Money(tips, currency).json
-        object["voidedCount"] = .number(.init(voidedCount))
-        object["voided"] = Money(voided, currency).json
-        object["offlineCount"] = .number(.init(offlineCount))
-        object["offline"] = Money(offline, currency).json
-        return .object(object)
-    }
-}
-
 extension BatchLine {
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "transaction": .string(transaction.text), "line": .string(line), "type": .string(type),
-            "amount": amount.json,
-            "tip": Money(tip, amount.currency).json,
-            "voided": Money(voided, amount.currency).json,
-            "evidence": .string(evidence.rawValue),
-        ]
-        object.set("brand", brand)
-        return .object(object)
-    }
-}
-
-extension Collection<BatchChange> {
-    /// The changes with the positions that were compared.
-    package func answer(of comparison: BatchComparison) -> JSONObject {
-        [
-            "fromPosition": .number(.init(comparison.from)), "toPosition": .number(.init(comparison.to)),
-            "items": .array(map(\.json)),
-        ]
-    }
-}
-
-extension BatchChange {
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "transaction": .string(transaction.text), "line": .string(line),
-            "change": .string(before == nil ? "added" : after == nil ? "removed" : "changed"),
-        ]
-        if let before { object["before"] = before.json }
-        if let after { object["after"] = after.json }
-        return .object(object)
-    }
+    package func json() throws -> JSONValue { try BatchMemberJSON(self).jsonValue() }
 }

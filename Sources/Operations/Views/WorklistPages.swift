@@ -37,8 +37,8 @@ package struct AnomalyPage: Sendable {
     package var items: [AnomalyView]
     package var next: Cursor?
 
-    package var json: JSONObject {
-        var object: JSONObject = ["items": .array(items.map(\.json))]
+    package func json() throws -> JSONObject {
+        var object: JSONObject = ["items": .array(try items.map { try $0.json() })]
         object.set("next", next?.text)
         return object
     }
@@ -68,16 +68,6 @@ package struct ChangesPage: Sendable {
         return ChangesCursor(from: comparison.from, to: comparison.to, last: (last.transaction, last.line))
     }
 
-    package var json: JSONObject {
-        var object = items.answer(of: comparison)
-        if let day {
-            object["day"] = .string(day.name)
-            object["zone"] = .string(day.days.zone.name)
-            object["cutoff"] = .string(day.days.cutoff)
-        }
-        object.set("next", next?.text)
-        return object
-    }
 }
 
 /// The place from which a list of changes continues. All pages compare the same positions.

@@ -4,7 +4,7 @@ package import Postgres
 
 /// One anomaly of the queue.
 package struct AnomalyView: Sendable, Hashable {
-    package enum State: String, Sendable, Hashable, CaseIterable {
+    package enum State: String, Codable, Sendable, Hashable, CaseIterable {
         case open
         /// An operator acknowledged it.
         case acknowledged

@@ -68,7 +68,7 @@ struct AnomaliesCommand: AsyncParsableCommand {
                 let start = try cursor.map { try Cursor(given: $0) }
                 let page = try await ledger.anomalyPage(of: tenant, matching: filter, after: start, limit: limit)
                 if common.json {
-                    Terminal.say(page.json.saying(more: page.next != nil))
+                    Terminal.say(try page.json().saying(more: page.next != nil))
                 } else {
                     Self.show(page.items)
                 }
@@ -102,7 +102,7 @@ struct AnomaliesCommand: AsyncParsableCommand {
         guard let known = UUID128(id), let found = try await ledger.anomalies.anomaly(known, of: tenant) else {
             throw Failure("There is no such anomaly.", hint: "`daybook anomalies` lists them.")
         }
-        if common.json { return Terminal.say(found.json) }
+        if common.json { return try Terminal.say(json: AnomalyJSON(found)) }
         Self.show([found])
         if let reported = found.acknowledgement {
             Terminal.say("acknowledged \(reported.at.rfc3339) by \(reported.by): \(reported.reason)")

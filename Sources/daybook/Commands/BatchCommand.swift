@@ -67,7 +67,7 @@ struct BatchCommand: AsyncParsableCommand {
                     batches = try await ledger.batches.batches(of: tenant, number: number, limit: limit)
                 }
                 if agreement { return try await Self.compare(batches, of: tenant, in: ledger, asJSON: common.json) }
-                if common.json { return Terminal.say(.array(try batches.map { try $0.json() })) }
+                if common.json { return try Terminal.say(json: batches.map(BatchJSON.init)) }
                 if batches.isEmpty { return Terminal.say("no batches") }
                 Self.show(batches)
             }
@@ -105,10 +105,9 @@ struct BatchCommand: AsyncParsableCommand {
         var rows: [[String]] = []
         for batch in batches {
             guard let found = try await ledger.agreement(of: batch, tenant: tenant) else { continue }
-            if case .object(var object) = found.json {
-                object["batch"] = .string(batch.id.text)
-                items.append(.object(object))
-            }
+            var object = try AgreementJSON(found).jsonValue().object ?? [:]
+            object["batch"] = .string(batch.id.text)
+            items.append(.object(object))
             rows += found.lines(of: batch)
         }
         if asJSON { return Terminal.say(.array(items)) }
@@ -128,7 +127,7 @@ struct BatchCommand: AsyncParsableCommand {
             found = try await ledger.batches.batch(id, of: tenant)
         }
         guard let found else { throw Failure("There is no such batch.", hint: "`daybook batch` lists them.") }
-        if common.json { return Terminal.say(try found.json()) }
+        if common.json { return try Terminal.say(json: BatchJSON(found)) }
         Self.show([found])
         if let position = found.asOf { Terminal.note("As of position \(position).") }
     }

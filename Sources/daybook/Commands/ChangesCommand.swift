@@ -89,7 +89,7 @@ struct ChangesCommand: AsyncParsableCommand {
                 let (narrowed, days) = try await ledger.narrowed(comparison, to: scope, of: tenant)
                 var page = try await ledger.changesPage(of: tenant, narrowed, after: start?.last, limit: limit)
                 page.day = day.map { ChangesPage.Day(name: $0, days: days) }
-                show(page)
+                try show(page)
             }
         }
     }
@@ -108,10 +108,11 @@ struct ChangesCommand: AsyncParsableCommand {
         return one
     }
 
-    private func show(_ page: ChangesPage) {
+    private func show(_ page: ChangesPage) throws {
         let comparison = page.comparison
         if common.json {
-            Terminal.say(page.json.saying(more: page.hasMore))
+            let answer = try ChangePageJSON(page).jsonValue().object ?? [:]
+            Terminal.say(answer.saying(more: page.hasMore))
         } else if page.items.isEmpty {
             Terminal.say("nothing changed between position \(comparison.from) and \(comparison.to)")
         } else {

@@ -10,6 +10,9 @@ enum Terminal {
     /// One JSON document.
     static func say(_ json: JSONValue) { say(json.text) }
 
+    /// One value as a JSON document.
+    static func say(json value: some Encodable) throws { say(try value.jsonValue()) }
+
     /// A line about progress, on standard error; not part of the result.
     static func note(_ line: String) { write(line + "\n", to: .standardError) }
 

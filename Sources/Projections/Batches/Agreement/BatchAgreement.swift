@@ -35,7 +35,7 @@ package struct BatchAgreement: Sendable, Hashable {
 
 /// One payment that host and ledger may see differently.
 package struct BatchDiscrepancy: Sendable, Hashable {
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Codable, Sendable, Hashable, CaseIterable {
         /// In the ledger's batch; the host does not have it.
         case missingThere = "missing-there"
         /// The host has it; it is not in the ledger's batch.
