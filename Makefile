@@ -1,4 +1,4 @@
-# Daybook. `make` alone lists what there is.
+# Daybook. `make` lists the targets.
 
 SWIFT ?= swift
 # One set of flags for every debug build, so that tests, demo and checks share their work.
@@ -11,7 +11,7 @@ SOURCES := Package.swift Sources Tests Benchmarks
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## Install what is missing: PostgreSQL 15, the headers of libpq and zlib, valgrind, Chromium (asks sudo when not root)
+setup: ## Install missing packages: PostgreSQL 15, the headers of libpq and zlib, valgrind, Chromium (asks sudo when not root)
 	@ops/setup
 
 debug: setup
@@ -24,20 +24,20 @@ test: setup ## Set up and run every test
 	$(SWIFT) build $(FLAGS) --build-tests
 	@SWIFT="$(SWIFT)" ops/test $(if $(FILTER),--filter "$(FILTER)")
 
-contract: debug ## Try the whole API against docs/openapi.yaml with schemathesis; EXAMPLES=100 of each operation
+contract: debug ## Test the whole API against docs/openapi.yaml with schemathesis; EXAMPLES=100 of each operation
 	@ops/contract $(or $(EXAMPLES),25)
 
-screenshots: setup ## Draw every page of the console with Chromium into .build/screenshots
+screenshots: setup ## Take screenshots of every page of the console with Chromium, in .build/screenshots
 	$(SWIFT) build $(FLAGS) --build-tests
 	DAYBOOK_SCREENSHOTS=.build/screenshots $(SWIFT) test $(FLAGS) --disable-xctest --skip-build --filter BrowserTests
 	@ls .build/screenshots
 
-bench: setup ## Measure the release build and this machine's ceilings; ARGS="--quick --only a"
+bench: setup ## Measure the release build and the limits of this machine; ARGS="--quick --only a"
 	$(SWIFT) build -c release $(FLAGS) --product daybook
 	$(SWIFT) build -c release $(FLAGS) --product daybook-bench
 	@.build/release/daybook-bench $(ARGS)
 
-cost: setup ## Compare the instructions of one document, event and answer with Benchmarks/budget.json; WRITE=1 writes it anew
+cost: setup ## Compare the instructions of one document, event and answer with Benchmarks/budget.json; WRITE=1 rewrites it
 	$(SWIFT) build -c release $(FLAGS) --product daybook-cost
 	$(if $(WRITE),,@ops/cost --self-test)
 	@SWIFT="$(SWIFT)" ops/cost $(if $(WRITE),--write) $(ARGS)
@@ -45,18 +45,18 @@ cost: setup ## Compare the instructions of one document, event and answer with B
 fuzz: ## Fuzz every reader, SECONDS=300 each; TARGET=tlv for one, TARGET=list for their names
 	@SWIFT="$(SWIFT)" ops/fuzz "$(TARGET)" "$(or $(SECONDS),300)"
 
-soak: setup ## A million events under faults, and a follower that must see each once: minutes
+soak: setup ## Append a million events under faults; a follower must see each once; minutes
 	$(SWIFT) build $(FLAGS) --build-tests
 	DAYBOOK_SOAK_EVENTS=1000000 $(SWIFT) test $(FLAGS) --disable-xctest --skip-build --filter LongRunTests
 
-proof: setup ## Lose answers of PAYMENTS=10000 and kill servers of PROGRAM=.build/debug/daybook, and the database; minutes
+proof: setup ## Prove replays: lost answers of PAYMENTS=10000, killed servers of PROGRAM=.build/debug/daybook and a killed database; minutes
 	$(SWIFT) build $(FLAGS) --build-tests
 	DAYBOOK_PROOF_PAYMENTS=$(or $(PAYMENTS),10000) DAYBOOK_PROOF_PROGRAM=$(PROGRAM) SWIFT="$(SWIFT)" ops/test --filter ReplayProofTests
 
-score: build ## Play TRANSACTIONS=20000 with every fault into a ledger of its own, and score its answers; minutes
+score: build ## Play TRANSACTIONS=20000 with every fault into a private ledger, and score its answers; minutes
 	@ops/score "$(or $(TRANSACTIONS),20000)" "$(or $(SEED),7)"
 
-demo: debug ## Play a trading day into a private ledger and show the result; EXIT=1 ends after printing
+demo: debug ## Play a trading day into a private ledger and show the result; EXIT=1 exits after printing
 	@.build/debug/daybook demo $(if $(EXIT),--exit)
 
 lint: ## Check the formatting
@@ -65,16 +65,16 @@ lint: ## Check the formatting
 tidy: ## Check the rules of the repository: imports, targets, lengths, words, links; seconds
 	@SWIFT="$(SWIFT)" ops/tidy
 
-tidy-ceilings: ## Write Tests/Tidy/ceilings.json anew: the breaches of today, which may only become fewer
+tidy-ceilings: ## Rewrite Tests/Tidy/ceilings.json: the breaches of today, which may only become fewer
 	@DAYBOOK_WRITE_TIDY=1 SWIFT="$(SWIFT)" ops/tidy --filter CeilingTests
 
 format: ## Format the sources
 	@$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
-schema: setup ## Write schema/current.sql anew from the migrations
+schema: setup ## Rewrite schema/current.sql from the migrations
 	DAYBOOK_WRITE_SCHEMA=1 $(SWIFT) test $(FLAGS) --filter SchemaTests
 
-golden: ## Write the samples of stored events anew; for new event types and schemas only
+golden: ## Rewrite the samples of stored events; for new event types and schemas only
 	DAYBOOK_WRITE_GOLDEN=1 $(SWIFT) test $(FLAGS) --filter GoldenTests
 
 sbom: ## Write the software bill of materials, .build/sbom.json, CycloneDX 1.5
@@ -82,8 +82,8 @@ sbom: ## Write the software bill of materials, .build/sbom.json, CycloneDX 1.5
 	@SWIFT="$(SWIFT)" ops/sbom -o .build/sbom.json
 	@echo .build/sbom.json
 
-# One step after the other, whatever -j says. The release build comes before the proof: the release binary is what is
-# installed, and its optimiser refuses what the debug build accepts. The last line is the summary of the test runner.
+# The steps run in order, even with -j. The release build comes before the proof, because the release binary is installed
+# and its optimiser refuses code that the debug build accepts. The last line is the summary of the test runner.
 ci: ## What continuous integration runs: lint, sbom, demo, contract, release build, cost, proof, every test
 	@$(MAKE) --no-print-directory setup
 	@$(MAKE) --no-print-directory lint
@@ -95,5 +95,5 @@ ci: ## What continuous integration runs: lint, sbom, demo, contract, release bui
 	@$(MAKE) --no-print-directory proof PAYMENTS=10000 PROGRAM=.build/release/daybook
 	@$(MAKE) --no-print-directory test
 
-clean: ## Remove what was built; the data in .daybook stays
+clean: ## Remove the build; the data in .daybook is kept
 	$(SWIFT) package clean

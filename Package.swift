@@ -10,7 +10,7 @@ let strict: [SwiftSetting] = [
 ]
 
 extension Target {
-    /// A target of ours, with the language settings all of them share.
+    /// A target of this package, with the shared language settings.
     ///
     /// - Parameter embedsFiles: Its files that are not Swift are members of its `EmbeddedFiles`.
     static func ours(_ name: String, _ dependencies: [Dependency], embedsFiles: Bool = false) -> Target {
@@ -78,11 +78,11 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
     ],
-    // From the ground up: a target uses only those above it.
+    // From the ground up: a target uses only targets above it.
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        // Build tools; the product holds neither.
+        // Build tools, which are not part of the product.
         .executableTarget(name: "embed-files", swiftSettings: strict),
         .plugin(
             name: "EmbedFiles",
@@ -199,7 +199,7 @@ let package = Package(
             path: "Tests/Programs/cluster-probe",
             swiftSettings: strict
         ),
-        // What `make bench` runs. Its own target, so that the service carries none of it.
+        // The program of `make bench`, separate from the service.
         .executableTarget(
             name: "daybook-bench",
             dependencies: [
@@ -210,7 +210,7 @@ let package = Package(
             swiftSettings: strict,
             plugins: ["EmbedFiles"]
         ),
-        // What `make cost` counts the instructions of; a target of its own for the same reason.
+        // The program whose instructions `make cost` counts, separate for the same reason.
         .systemLibrary(name: "CCallgrind", path: "Benchmarks/CCallgrind"),
         .executableTarget(
             name: "daybook-cost",
@@ -221,17 +221,17 @@ let package = Package(
             ],
             path: "Benchmarks/daybook-cost",
             swiftSettings: strict,
-            // Without debug information: valgrind 3.19 cannot read what Swift writes.
+            // Without debug information, because valgrind 3.19 cannot read Swift's.
             linkerSettings: [.unsafeFlags(["-Xlinker", "-S"])]
         ),
-        // The readers as fuzzers feed them: `make fuzz` with an instrumented build, FuzzingTests for a second or two.
+        // The targets of fuzzing: `make fuzz` runs them in an instrumented build, FuzzingTests for a few seconds.
         .target(
             name: "FuzzTargets",
             dependencies: ["Canonical", "EMV", "Payments", "Vendors"],
             path: "Tests/Fuzzing/Targets",
             swiftSettings: strict
         ),
-        // What the suite and the benchmark prove about replays.
+        // The proof of replays, for the tests and the benchmark.
         .target(
             name: "ReplayProof",
             dependencies: [
@@ -240,7 +240,7 @@ let package = Package(
             path: "Tests/ReplayProof",
             swiftSettings: strict
         ),
-        // Reads what the edge compresses; only tests do.
+        // Decompresses answers in tests.
         .target(name: "Gunzip", dependencies: ["CZlib"], path: "Tests/Gunzip", swiftSettings: strict),
         .tests("FuzzingTests", ["FuzzTargets"]),
         .tests("CanonicalTests", ["Canonical"]),
@@ -326,12 +326,12 @@ let package = Package(
                 "PostgresCluster", "Reconciliation", "ReplayProof", "Simulator", "Tables", "Vendors", "daybook",
             ]
         ),
-        // The rules of the repository. `ops/tidy` runs them without building anything else.
+        // The rules of the repository. `ops/tidy` builds and runs them alone.
         .testTarget(name: "Tidy", exclude: ["ceilings.json"], swiftSettings: strict),
     ]
 )
 
-// libFuzzer brings its own `main`, so that this program links in instrumented builds only: see ops/fuzz.
+// libFuzzer has its own `main`, so this program links in instrumented builds only; see ops/fuzz.
 if Context.environment["DAYBOOK_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(

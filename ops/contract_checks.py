@@ -1,4 +1,4 @@
-"""What ops/contract asks of an answer beside what schemathesis does."""
+"""Checks of ops/contract beside those of schemathesis."""
 
 import json
 import urllib.parse
@@ -6,11 +6,11 @@ import urllib.request
 
 import schemathesis
 
-# How many events may have come in between an answer and the look at the log that follows it.
-MEANWHILE = 50
+# The most events that may be appended between an answer and the reading of the log's size.
+APPENDED_MEANWHILE = 50
 
-# Want ids that are not to be guessed: of an anomaly that nobody acknowledged before, of a plan. And a server without gateways
-# has nothing to seal a token with, and no plan with anything to start.
+# These need ids that cannot be guessed: of an open anomaly, of a plan. A server without gateways has no key to seal a
+# token with, and no plan to start.
 NEVER_SUCCEEDS = {
     "POST /v1/anomalies/{id}/acknowledge",
     "GET /v1/replays/{id}",
@@ -20,7 +20,7 @@ NEVER_SUCCEEDS = {
 
 
 def log_size(response):
-    """How many events are in the log of the server that answered."""
+    """The number of events in the log of the server."""
     base = urllib.parse.urlsplit(response.request.url)
     request = urllib.request.Request(f"{base.scheme}://{base.netloc}/v1/log")
     request.add_header("Authorization", response.request.headers["Authorization"])
@@ -29,19 +29,19 @@ def log_size(response):
 
 @schemathesis.check
 def no_fault_of_the_server(ctx, response, case):
-    """A client that asks to wait for what is not there yet is told so with 503; nothing else may be a server's fault."""
+    """A 503 is allowed for a `min_position` that is not reached; other answers above 499 are faults."""
     if response.status_code < 500:
         return
     if response.status_code == 503 and response.json().get("code") == "projection-behind":
         wanted = (case.query or {}).get("min_position", 0)
-        if int(wanted) > log_size(response) - MEANWHILE and "retry-after" in response.headers:
+        if int(wanted) > log_size(response) - APPENDED_MEANWHILE and "retry-after" in response.headers:
             return
     raise AssertionError(f"the server answered {response.status_code}")
 
 
 @schemathesis.check
 class EveryOperationSucceeds:
-    """An operation that answered nothing but refusals was not tried."""
+    """Every operation succeeds at least once."""
 
     def __init__(self):
         self.tried = set()

@@ -1,7 +1,7 @@
 #ifndef CCALLGRIND_SHIM_H
 #define CCALLGRIND_SHIM_H
 
-// Requests to callgrind are macros. Without the header of valgrind the program builds and counts nothing.
+// Requests to callgrind are macros. Without the header of valgrind they do nothing.
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 

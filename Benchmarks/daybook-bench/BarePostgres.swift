@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// A connection with nothing between the caller and libpq: what the ceilings are measured with.
+/// A libpq connection without Daybook's driver, to measure the ceilings.
 final class BarePostgres {
     private let connection: OpaquePointer
 

@@ -10,7 +10,7 @@ extension Bench {
         let naive = try await naiveCeiling()
         let seconds = self.seconds
         let kinds = [(batch: 500, callers: 3), (50, 1), (1, 1)]
-        // Before the ceilings, whose parameters take a gigabyte of this process.
+        // Before the ceilings, whose parameters use a gigabyte of this process.
         var figures: [(rate: Double, memory: Int)] = []
         for (batch, callers) in kinds {
             PeakMemory.restart()
@@ -105,11 +105,11 @@ extension Bench {
     }
 }
 
-/// Appends to a log without anything between.
+/// Calls the ledger's append function directly.
 struct BenchLog: Sendable {
     let sequencer: Sequencer
 
-    /// Events a second. With several callers one's batch is worked out while another's commits.
+    /// Events per second. With several callers, one prepares its batch while another commits.
     func append(batch: Int, callers: Int, seconds: Double) async throws -> Double {
         let start = LoadGenerator.now()
         let stored = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -131,7 +131,7 @@ struct BenchLog: Sendable {
 
     /// Appends at least `count` events.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of events.
     @discardableResult
     func fill(_ count: Int) async throws -> Int {
         var source = BenchItems()

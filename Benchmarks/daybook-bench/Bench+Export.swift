@@ -2,7 +2,7 @@ import DaybookTestKit
 import Ledger
 import Postgres
 
-/// Line d: the log as a file, and back.
+/// Line d: exporting the log to a file, and importing it.
 extension Bench {
     mutating func export() async throws {
         let count = isQuick ? 50_000 : 1_000_000

@@ -1,4 +1,4 @@
-/// Lines a and b: records in over HTTP.
+/// Lines a and b: intake over HTTP.
 extension Bench {
     mutating func bulk() async throws {
         let ceiling = try await naiveCeiling()
@@ -96,11 +96,11 @@ extension LoadGenerator.Outcome {
     /// The processor time of the service for a record.
     var cost: String { "; \(Int(processorMicroseconds.rounded())) us of CPU each" }
 
-    /// A figure for records that were refused would be worth nothing.
+    /// Fails if a record was refused, because the figure would be worthless.
     func check(recordsEach count: Int) throws {
         guard failed == 0, done == requests * count else {
-            let problem = complaint ?? "no problem was told"
-            throw LoadFailure("of \(requests * count) records \(done) were taken in: \(problem)")
+            let problem = complaint ?? "no problem was reported"
+            throw LoadFailure("of \(requests * count) records \(done) were accepted: \(problem)")
         }
     }
 }

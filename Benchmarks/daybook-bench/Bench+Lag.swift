@@ -1,9 +1,9 @@
 import DaybookTestKit
 import Postgres
 
-/// Line l: how long it takes until what was told can be read, and what the service costs while nothing happens.
+/// Line l: the time until a recorded document can be read, and the cost of an idle service.
 extension Bench {
-    /// A vendor's document becomes four events and a half.
+    /// The average number of events of a vendor document is 4.5.
     private static let documentsPerSecond = 225
 
     mutating func lag() async throws {
@@ -32,7 +32,7 @@ extension Bench {
         add(
             BenchRow(
                 line: "l",
-                what: "service while nothing happens",
+                what: "idle service",
                 figure: "\(Figure.milliseconds(idle.processor)) of CPU and \(idle.transactions) transactions a second"
             )
         )
@@ -40,20 +40,20 @@ extension Bench {
 
     private struct Found: Sendable {
         var idle: Idle
-        /// In microseconds.
+        /// Microseconds.
         var waits: [UInt64]
         var eventsPerSecond: Double
     }
 
     private struct Idle: Sendable {
-        /// Microseconds a second.
+        /// Microseconds per second.
         var processor: Double
         var transactions: String
     }
 
     private func idleCost(_ service: BenchService, _ url: String) async throws -> Idle {
         let committed = "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"
-        // What comes with the start is over when the first checkpoint of the log has nothing to sign.
+        // The work of the start is over when the checkpointer finds nothing new to sign.
         try await Task.sleep(for: .seconds(2))
         let before = (service.processorMicroseconds, try await number(committed, url))
         try await Task.sleep(for: .seconds(max(4, seconds)))
@@ -65,9 +65,9 @@ extension Bench {
         )
     }
 
-    /// Tells documents at a steady rate, and after every tenth of them asks for a page that contains it.
+    /// Sends documents at a steady rate, and after every tenth reads a page that contains it.
     ///
-    /// - Returns: How long each page took, in microseconds.
+    /// - Returns: The time of each page, in microseconds.
     private func waits(_ service: BenchService, seconds: Double) async throws -> [UInt64] {
         let template = RequestTemplate(
             path: "/v1/intake/bridgepay",
@@ -75,8 +75,8 @@ extension Bench {
             key: service.key,
             lines: [try BenchRecords.document()]
         )
-        let telling = try await RawClient.connect(port: service.port)
-        let asking = try await RawClient.connect(port: service.port)
+        let sending = try await RawClient.connect(port: service.port)
+        let reading = try await RawClient.connect(port: service.port)
         let start = LoadGenerator.now()
         var waits: [UInt64] = []
         var request: [UInt8] = []
@@ -85,20 +85,20 @@ extension Bench {
             let now = LoadGenerator.now()
             if now < due { try await Task.sleep(for: .microseconds(Int64(due - now))) }
             template.write(from: 700_000_000 + UInt64(document), to: &request)
-            try await telling.send(request)
-            let answer = try await telling.readResponse()
+            try await sending.send(request)
+            let answer = try await sending.readResponse()
             guard answer.status == 201, let position = answer.fields["daybook-position"] else {
                 throw LoadFailure("a document was answered \(answer.status)")
             }
             guard document % 10 == 9 else { continue }
-            let asked = LoadGenerator.now()
-            try await asking.send(
+            let requested = LoadGenerator.now()
+            try await reading.send(
                 "GET /v1/transactions?limit=1&min_position=\(position) HTTP/1.1\r\nHost: bench\r\n"
                     + "Authorization: Bearer \(service.key)\r\n\r\n"
             )
-            let page = try await asking.readResponse()
+            let page = try await reading.readResponse()
             guard page.status == 200 else { throw LoadFailure("a page was answered \(page.status)") }
-            waits.append(LoadGenerator.now() - asked)
+            waits.append(LoadGenerator.now() - requested)
         }
         return waits
     }

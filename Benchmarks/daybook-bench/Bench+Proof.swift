@@ -1,6 +1,6 @@
 import ReplayProof
 
-/// Line p: what replays are there for, and how fast it is done. Not a measurement only: it fails where it is not so.
+/// Line p: replays are correct under faults, and how fast they are. It fails if the proof fails.
 extension Bench {
     mutating func prove() async throws {
         let count = proofPayments
@@ -38,7 +38,7 @@ extension Bench {
             BenchRow(
                 line: "p",
                 what:
-                    "payments asked for again, with every plan from being made until nothing was in doubt, kills included",
+                    "payments resubmitted, from the first plan until no doubt was left, kills included",
                 figure: Figure.rate(outcome.replayingRate, "payments")
             )
         )

@@ -1,12 +1,12 @@
 import DaybookTestKit
 
-/// Line f: what is asked of the read models and the past.
+/// Line f: reads of the read models and of past positions.
 extension Bench {
-    /// What a figure must be.
+    /// The goal of a figure.
     private struct Target {
-        /// Of the rate of `/healthz`.
+        /// A share of the rate of `/healthz`.
         var ratio: Double?
-        /// Of the slowest hundredth, in milliseconds.
+        /// The 99th percentile in milliseconds, at most.
         var p99: Double?
 
         func verdict(_ outcome: LoadGenerator.Outcome, _ hello: Double) -> String {
@@ -20,7 +20,7 @@ extension Bench {
     private struct Asked {
         var what: String
         var outcome: LoadGenerator.Outcome
-        /// Of the same connections.
+        /// The rate of `/healthz` with the same connections.
         var hello: Double
         var target: Target
     }
@@ -46,7 +46,7 @@ extension Bench {
             ]
             var asked: [Asked] = []
             for (what, path, accept, connections, target) in questions {
-                // Beside each figure, because machines drift.
+                // Measured beside each figure, because machines drift.
                 let hello = try await get("/healthz", nil, connections, service).rate
                 let outcome = try await get(path, accept, connections, service)
                 let clients = "\(connections) connection\(connections == 1 ? "" : "s")"
@@ -76,7 +76,7 @@ extension Bench {
         if let exported { add(exported.row) }
     }
 
-    /// All transactions as lines; before that a tenth of them, whose memory must be the same.
+    /// Exports all transactions, and before that a tenth of them: the memory must be the same.
     private func export(_ service: BenchService, rows: Int) async throws -> ListReading {
         func reading(_ lines: Int) async throws -> (ListReading.Outcome, memory: Int) {
             service.restartPeak()
@@ -110,7 +110,7 @@ extension Bench {
         return outcome
     }
 
-    /// A payment of thirty events: what a reader tells while a card is looked for.
+    /// A payment of thirty events: progress reports of a reader.
     private func tellStory(_ service: BenchService) async throws -> String {
         let id = "0198c1c2-6a00-7000-8000-000000000001"
         let event = """

@@ -1,7 +1,7 @@
 import DaybookTestKit
 import Synchronization
 
-/// Line e: read models made anew.
+/// Line e: rebuilds of read models.
 extension Bench {
     mutating func rebuild() async throws {
         let url = try await stored()
@@ -100,7 +100,7 @@ extension Bench {
     }
 }
 
-/// Set by a task, asked by a thread.
+/// Set by a task, read by a thread.
 private final class Flag: Sendable {
     private let value = Atomic(false)
 

@@ -1,8 +1,8 @@
 import DaybookTestKit
 import Postgres
 
-/// Line r: a processor's file of as many lines as there are captures, imported and matched, with planted faults; beside
-/// the time of one bare join of the same rows.
+/// Line r: imports and matches a processor's file with as many lines as there are captures and planted faults. It also
+/// measures one plain join of the same rows.
 extension Bench {
     mutating func reconcile() async throws {
         let count = isQuick ? 20_000 : 1_000_000
@@ -21,7 +21,7 @@ extension Bench {
                 let importing = ["statement", "import", file, "--database-url", url]
                 let imported = try await BenchCommand.run(program, importing)
                 try await prepare(world, in: directory, url)
-                // A run without movements brings the read models up to date.
+                // The first run has no movements and applies the log to the read models.
                 let reconciling = ["reconcile", "run", "--database-url", url]
                 try await TestPsql(server).run(world.movements, at: url)
                 try await following(url)
@@ -31,7 +31,7 @@ extension Bench {
                 let run = try await BenchCommand.run(program, reconciling, allowing: [0, 2])
                 try await following(url)
                 let found = try await score(world, url)
-                // What was missing at the processor comes after all; the service matches it by itself.
+                // A line of a missing payment arrives late; the service starts a run.
                 let late = directory + "/late.csv"
                 try writeText("\(ReconcileWorld.header)sale,USD,10.00,-0.20,g-0,2026-03-01,,,,\n", to: late)
                 let (waited, _) = try await BenchService.with(program: program, at: url) { _ -> Double in
@@ -44,7 +44,7 @@ extension Bench {
                         """
                     while try await number(closed, url) != 1 {
                         guard LoadGenerator.now() - start < 60_000_000 else {
-                            throw LoadFailure("the late line closed nothing")
+                            throw LoadFailure("the late line cleared no exception")
                         }
                         try await Task.sleep(for: .milliseconds(10))
                     }
@@ -90,14 +90,14 @@ extension Bench {
             ON l.tenant = m.tenant AND l.processor_id = m.gateway_id AND l.currency = m.currency AND l.amount = m.amount
         """
 
-    /// Lets the read models come up to the log, by a service that does not reconcile by itself.
+    /// Waits until the read models have applied the log, with a service that starts no runs.
     private func following(_ url: String) async throws {
         let idle = ["--reconcile-every", "0"]
         _ = try await BenchService.with(program: program, at: url, arguments: idle) { _ in try await settle(url) }
         try await TestPsql(server).run("ANALYZE", at: url)
     }
 
-    /// What the processor keeps, what came to the bank, and what is in doubt.
+    /// Imports the processor's rules, the bank's file and the documents of payments in doubt.
     private func prepare(_ world: ReconcileWorld, in directory: String, _ url: String) async throws {
         let (rules, bank, mapping) = (directory + "/rules.json", directory + "/bank.csv", directory + "/bank.json")
         try writeText(ReconcileWorld.rules, to: rules)
@@ -116,7 +116,7 @@ extension Bench {
         _ = try await BenchCommand.run(program, ["intake", doubts, "--vendor", "bridgepay", "--database-url", url])
     }
 
-    /// How much of what was found is right, and how much of what is right was found: of exceptions and links together.
+    /// Precision and recall of exceptions and links together.
     private struct Score {
         var right: Int
         var found: Int
@@ -125,18 +125,18 @@ extension Bench {
         /// `precision 1.0000, recall 1.0000`.
         var text: String { "precision \(Self.share(right, of: found)), recall \(Self.share(right, of: planted))" }
 
-        /// Cut off, so that only all of it is 1.
+        /// Rounded down, so that only a complete result is 1.
         private static func share(_ part: Int, of whole: Int) -> String {
             let share = whole == 0 ? 10_000 : part * 10_000 / whole
             return "\(share / 10_000)." + String("\(10_000 + share % 10_000)".dropFirst())
         }
     }
 
-    /// Every link and exception must be as planted.
+    /// Compares every link and exception with the planted ones.
     private func score(_ world: ReconcileWorld, _ url: String) async throws -> Score {
         let planted = world.exceptions
         let found = try await number("SELECT count(*) FROM (\(ReconcileWorld.found)) f", url)
-        // Text of as many as are planted, and of some that are not.
+        // Bounded, because a wrong result may be large.
         let reported = try await TestPsql(server).run("\(ReconcileWorld.found) LIMIT \(planted.count + 100)", at: url)
             .split(separator: "\n").map(String.init)
         let links = try await number("SELECT count(*) FROM read_reconciliation.links WHERE until IS NULL", url)

@@ -2,9 +2,9 @@ import DaybookTestKit
 import Postgres
 import PostgresCluster
 
-/// What lines e and f measure with: a database with many payments in it, filled once.
+/// The database of lines e and f, with many payments, filled once.
 extension Bench {
-    /// Its URL. Filled when there are not as many payments in it as wanted.
+    /// The database's URL. The database is filled if it has too few payments.
     mutating func stored() async throws -> String {
         let url = server.lease.connectionString(database: "stored")
         if try await server.databaseExists("stored") {
@@ -28,13 +28,13 @@ extension Bench {
                 memory: "\(memory) MiB"
             )
         )
-        // Otherwise the first figures are those of the vacuum that follows a load.
+        // Without this, the first figures include the vacuum after the load.
         try await TestPsql(server).run("VACUUM ANALYZE", at: url)
         try await TestPsql(server).run("CHECKPOINT", at: url)
         return url
     }
 
-    /// Of five documents one follows up the payment before it.
+    /// One of five documents follows up the payment before it.
     private var documents: Int { (payments * 5 / 4 + 499) / 500 * 500 }
 
     private func fill(_ service: BenchService, documents: Int) async throws {
@@ -60,7 +60,7 @@ extension Bench {
         try outcome.check(recordsEach: 500)
     }
 
-    /// Waits until every read model has all of the log.
+    /// Waits until every read model has applied the log.
     func settle(_ url: String) async throws {
         let behind = """
             SELECT count(*) FROM projection.checkpoints c, ledger.head h WHERE c.is_live AND c.position < h.position

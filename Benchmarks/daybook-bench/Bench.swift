@@ -1,22 +1,22 @@
 import DaybookTestKit
 import Foundation
 
-/// The measurements, and what came of them so far.
+/// The measurements and their results.
 struct Bench: Sendable {
     let server: BenchServer
     let program: String
     let seconds: Double
     let isQuick: Bool
-    /// How many events are stored where line g measures.
+    /// The number of stored events at which line g measures.
     var marks = [0, 100_000]
-    /// How many payments are stored where lines e and f measure.
+    /// The number of stored payments at which lines e and f measure.
     var payments = 5_000
-    /// How many payments line p sells.
+    /// The number of payments of line p.
     var proofPayments = 2_000
-    /// The read models line e makes anew.
+    /// The read models that line e rebuilds.
     var models = ["transactions", "receipts", "batches", "readers", "anomalies"]
     private(set) var table = BenchTable()
-    /// Of the naive function at 500 a batch; measured once.
+    /// The rate of the naive function at 500 events in a batch; measured once.
     private var naive: Double?
 
     init(server: BenchServer, program: String, seconds: Double, isQuick: Bool) {
@@ -56,7 +56,7 @@ struct Bench: Sendable {
         return rate
     }
 
-    /// Sends the same request again and again, each record with a number of its own.
+    /// Sends one request repeatedly, with a new number in each record.
     func load(
         _ service: BenchService,
         _ template: RequestTemplate,
@@ -84,7 +84,7 @@ struct Bench: Sendable {
     }
 }
 
-/// Runs what blocks on a thread of its own.
+/// Runs a blocking call on its own thread.
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         let thread = Thread { continuation.resume(with: Swift.Result { try body() }) }
@@ -93,5 +93,5 @@ func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result)
     }
 }
 
-/// Tells what is going on.
+/// Prints progress.
 func note(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }

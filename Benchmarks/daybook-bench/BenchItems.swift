@@ -2,8 +2,8 @@ import Canonical
 import DaybookTestKit
 import EventLog
 
-/// Makes items of one kind at little cost, because the caller shares the cores with what is measured: one event of 400
-/// bytes each, five to a stream, each with a random key of its own.
+/// Generates items at low cost, because the caller shares the processors with the service: one event of 400 bytes each,
+/// five in a stream, each with a random key.
 struct BenchItems {
     private var random: SeededGenerator
     private var stream = ""

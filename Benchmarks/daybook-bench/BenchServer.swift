@@ -11,14 +11,14 @@ import Musl
 import Darwin
 #endif
 
-/// A PostgreSQL of the benchmark's own, in a temporary directory.
+/// A private PostgreSQL server in a temporary directory.
 struct BenchServer: Sendable {
     let lease: PostgresClusterLease
 
-    /// The settings the ledger's private server has, and the shared buffers the ceilings were measured with.
+    /// The settings of the ledger's private server, and the shared buffers of the ceilings.
     static let sharedBuffersMebibytes = 512
 
-    /// - Parameter directory: Where the server stays afterwards; nil for one that goes with the run.
+    /// - Parameter directory: A directory that is kept; nil for a temporary one.
     static func with<Result>(
         directory: String?,
         _ body: (BenchServer) async throws -> Result
@@ -52,7 +52,7 @@ struct BenchServer: Sendable {
         }
     }
 
-    /// Makes an empty database, runs the body with its URL, and drops it.
+    /// Creates an empty database, runs the body with its URL, and drops the database.
     func withDatabase<Result>(_ name: String, _ body: (String) async throws -> Result) async throws -> Result {
         try await create(name)
         do {
@@ -89,11 +89,11 @@ struct BenchServer: Sendable {
         await connection.close()
     }
 
-    /// A program that comes with the server.
+    /// The path of a PostgreSQL program.
     func program(_ name: String) -> String { "\(lease.installation.binaryDirectory)/\(name)" }
 }
 
-/// The service under test, as a process of its own.
+/// The service under test, in its own process.
 struct BenchService: Sendable {
     let port: Int
     let key: String
@@ -101,7 +101,7 @@ struct BenchService: Sendable {
 
     /// Serves a database while the body runs.
     ///
-    /// - Returns: What the body gave, and the most memory the service ever had, in MiB.
+    /// - Returns: The result of the body, and the peak memory of the service in MiB.
     static func with<Result>(
         program: String,
         at url: String,
@@ -128,19 +128,19 @@ struct BenchService: Sendable {
         return (result, peak)
     }
 
-    /// The most memory the service has had since `restartPeak`, or ever, in MiB.
+    /// The peak memory of the service since `restartPeak`, or since its start, in MiB.
     var peakMebibytes: Int { PeakMemory.mebibytes(of: process.processID) }
 
     func restartPeak() { PeakMemory.restart(process.processID) }
 
-    /// The processor time the service has used so far, in microseconds; 0 where the system does not tell.
+    /// The processor time of the service so far, in microseconds; 0 if the system does not report it.
     var processorMicroseconds: Double {
         guard let file = fopen("/proc/\(process.processID)/stat", "r") else { return 0 }
         defer { fclose(file) }
         var buffer = [CChar](repeating: 0, count: 1024)
         guard fgets(&buffer, Int32(buffer.count), file) != nil else { return 0 }
         let line = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // After the name, which may hold anything but ends with the last parenthesis: state is field 3, utime 14.
+        // The fields after the name, which ends with the last parenthesis: state is field 3, utime 14.
         guard let end = line.lastIndex(of: ")") else { return 0 }
         let fields = line[line.index(after: end)...].split(separator: " ")
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }

@@ -6,7 +6,7 @@ struct BenchRow: Sendable {
     var ceiling = "-"
     var ratio = "-"
     var memory = "-"
-    /// What is wanted, and whether it was reached.
+    /// The goal, and whether it is reached.
     var target = "-"
 }
 

@@ -31,7 +31,7 @@ func writeText(_ text: String, to path: String) throws {
     fputs(text, file)
 }
 
-/// What the machine calls itself.
+/// The number and model of the processors.
 func machine() -> String {
     var cores = 0
     var model = ""
@@ -47,7 +47,7 @@ func machine() -> String {
     return "\(cores) cores, \(model)"
 }
 
-/// Figures as people read them.
+/// Formats figures.
 enum Figure {
     static func rate(_ rate: Double, _ unit: String) -> String { "\(grouped(Int(rate.rounded()))) \(unit)/s" }
 

@@ -5,11 +5,11 @@ import Foundation
 import Ledger
 import Postgres
 
-/// What the machine gives without Daybook, measured in the same run.
+/// The limits of this machine without Daybook, measured in the same run.
 struct Ceilings {
     let server: BenchServer
 
-    /// Rows a second and the mean latency in microseconds of a single-row INSERT by pgbench, prepared.
+    /// Rows per second and mean latency in microseconds of a prepared single-row INSERT by pgbench.
     func singleRowInsert(connections: Int, seconds: Int) async throws -> (rate: Double, latency: Double) {
         try await server.withDatabase("ceiling_insert") { url in
             try await TestPsql(server).run("CREATE TABLE plain (id bigserial PRIMARY KEY, data text NOT NULL)", at: url)
@@ -33,12 +33,12 @@ struct Ceilings {
         }
     }
 
-    /// Events a second of the ledger's own append calls, worked out beforehand and made one after the other.
+    /// Events per second of the ledger's append calls, prepared beforehand and sent one after the other.
     func appendCalls(batch: Int, seconds: Double) async throws -> Double {
         try await server.withDatabase("ceiling_calls") { url in
             let configuration = PostgresConfiguration(connectionString: url)
             _ = try await LedgerSchema.migrate(configuration)
-            // A gigabyte of parameters at most.
+            // At most a gigabyte of parameters.
             let count = min(400_000 / batch, Int(seconds * 6000))
             var source = BenchItems()
             let batches = (0..<count).map { _ in source.next(batch) }
@@ -59,8 +59,8 @@ struct Ceilings {
         }
     }
 
-    /// Events a second of the plainest function that keeps an order, versions and idempotency keys: arrays in binary,
-    /// one call after the other on one connection. Only the calls are timed, not the making of their parameters.
+    /// Events per second of the simplest function that keeps order, versions and idempotency keys: binary arrays, one
+    /// call after the other on one connection. Only the calls are timed, not their preparation.
     func naiveAppend(batch: Int, seconds: Double) async throws -> Double {
         try await server.withDatabase("ceiling_naive") { url in
             var log = try NaiveLog(url)
@@ -68,7 +68,7 @@ struct Ceilings {
         }
     }
 
-    /// The same as the log grows.
+    /// The same while the log grows.
     func naiveGrowth(marks: [Int], seconds: Double) async throws -> [Double] {
         try await server.withDatabase("ceiling_growth") { url in
             var log = try NaiveLog(url)
@@ -79,10 +79,10 @@ struct Ceilings {
         }
     }
 
-    /// Rows a second of a COPY into a table with the two indexes every event needs.
+    /// Rows per second of a COPY into a table with the two indexes that every event needs.
     func copy(rows: Int) async throws -> Double {
         try await server.withDatabase("ceiling_copy") { url in
-            // The server writes it, and can reach no directory of ours.
+            // The server writes the file and may have no access to the client's directories.
             let file = "/tmp/daybook-bench-\(UUID().uuidString).copy"
             defer { try? FileManager.default.removeItem(atPath: file) }
             let connection = try BarePostgres(url)

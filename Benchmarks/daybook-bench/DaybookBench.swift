@@ -1,7 +1,7 @@
 import ArgumentParser
 import DaybookTestKit
 
-/// Measures the built service against what the machine gives without it.
+/// Measures the built service against the limits of the machine.
 @main
 struct DaybookBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,13 +29,13 @@ struct DaybookBench: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "A second or two for each figure, and no log of millions.")
+    @Flag(help: "Measure each figure for one or two seconds, with a small log.")
     var quick = false
 
     @Option(help: ArgumentHelp("Only these lines; may be repeated.", valueName: "line"))
     var only: [String] = []
 
-    @Option(help: "How far line g lets the log grow. Twenty million take a quarter of an hour and 30 GB.")
+    @Option(help: "Size of the log of line g. Twenty million events take a quarter of an hour and 30 GB.")
     var events = 20_000_000
 
     @Option(
@@ -47,14 +47,14 @@ struct DaybookBench: AsyncParsableCommand {
     var transactions: Int?
 
     @Option(
-        help: ArgumentHelp("Payments that line p sells. Default: 200,000; 2,000 with --quick.", valueName: "count")
+        help: ArgumentHelp("Payments of line p. Default: 200,000; 2,000 with --quick.", valueName: "count")
     )
     var proof: Int?
 
     @Option(help: ArgumentHelp("Only these read models in line e; may be repeated.", valueName: "name"))
     var model: [String] = []
 
-    @Option(help: "Keep the server and what is stored here, so that a later run need not store it again.")
+    @Option(help: "Directory that keeps the server and its data for later runs.")
     var directory: String?
 
     @Option(help: "The service to measure. Default: the `daybook` built beside this program.")

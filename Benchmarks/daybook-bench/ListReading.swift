@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// A whole list read over HTTP as lines, of which nothing is kept.
+/// Reads a whole list over HTTP as lines, without keeping them.
 struct ListReading: Sendable {
     struct Outcome: Sendable {
         var lines = 0
@@ -15,9 +15,9 @@ struct ListReading: Sendable {
     }
 
     var outcome: Outcome
-    /// Of the service, in MiB.
+    /// The peak memory of the service, in MiB.
     var memory: Int
-    /// The same while a tenth of the list was read.
+    /// The peak memory while a tenth of the list was read.
     var memoryOfTenth: Int
 
     var row: BenchRow {
@@ -33,7 +33,7 @@ struct ListReading: Sendable {
         )
     }
 
-    /// Reads until the last chunk, or until there have been so many lines.
+    /// Reads until the last chunk, or until this number of lines.
     static func run(_ port: Int, _ key: String, _ path: String, lines limit: Int = .max) throws -> Outcome {
         let descriptor = try connectedSocket(port)
         defer { close(descriptor) }
@@ -62,14 +62,14 @@ struct ListReading: Sendable {
     }
 }
 
-/// Takes an answer in chunks apart, and counts the lines in them.
+/// Parses a chunked answer and counts its lines.
 private struct ChunkReader {
     private(set) var lines = 0
     private(set) var bytes = 0
     private(set) var isAtEnd = false
     private var head: [UInt8] = []
     private var isInBody = false
-    /// What is left of the chunk; nil while its length is read.
+    /// The rest of the chunk; nil while its length is read.
     private var left: Int?
     private var digits: [UInt8] = []
 
@@ -86,7 +86,7 @@ private struct ChunkReader {
                 position += part.count
                 left = rest - part.count
             } else {
-                // The line with the length, and the line end of the chunk before it.
+                // The line with the length, and the line end of the previous chunk.
                 let byte = piece[position]
                 position += 1
                 if byte != 0x0A { digits.append(byte) } else { readLength() }

@@ -6,28 +6,27 @@ import Musl
 import Darwin
 #endif
 
-/// Keeps one request in flight on each of some connections, from a single thread: a load generator must not be what
-/// is measured.
+/// Keeps one request in flight on each connection, with a single thread, so that the load generator is not measured.
 struct LoadGenerator {
-    /// What came of a run.
+    /// The result of a run.
     struct Outcome: Sendable {
         var requests = 0
-        /// Records, or requests that carry none, that were answered well.
+        /// Successful records, or successful requests if they carry no records.
         var done = 0
         var failed = 0
-        /// Every request that was answered, those of the warm-up as well.
+        /// All answered requests, including the warm-up.
         var answered = 0
         var seconds = 0.0
-        /// What the service spent on each record, its read models included.
+        /// The processor time of the service for each record, including read models.
         var processorMicroseconds = 0.0
-        /// An answer that was no good.
+        /// A failed answer.
         var complaint: String?
-        /// Of each request, in microseconds.
+        /// The latency of each request, in microseconds.
         var latencies: [UInt32] = []
 
         var rate: Double { seconds > 0 ? Double(done) / seconds : 0 }
 
-        /// The latency that this part of the requests was answered within, in microseconds.
+        /// The latency in microseconds within which this share of the requests was answered.
         func quantile(_ part: Double) -> UInt32 {
             let sorted = latencies.sorted()
             guard !sorted.isEmpty else { return 0 }
@@ -37,14 +36,14 @@ struct LoadGenerator {
 
     let port: Int
     let connections: Int
-    /// What one record that was done looks like in the body of a 200; nil where each 2xx is one thing done.
+    /// The mark of a successful record in the body of a 200; nil if each 2xx counts once.
     var mark: String?
 
     /// Sends for some time, after a warm-up that does not count, and waits for the last answers.
     ///
     /// - Parameters:
-    ///   - isOver: Asked after each answer; ends the run before its time.
-    ///   - next: Replaces the bytes by those of the next request.
+    ///   - isOver: Called after each answer; true ends the run early.
+    ///   - next: Replaces the bytes with those of the next request.
     func run(
         warmUp: Double,
         seconds: Double,
@@ -88,7 +87,7 @@ struct LoadGenerator {
         return outcome
     }
 
-    /// Microseconds of a clock that never goes back.
+    /// Microseconds of a monotonic clock.
     static func now() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -116,7 +115,7 @@ extension LoadGenerator.Outcome {
     }
 }
 
-/// One connection with one request on its way.
+/// One connection with one request in flight.
 private struct Client {
     let descriptor: Int32
     private(set) var start: UInt64 = 0
@@ -125,7 +124,7 @@ private struct Client {
     private var sent = 0
     private var response: [UInt8] = []
     private var bodyStart = 0
-    /// The length of the whole answer; nil while it is not known, -1 for a chunked one.
+    /// The length of the whole answer; nil until it is known, -1 if it is chunked.
     private var length: Int?
     private var piece = [UInt8](repeating: 0, count: 1 << 16)
 
@@ -144,7 +143,7 @@ private struct Client {
         start = LoadGenerator.now()
     }
 
-    /// Sends and receives what can be without waiting.
+    /// Sends and receives without blocking.
     ///
     /// - Returns: True when the answer is complete.
     mutating func advance() throws -> Bool {
@@ -183,7 +182,7 @@ private struct Client {
         if length == nil { length = -1 }
     }
 
-    /// Takes the chunk lines out of the body: a mark may lie across two chunks.
+    /// Removes the chunk lines from the body, because a mark may cross two chunks.
     private mutating func joinChunks() {
         var end = bodyStart
         var position = bodyStart
@@ -205,19 +204,19 @@ private struct Client {
         response.removeSubrange(end...)
     }
 
-    /// The first line of the body that tells of a problem.
+    /// The first line of the body that reports a problem.
     var firstProblem: String? {
         String(decoding: response[bodyStart...], as: UTF8.self).split(separator: "\n")
             .first { $0.contains("urn:daybook:problem:") }.map(String.init)
     }
 
-    /// How often the mark stands in the body.
+    /// The number of marks in the body.
     func occurrences(of mark: String) -> Int {
         let mark = Array(mark.utf8)
         return response.withUnsafeBytes { bytes in
             var count = 0
             var position = bodyStart
-            // Most of a body is told apart by the first byte alone.
+            // The first byte alone rules out most of the body.
             while position < bytes.count,
                 let found = memchr(bytes.baseAddress! + position, Int32(mark[0]), bytes.count - position)
             {
@@ -244,7 +243,7 @@ extension [UInt8] {
 
 }
 
-/// A socket that is connected to the service, for whoever closes it.
+/// A socket connected to the service; the caller closes it.
 func connectedSocket(_ port: Int) throws -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()

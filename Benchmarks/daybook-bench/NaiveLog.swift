@@ -1,6 +1,6 @@
 import DaybookTestKit
 
-/// The plainest log that keeps an order, versions and idempotency keys, to measure ours by.
+/// The simplest log that keeps order, versions and idempotency keys, for comparison.
 struct NaiveLog {
     private let connection: BarePostgres
     private var random = SeededGenerator(seed: UInt64.random(in: 0...UInt64.max))
@@ -13,7 +13,7 @@ struct NaiveLog {
         try connection.prepare("append", "SELECT naive.append($1::text[], $2::bytea[], $3::uuid[], $4::text[])")
     }
 
-    /// Events a second; the making of parameters is not timed.
+    /// Events per second, without the preparation of parameters.
     mutating func append(batch: Int, seconds: Double) throws -> Double {
         var spent: UInt64 = 0
         let before = stored
@@ -25,7 +25,7 @@ struct NaiveLog {
         while stored < mark { _ = try append(500) }
     }
 
-    /// - Returns: The microseconds the call took.
+    /// - Returns: The time of the call in microseconds.
     private mutating func append(_ batch: Int) throws -> UInt64 {
         var arrays = [(25, batch), (17, batch), (2950, batch), (25, batch)].map { BinaryArray(oid: $0, count: $1) }
         for number in stored..<stored + batch {

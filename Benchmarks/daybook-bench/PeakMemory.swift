@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// The most memory a process has had at once: `VmHWM`, in MiB. 0 where the system does not tell.
+/// The peak memory of a process: `VmHWM`, in MiB. 0 if the system does not report it.
 enum PeakMemory {
-    /// - Parameter process: Its number; nil for this one.
+    /// - Parameter process: A process id; nil for this process.
     static func mebibytes(of process: Int32? = nil) -> Int {
         let name = process.map { String($0) } ?? "self"
         guard let file = fopen("/proc/\(name)/status", "r") else { return 0 }
@@ -25,33 +25,33 @@ enum PeakMemory {
         return 0
     }
 
-    /// Lets this process's peak begin anew with what it has now, less what earlier measurements have left unused.
+    /// Resets this process's peak, after unused memory is released.
     static func restart() {
-        // glibc's, which is not among what Swift imports of it.
+        // A function of glibc that Swift's module does not import.
         if let symbol = dlsym(nil, "malloc_trim") {
             _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> Int32).self)(0)
         }
         restart("self")
     }
 
-    /// Lets another process's peak begin anew with what it has now.
+    /// Resets another process's peak.
     static func restart(_ process: Int32) { restart("\(process)") }
 
     private static func restart(_ process: String) {
-        // See proc(5): 5 resets the peak.
+        // proc(5): 5 resets the peak.
         guard let file = fopen("/proc/\(process)/clear_refs", "w") else { return }
         defer { fclose(file) }
         fputs("5", file)
     }
 }
 
-/// A command of the program under test, from its beginning to its end.
+/// Runs a command of the program under test.
 struct BenchCommand: Sendable {
     let seconds: Double
     let peakMebibytes: Int
 
-    /// - Parameter codes: The exit codes of a command that has done its work.
-    /// - Throws: `LoadFailure` with what it printed when it fails.
+    /// - Parameter codes: The exit codes that mean success.
+    /// - Throws: `LoadFailure` with its output if it fails.
     static func run(
         _ program: String,
         _ arguments: [String],
@@ -59,7 +59,7 @@ struct BenchCommand: Sendable {
     ) async throws -> BenchCommand {
         let start = LoadGenerator.now()
         let process = try await ServerProcess.start(program, arguments)
-        // Asked again and again: nobody tells once it has ended.
+        // Polls, because there is no notification of the end.
         let watching = Task {
             var peak = 0
             while !Task.isCancelled {

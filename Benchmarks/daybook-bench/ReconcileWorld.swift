@@ -1,4 +1,4 @@
-/// What is planted in line r: of a hundred payments one has something wrong, every class of exceptions in turn.
+/// The planted faults of line r: one of a hundred payments has a fault, of every class of exceptions in turn.
 enum PlantedFault: Int, CaseIterable {
     case missingAtProcessor, missingInLedger, amountDiffers, currencyDiffers, statusDiffers, duplicateAtProcessor,
         duplicateInLedger, unmatchedDeposit, batchOutOfBalance, feeDiffers, late, chargebackWithoutSale,
@@ -8,7 +8,7 @@ enum PlantedFault: Int, CaseIterable {
         number % 100 == 0 ? PlantedFault(rawValue: number / 100 % allCases.count) : nil
     }
 
-    /// Of the exception.
+    /// The class of the exception.
     var name: String {
         switch self {
         case .missingAtProcessor: "missing-at-processor"
@@ -28,7 +28,7 @@ enum PlantedFault: Int, CaseIterable {
         }
     }
 
-    /// Whether line and movement explain each other in the end. Of a doubt that is so once the line has resolved it.
+    /// Whether line and movement match in the end; for a doubt, after the line resolved it.
     var isMatched: Bool {
         switch self {
         case .missingAtProcessor, .missingInLedger, .amountDiffers, .currencyDiffers, .statusDiffers,
@@ -42,13 +42,13 @@ enum PlantedFault: Int, CaseIterable {
     }
 }
 
-/// As many captures as lines of a processor, and what is wrong between them.
+/// A processor's lines and as many captures, with planted differences.
 struct ReconcileWorld {
-    static let header = "type,currency,gross,fee,processor_id,day,standing,terminal,batch,payout\n"
-    /// 2 %, which every sale in dollars is charged.
+    static let header = "type,currency,gross,fee,processor_id,day,role,terminal,batch,payout\n"
+    /// The fee of every sale in dollars, 2 %.
     static let rules = #"{"fees":[{"currency":"USD","basisPoints":200,"tolerance":1}]}"#
     static let bankMapping = #"{"side":"bank"}"#
-    /// Brings the bank's days on; of a payout that arrives.
+    /// A deposit for the processor's last payout, which advances the bank's days.
     static let bank = "type,currency,gross,day,end_to_end\ndeposit,USD,5.00,2026-03-09,paid\n"
 
     let count: Int
@@ -60,7 +60,7 @@ struct ReconcileWorld {
         return "\(cents < 0 ? "-" : "")\(whole).\(rest < 10 ? "0" : "")\(rest)"
     }
 
-    /// The processor's file, and how many lines it has.
+    /// The processor's file and its number of lines.
     func statement() -> (text: String, lines: Int) {
         var text = Self.header
         var lines = 0
@@ -102,14 +102,13 @@ struct ReconcileWorld {
             case .missingInLedger, .statusDiffers, .duplicateInLedger, .inDoubtResolved, nil: sale(cents)
             }
         }
-        // The processor has come further, and has paid once.
+        // The processor's file ends with a later line and a payout.
         line("payout", -500, "", day: 8, rest: ",,,paid")
         line("sale", 100, "g-\(count)", fee: -2, day: 9)
         return (text, lines)
     }
 
-    /// What apps tell of the payments in doubt, as `daybook intake` takes it: resolving them takes a payment that is
-    /// there.
+    /// Documents of the payments in doubt for `daybook intake`, because only a recorded payment can be resolved.
     var doubts: String {
         stride(from: 0, to: count, by: 100).filter { PlantedFault.of($0) == .inDoubtResolved }.map { number in
             let amount = Self.decimal(Self.cents(number))
@@ -126,7 +125,7 @@ struct ReconcileWorld {
         }.joined()
     }
 
-    /// All others, put straight where the read model has them: how they get there is line e.
+    /// The other movements, written directly into the read model; line e measures the usual way.
     var movements: String {
         let kinds = PlantedFault.allCases.count
         func `is`(_ faults: PlantedFault...) -> String {
@@ -162,7 +161,7 @@ struct ReconcileWorld {
 
     // MARK: The truth
 
-    /// Every exception, by class and number of the payment.
+    /// Every planted exception, by class and number of the payment.
     var exceptions: Set<String> {
         Set(
             stride(from: 0, to: count, by: 100).compactMap { number in
@@ -171,13 +170,12 @@ struct ReconcileWorld {
         )
     }
 
-    /// How many lines are matched, each with the movement of its number.
+    /// The number of lines matched with the movement of the same number.
     var matched: Int {
         count + 1 - stride(from: 0, to: count, by: 100).count { PlantedFault.of($0).map { !$0.isMatched } ?? false }
     }
 
-    /// What the ledger has found, named as in `exceptions`, a row each: what is open, and what was in doubt until its
-    /// line has shown the outcome.
+    /// Found exceptions, named as in `exceptions`: the open ones, and the doubts that a line has resolved.
     static let found = """
         SELECT x.class || ' ' || coalesce(split_part(coalesce(l.processor_id, l.terminal, l.payout), '-', 2),
             ('x' || right(x.transaction::text, 12))::bit(48)::int8::text)
@@ -186,7 +184,7 @@ struct ReconcileWorld {
         WHERE x.status = 'open' OR x.class = 'in-doubt-resolved' AND x.status = 'cleared'
         """
 
-    /// Links of a line with a movement of its number.
+    /// Links between a line and a movement of the same number.
     static let rightLinks = """
         SELECT count(*) FROM read_reconciliation.links k JOIN read_statements.lines l USING (tenant)
         JOIN read_movements.movements m ON m.tenant = k.tenant AND m.transaction = k.transaction AND m.line = k.movement

@@ -1,18 +1,18 @@
 import Canonical
 
-/// A request whose records differ from one sending to the next only in some digits, which are written over in place.
+/// A request with records that differ only in digits, which are overwritten in place.
 struct RequestTemplate {
-    /// Stands for a digit of the number of its record.
+    /// A digit of the record's number.
     static let digit = "\u{1}"
-    /// Stands for a digit of the number of the record before, which it follows up.
+    /// A digit of the previous record's number, which this record follows up.
     static let earlierDigit = "\u{2}"
-    /// Stands for a digit of the number of five records that belong together.
+    /// A digit of the number of five related records.
     static let groupDigit = "\u{3}"
 
     private struct Slot {
         let end: Int
         let width: Int
-        /// Which record of the request.
+        /// The index of the record in the request.
         let record: Int
         let divisor: UInt64
     }
@@ -52,7 +52,7 @@ struct RequestTemplate {
         }
     }
 
-    /// Writes the request whose first record has this number.
+    /// Writes the request; its first record has this number.
     func write(from number: UInt64, to request: inout [UInt8]) {
         if request.count != bytes.count { request = bytes }
         request.withUnsafeMutableBufferPointer { request in
@@ -67,16 +67,16 @@ struct RequestTemplate {
     }
 }
 
-/// The records that are sent.
+/// The records to send.
 enum BenchRecords {
-    /// Documents of the vendors' manuals, each of a payment of its own; of every five, one is a capture that follows
-    /// up the authorisation before it.
+    /// Documents of the vendors' manuals. Each is a new payment, except that one of five is a capture of the
+    /// authorisation before it.
     static func documents(_ count: Int) throws -> [String] {
         let sales = try ["MSR sale", "EMV sale", "MSR sale", "Authorisation", "Capture with tip"].map(bridgePay)
         return (0..<count).map { sales[$0 % sales.count] }
     }
 
-    /// One document, a payment of its own each time.
+    /// One document, which is a new payment each time.
     static func document() throws -> String { try bridgePay("MSR sale") }
 
     private static func bridgePay(_ title: String) throws -> String {
@@ -91,7 +91,7 @@ enum BenchRecords {
             .replacing("\"\(invoice)\"", with: "\"\(number)\"").replacing("MCC7754741020", with: "MC\(number)")
     }
 
-    /// Events of 400 bytes of data, five to a stream, each with a key of its own.
+    /// Events with 400 bytes of data, five in a stream, each with its own key.
     ///
     /// - Parameter count: 1, or a multiple of five.
     static func events(_ count: Int) -> [String] {
@@ -109,7 +109,7 @@ enum BenchRecords {
     }
 }
 
-/// The data of an event: 400 bytes of what payments are made of.
+/// The data of an event: 400 bytes, similar to a payment.
 enum BenchPayload {
     static func text(number: String) -> String {
         let filler = """

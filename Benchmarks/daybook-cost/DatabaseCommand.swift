@@ -39,8 +39,8 @@ struct DatabaseCommand: AsyncCommand {
         }
     }
 
-    /// The id of the key is in every line of the access log. One that looks like a card number takes the scrubber
-    /// 45,000 instructions more, so that a random one would decide what a request costs.
+    /// The id of the key is in every line of the access log. An id that looks like a card number costs the scrubber
+    /// 45,000 instructions, so a random id would change the figures.
     private static func fixKeyID(_ url: String) async throws {
         let connection = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
         do {

@@ -6,7 +6,7 @@ import Logging
 import Postgres
 import Vendors
 
-/// The ledger as the service opens it, at a clock that stands still.
+/// The ledger as the service opens it, with a fixed clock.
 enum MeasuredLedger {
     /// 2026-01-01T00:00:00Z.
     struct FixedClock: WallClock {

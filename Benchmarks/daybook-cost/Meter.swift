@@ -1,10 +1,10 @@
 import CCallgrind
 
-/// The instructions of this process, where it runs under callgrind.
+/// The instruction counts of this process, if it runs under callgrind.
 enum Meter {
-    /// Ends a count, which callgrind writes to a file of its own, and begins the next one at zero.
+    /// Ends a count, which callgrind writes to a file, and starts the next at zero.
     ///
-    /// - Parameter name: Stands in the file.
+    /// - Parameter name: The name of the count in the file.
     static func mark(_ name: String) {
         name.withCString { callgrind_dump($0) }
     }

@@ -29,7 +29,7 @@ struct RebuildCommand: AsyncCommand {
     }
 }
 
-/// The rebuilt rows of a read model are not the live ones.
+/// The rebuilt rows of a read model differ from the live ones.
 struct RebuildDiffers: Error {
     let name: String
 }

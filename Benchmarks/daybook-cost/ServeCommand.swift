@@ -19,7 +19,7 @@ struct ServeCommand: AsyncCommand {
     @Argument(help: "The database.")
     var url: String
 
-    @Flag(help: "Keep the read models up to date, and end when they are.")
+    @Flag(help: "Apply the log to the read models, and exit when they are up to date.")
     var follows = false
 
     func work() async throws {

@@ -38,7 +38,7 @@ package enum ReplayRule: String, Sendable, Hashable, CaseIterable {
     case lookupUnclear = "lookup.unclear"
     /// The gateway rejected the request itself.
     case refused = "gateway.refused"
-    /// Another payment under a name of this one took effect or is in doubt.
+    /// Another payment with a reference of this one took effect or is in doubt.
     case linkedPayment = "sibling.linked"
     /// Another payment with the same app reference took effect or is in doubt.
     case sameReference = "sibling.reference"
@@ -58,22 +58,22 @@ extension ReplayRule {
     /// The meaning in words, without a full stop.
     package var meaning: String {
         switch self {
-        case .noGateway: "no gateway is set up that could be asked"
+        case .noGateway: "no gateway is configured for it"
         case .severalGateways: "it may be at any of several gateways"
-        case .gatewayGone: "the gateway that was called is not set up any more"
-        case .unsupported: "its gateway is not asked for this by Daybook: a reader does it"
-        case .noToken: "nothing stands for the card"
-        case .otherCard: "something else stands for the card than when it was planned"
-        case .incomplete: "the amount, or what else the request needs, is not known"
-        case .lookupUnclear: "asked first, the gateway did not say for certain what it has"
-        case .refused: "the gateway refused the request as such"
-        case .linkedPayment: "another payment, which took effect or is in doubt, was told under a name of this one"
-        case .sameReference: "another payment that the app calls the same took effect, or is in doubt"
+        case .gatewayGone: "the gateway that was called is no longer configured"
+        case .unsupported: "Daybook does not send this operation to the gateway; a reader performs it"
+        case .noToken: "the card has no token"
+        case .otherCard: "the token of the card has changed since it was planned"
+        case .incomplete: "the amount, or other data of the request, is missing"
+        case .lookupUnclear: "the gateway was queried first, and its answer is not conclusive"
+        case .refused: "the gateway rejected the request itself"
+        case .linkedPayment: "another payment with a reference of this one took effect, or is in doubt"
+        case .sameReference: "another payment with the same app reference took effect, or is in doubt"
         case .sameInvoice: "another payment of the same invoice took effect, or is in doubt"
         case .sameCard: "the same card was charged the same amount at about that time, or may have been"
         case .expired: "the plan had expired before its turn"
         case .stopped: "the plan was stopped before its turn"
-        case .otherRules: "the rules of the plan are not those of this build any more"
+        case .otherRules: "the rules of the plan differ from those of this build"
         }
     }
 

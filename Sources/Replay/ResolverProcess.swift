@@ -139,7 +139,7 @@ package struct ResolverProcess: Sendable {
         } catch {
             if !Task.isCancelled {
                 logger.warning(
-                    "a payment in doubt could not be asked about",
+                    "the query of a payment in doubt failed",
                     metadata: [
                         "transaction": "\(payment.transaction.text)",
                         "error": "\(String(reflecting: type(of: error)))",

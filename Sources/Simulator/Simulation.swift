@@ -158,7 +158,7 @@ package struct Simulation: Sendable {
         guard var truth = deliver(script, from: index, outage, &random) else { return }
         if wrong == .duplicateInLedger, truth.status == .captured {
             // Another digit would make a number that can be taken for a card number.
-            truth.repeatedAs = purchase.reference + "-retold"
+            truth.repeatedAs = purchase.reference + "-repeat"
         }
         keep(truth, of: index)
         guard let name = truth.repeatedAs else { return }

@@ -29,7 +29,7 @@ package enum LookupProof: Sendable, Hashable, CaseIterable {
 package enum LookupInvoice: Sendable, Hashable {
     /// The app's number.
     case reported
-    /// Daybook's number, made of the reference of its own call.
+    /// Daybook's number, made of the reference of Daybook's call.
     case own
 
     /// The proof of a query by the vendor's id, or by the invoice number where there is no id.

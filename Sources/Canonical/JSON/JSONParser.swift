@@ -158,7 +158,7 @@ private struct JSONParser {
         }
     }
 
-    /// The next byte that is not white space; the position is at it, not after it.
+    /// The next byte that is not white space. The position stays at this byte.
     private mutating func nextByte() throws(JSONParseError) -> UInt8 {
         skipWhiteSpace()
         guard position < bytes.count else { throw JSONParseError(.unexpectedEnd, offset: position) }

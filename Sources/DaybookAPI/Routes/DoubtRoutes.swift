@@ -16,7 +16,7 @@ extension API {
     func addDoubts(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/doubts", Self.streamable) { try await doubts($0) }
         router.on(.get, "/v1/doubts/{id}") { try await doubt($0) }
-        // A gateway may take minutes; nobody else waits for it.
+        // A gateway may take minutes, and no other request waits for it.
         router.on(.post, "/v1/doubts/{id}/ask", RouteOptions(bodyLimitBytes: 1_024, span: .stream)) {
             try await ask($0)
         }
@@ -45,7 +45,7 @@ extension API {
         return .json(found)
     }
 
-    /// Asks now, whether or not it is time to.
+    /// Queries the gateway now, regardless of the schedule.
     private func ask(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, to: .reconcile)
         try request.query.finish()

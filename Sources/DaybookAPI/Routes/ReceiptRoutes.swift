@@ -16,7 +16,7 @@ extension API {
         router.on(.post, "/v1/transactions/{id}/receipt/prints") { try await printed($0) }
     }
 
-    /// What is asked of a receipt beside which one it is.
+    /// The form of a receipt.
     private struct Form {
         var copy: ReceiptCopy
         var width: Int
@@ -29,7 +29,7 @@ extension API {
             tipLine = try query.flag("tip_line") ?? false
         }
 
-        /// Tells one representation from the others: a merchant that is said to be elsewhere has other receipts.
+        /// The part of the entity tag that the form and the merchant's zone determine.
         func tag(_ type: String, in zone: Zone?) -> String {
             let tip = tipLine ? "-tip" : ""
             let form =
@@ -89,7 +89,7 @@ extension API {
     ) async throws -> EdgeResponse {
         let tenant = try principal(request, .read).tenant
         let proof = try await proof(of: receipt, id, tenant, request.logger)
-        // A proof comes once, and changes never: what has one is another representation.
+        // The proof is added once and never changes, so a receipt with a proof has another tag.
         let addition = proof.map { "-c\($0.checkpoint.size)" } ?? ""
         return try versioned(request, receipt.version, with: tag + addition) {
             let json = try receipt.json(for: copy)
@@ -99,8 +99,8 @@ extension API {
         }
     }
 
-    /// The proof that the last event a receipt is made of is in the log; nil while no checkpoint covers it. A log that
-    /// contradicts itself proves nothing, and keeps nobody from their receipt.
+    /// The proof that the log contains the last event of the receipt; nil while no checkpoint covers it. If the log
+    /// contradicts itself, the receipt is answered without a proof.
     private func proof(
         of receipt: Receipt,
         _ id: UUID128,
@@ -120,7 +120,7 @@ extension API {
         }
     }
 
-    /// Records that a copy was printed, so that the next one says that it is a reprint.
+    /// Records that a copy was printed, so that the next copy is marked as a reprint.
     private func printed(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, to: .record)
         let id = try transactionID(request)

@@ -115,7 +115,7 @@ extension API {
         return response
     }
 
-    // MARK: Deciding
+    // MARK: Steps
 
     private func act(_ request: Request, _ action: ReplayAction) async throws -> EdgeResponse {
         let principal = try principal(request, to: .decideReplays)

@@ -31,13 +31,13 @@ extension API {
         return .json(try await ledger.rules(of: principal.tenant, at: position))
     }
 
-    /// Records by which rules the tenant is reconciled from the next run on.
+    /// Records the tenant's reconciliation rules, which apply from the next run on.
     private func changeRules(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, to: .reconcile)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let asked = try RulesRequest(try await request.json())
-        // Whoever needs an approval must not be who says when one is needed.
+        // An operator who needs approvals must not set their limit.
         if try await ledger.reconciler.rules(of: principal.tenant).approvals != asked.rules.approvals {
             _ = try self.principal(request, to: .changeApprovalLimits)
         }

@@ -11,14 +11,14 @@ import Reconciliation
 import Statements
 
 extension API {
-    /// A file that is sent is held in memory while it is read: larger ones are imported by the command line.
+    /// A file is held in memory while it is read; larger files are imported by the command line.
     private static let statementLimit = 32 << 20
     private static let withdrawalLimit = 16 << 10
     private static let statementTypes = [
         "text/csv", "text/plain", "application/xml", "text/xml", "application/json", "application/octet-stream",
         formType,
     ]
-    /// A file with the mapping by which it is read.
+    /// A file with its mapping.
     private static let formType = "multipart/form-data"
 
     func addStatements(to router: inout EdgeRouter<Principal>) {
@@ -103,7 +103,7 @@ extension API {
         }
     }
 
-    /// Takes in a file, whole or not at all.
+    /// Imports a file, completely or not at all.
     private func importStatement(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, to: .importStatements)
         var query = request.query
@@ -121,7 +121,7 @@ extension API {
         }
     }
 
-    /// `file`, and `mapping` where it is read by one.
+    /// `file`, and `mapping` if it has one.
     private static func file(
         in form: MultipartForm,
         _ wanted: StatementImporter.Request

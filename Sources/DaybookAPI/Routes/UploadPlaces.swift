@@ -1,7 +1,7 @@
 import HTTPEdge
 import Synchronization
 
-/// How many files are taken in at a time: each of them is in memory as long as that takes.
+/// Limits the number of files that are imported at a time, because each is held in memory.
 package final class UploadPlaces: Sendable {
     private let limit: Int
     private let taken = Mutex(0)
@@ -10,9 +10,9 @@ package final class UploadPlaces: Sendable {
         self.limit = limit
     }
 
-    /// Runs `body` in a place of its own.
+    /// Runs `body` in one of the places.
     ///
-    /// - Throws: `overloaded` where all are taken; what `body` throws.
+    /// - Throws: `overloaded` if no place is free; errors of `body`.
     package func withPlace<Result>(_ body: () async throws -> Result) async throws -> Result {
         let hasPlace = taken.withLock { taken in
             guard taken < limit else { return false }
@@ -30,7 +30,7 @@ extension Problem {
         status: 503,
         code: "overloaded",
         title: "Too much is waiting",
-        detail: "As many files as the server holds are being taken in.",
+        detail: "The server imports as many files as it can hold.",
         retryable: true,
         retryAfterSeconds: 5,
         outcome: .known

@@ -51,7 +51,7 @@ package struct LogKeys: Sendable {
     package var fileContents: String {
         let old = verifiers.filter { verifier in !signing.contains { $0.verifierKey == verifier } }
         return """
-            # The keys of a Daybook log. Secret: whoever has this file can sign checkpoints.
+            # The keys of a Daybook log. Secret: this file is enough to sign checkpoints.
             # Every PRIVATE+KEY signs, the first one is the log's own; the other lines are trusted for the past.
             \(signing.map(\.secretText).joined(separator: "\n"))
 

@@ -20,12 +20,12 @@ package struct AcknowledgeAnomaly: Sendable, Hashable {
 }
 
 extension Ledger {
-    /// Records that somebody has dealt with an anomaly.
+    /// Records an operator's acknowledgement of an anomaly.
     ///
     /// - Parameter reason: As `Reason` accepts it.
-    /// - Returns: What was said, and whether it had been said before in the same words.
-    /// - Throws: `Refusal` for what is not in the queue or acknowledged already; `IntakeProblem` for a reason that is
-    ///   none and a key that was used for something else; what reading and appending throw.
+    /// - Returns: The acknowledgement, and whether the request is a duplicate.
+    /// - Throws: `Refusal` if the anomaly is not in the queue or is acknowledged already; `IntakeProblem` for an invalid
+    ///   reason or a key of another request; errors of reading and appending.
     package func acknowledge(
         _ id: UUID128,
         reason: String,
@@ -34,7 +34,7 @@ extension Ledger {
         correlation: String
     ) async throws -> (acknowledgement: AnomalyView.Acknowledgement, isDuplicate: Bool) {
         guard Reason(reason) != nil else { throw IntakeProblem.noReason }
-        // Only what is in the queue can be acknowledged; the read model knows it a moment after the log.
+        // The read model lists the anomaly a moment after the log has it.
         guard try await anomalies.anomaly(id, of: principal.tenant) != nil else { throw Refusal.notFound }
         let outcome = try await anomalyCommands.acknowledge(
             id,

@@ -8,7 +8,7 @@ import Payments
 import Projections
 package import Reconciliation
 
-/// The business day that is to be closed, and why.
+/// The business day to close, and the reason.
 package struct ClosePeriod: Sendable, Hashable {
     package var merchant: String
     /// As `2026-03-01`.
@@ -27,7 +27,7 @@ package struct ClosePeriod: Sendable, Hashable {
 }
 
 extension Ledger {
-    /// Closes a business day of a merchant by its own clocks: what it comes to now, and what is open about it.
+    /// Closes a business day of a merchant: records its totals and its open exceptions.
     ///
     /// - Parameters:
     ///   - day: `2026-03-01`.
@@ -42,7 +42,7 @@ extension Ledger {
         waitLimit: Duration
     ) async throws -> PeriodCommands.Outcome {
         try IntakeProblem.checkText(of: .string(merchant))
-        // The name is recorded: it must not be a card number.
+        // The merchant's name is recorded, so it must not be a card number.
         guard MerchantCommands.isName(merchant) else {
             throw IntakeProblem(
                 .malformedRecord,

@@ -12,7 +12,7 @@ package struct EndDoubt: Sendable, Hashable {
     /// `{"as": "declined", "evidence": "...", "reason": "..."}`, with `amount` and `expectedVersion` where they are
     /// known.
     ///
-    /// - Throws: `malformed-record`, with the place of what is wrong.
+    /// - Throws: `malformed-record`, with the place of the invalid member.
     package init(reading json: JSONValue) throws(IntakeProblem) {
         let body = try CommandBody(json, members: ["as", "evidence", "reason", "amount", "expectedVersion"])
         guard let outcome = body["as"]?.string.flatMap({ DoubtEnding.Outcome(rawValue: $0) }) else {

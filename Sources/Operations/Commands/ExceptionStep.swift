@@ -63,7 +63,7 @@ extension ExceptionAction {
         default:
             throw IntakeProblem(
                 .malformedRecord,
-                "An assignee is a text of 1 to 200 bytes, or null for nobody.",
+                "An assignee is a text of 1 to 200 bytes, or null for none.",
                 pointer: "/assignee"
             )
         }

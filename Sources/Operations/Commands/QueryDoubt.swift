@@ -7,15 +7,15 @@ import Payments
 import Projections
 package import Replay
 
-/// What came of asking about a payment.
+/// The result of a query about a payment in doubt.
 package struct DoubtQueryResult: Sendable {
     /// Stable names.
     package enum Result: String, Sendable, Hashable, CaseIterable {
-        /// Its gateway was asked, or was sent what takes the payment back.
+        /// The gateway was queried, or the reversal was sent.
         case asked
-        /// A call is under way, or somebody else has just called.
+        /// A call is under way, or was made moments ago.
         case underWay = "under-way"
-        /// There is nobody to ask.
+        /// No gateway is configured for the payment.
         case noGateway = "no-gateway"
         /// Its outcome is known.
         case nothingInDoubt = "nothing-in-doubt"
@@ -30,11 +30,11 @@ package struct DoubtQueryResult: Sendable {
 }
 
 extension Ledger {
-    /// How it stands with one payment, with every call that was made about it; nil where there is none, or was none
-    /// then.
+    /// A payment in doubt with every gateway call about it; nil if the payment does not exist, or did not at the
+    /// moment.
     ///
-    /// - Parameter moment: How it stood then, by its events up to then and the rules of that day; nil for now.
-    /// - Throws: `RuleBookError`; what reading throws, and an event that cannot be read.
+    /// - Parameter moment: A past moment, judged by the events up to it and the rules of that day; nil for now.
+    /// - Throws: `RuleBookError`; errors of reading; the error of an event that cannot be read.
     package func doubt(_ id: UUID128, of tenant: String, at moment: Moment? = nil) async throws -> JSONValue? {
         guard let moment else {
             return try await worklist.item(id, of: tenant)?.detail(at: clock.now())
@@ -45,10 +45,10 @@ extension Ledger {
         return try worklist.item(try PaymentInDoubt(view, of: tenant), history, at: time).detail(at: time)
     }
 
-    /// Asks the gateway of a payment in doubt, whether or not it is time to.
+    /// Queries the gateway of a payment in doubt now, regardless of the schedule.
     ///
-    /// - Returns: Nil where there is no such payment.
-    /// - Throws: `IntakeProblem` where the log does not take it; what reading throws.
+    /// - Returns: Nil if there is no such payment.
+    /// - Throws: `IntakeProblem` if the log refuses the events; errors of reading.
     package func ask(_ transaction: UUID128, sender: Sender) async throws -> DoubtQueryResult? {
         let result: DoubtQueryResult.Result
         do {

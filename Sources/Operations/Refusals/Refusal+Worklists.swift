@@ -17,7 +17,7 @@ extension Refusal {
 }
 
 extension Refusal {
-    /// The refusal of a testimony that was not recorded.
+    /// The refusal of an operator's resolution that was not recorded.
     package init(_ refusal: DoubtCommands.Refusal) {
         let (kind, title): (Kind, String) =
             switch refusal {

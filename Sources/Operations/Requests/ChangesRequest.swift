@@ -7,7 +7,7 @@ import Payments
 package import Projections
 import Tables
 
-/// Which changes are asked for.
+/// The positions to compare, and the page.
 package struct ChangesRequest {
     package var from: Int64?
     package var to: Int64?
@@ -26,7 +26,7 @@ package struct ChangesRequest {
     }
 }
 
-/// Which lines of all that changed are meant: those of one business day, of one merchant, or of both.
+/// The scope of changes: one business day, one merchant, or both.
 package struct ChangesScope: Sendable, Hashable {
     package var merchant: String?
     /// As `2026-03-01`.
@@ -39,7 +39,7 @@ package struct ChangesScope: Sendable, Hashable {
         self.days = days
     }
 
-    /// The day that was closed, by the clocks it was closed by.
+    /// The closed day, in the zone and with the cut-off of its closing.
     package init(_ closing: PeriodClosing) {
         let days = BusinessDayRequest(zone: Zone(closing.zone), cutoffMinutes: BusinessDay.minutes(closing.cutoff[...]))
         self.init(merchant: closing.merchant, day: closing.day, days: days)
@@ -49,7 +49,7 @@ package struct ChangesScope: Sendable, Hashable {
     package init(_ query: inout ParameterReader) throws(Refusal) {
         merchant = try query.text("merchant")
         days = try BusinessDayRequest(&query)
-        // What is a day is one in every zone.
+        // A valid date is valid in every zone.
         day = try query.value("day", expected: "is a day, as 2026-03-01") {
             BusinessDay.standard.interval(of: $0) == nil ? nil : $0
         }
@@ -57,10 +57,10 @@ package struct ChangesScope: Sendable, Hashable {
 }
 
 extension Ledger {
-    /// A comparison of what is meant, and by which days it is. Those of a merchant are as they had been said to be at
-    /// the later of the positions, so that each further page is of the same day.
+    /// The comparison of the scope. The merchant's business days are those described at the later position, so that all
+    /// pages are of the same day.
     ///
-    /// - Throws: What reading throws.
+    /// - Throws: Errors of reading.
     package func narrowed(
         _ comparison: BatchComparison,
         to scope: ChangesScope,

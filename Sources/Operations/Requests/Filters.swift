@@ -40,7 +40,7 @@ extension DoubtWorklist.Filter {
 }
 
 extension DoubtQuery.Order {
-    /// Reads `sort`: by age where nothing is said.
+    /// Reads `sort`; by age if absent.
     package init(_ query: inout ParameterReader) throws(Refusal) {
         self = try query.choice("sort", of: DoubtQuery.Order.self) ?? .age
     }

@@ -14,9 +14,9 @@ extension PlanRequest {
         "filter", "transactions", "operation", "amount", "tip", "reason", "expiresInSeconds",
     ]
 
-    /// `{"filter": {"status": "declined"}, "reason": "..."}`, or `transactions` in the place of the filter.
+    /// `{"filter": {"status": "declined"}, "reason": "..."}`, or `transactions` in place of the filter.
     ///
-    /// - Throws: `IntakeProblem`; `Refusal` for a filter the list of payments does not have.
+    /// - Throws: `IntakeProblem`; `Refusal` for a filter that the list of payments does not have.
     package init(reading json: JSONValue) throws {
         let body = try CommandBody(json, members: Self.members)
         let scope: Scope
@@ -137,11 +137,11 @@ extension ReplayItemFilter {
     }
 }
 
-/// How a payment is gone through.
+/// A request for the history of a payment.
 package struct ReplayHistoryRequest: Sendable {
-    /// Up to then; everything if left out.
+    /// The last position; nil for all events.
     package var moment: Moment?
-    /// What would be asked for again; nil for the payment itself, or a reversal that is due.
+    /// The follow-up to resubmit; nil for the payment itself, or a reversal that is due.
     package var operation: ReplayOperation?
     /// `rule=value`.
     package var overrides: [String] = []

@@ -7,16 +7,16 @@ import Payments
 import Projections
 import Reconciliation
 
-/// Other rules, as somebody asks for them.
+/// A request to change the reconciliation rules.
 package struct RulesRequest: Sendable, Hashable {
     package var rules: MatchingRules
     package var reason: String
-    /// The version the rules must still have.
+    /// The version that the rules must still have; nil if they may have any.
     package var version: Int64?
 
     /// `{"rules": {...}, "reason": "...", "expectedVersion": 3}`; the version may be left out.
     ///
-    /// - Throws: `RulesProblem` for rules that cannot be, `IntakeProblem` for the rest.
+    /// - Throws: `RulesProblem` for invalid rules, `IntakeProblem` for the rest.
     package init(_ json: JSONValue) throws {
         let body = try CommandBody(json, members: ["rules", "reason", "expectedVersion"])
         guard let reported = body["rules"] else {

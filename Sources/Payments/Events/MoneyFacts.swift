@@ -62,7 +62,7 @@ package struct TipAdjustment: Sendable, Hashable, Codable {
     }
 }
 
-/// Money was given back, or was not taken in the end: the payload of `Voided`, `Reversed`, `CaptureReversed`,
+/// Money was returned, or an approval was cancelled: the payload of `Voided`, `Reversed`, `CaptureReversed`,
 /// `Refunded`, `RefundVoided`, `ChargedBack`, `ChargebackReversed`.
 package struct Return: Sendable, Hashable, Codable {
     /// The id of this return within the transaction. `RefundVoided` and `ChargebackReversed` repeat the id they undo.

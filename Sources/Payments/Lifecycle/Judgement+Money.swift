@@ -22,7 +22,7 @@ extension Judgement {
     private mutating func judgeRepeated(_ id: String, _ amount: Money?, _ known: [NamedAmount]) -> Bool {
         guard let earlier = known.first(where: { $0.id.hasSameUTF8(as: id) }) else { return false }
         if amount != nil && amount != earlier.amount {
-            flag(.conflictingAmount, "\(id) was told before with another amount")
+            flag(.conflictingAmount, "\(id) was reported before with another amount")
         }
         return true
     }
@@ -31,7 +31,9 @@ extension Judgement {
         let amount = capture.amounts.total.value
         if let known = state.captures.first(where: { $0.id.hasSameUTF8(as: capture.id) && !$0.isInferred }) {
             let isSame = known.hasBase(of: capture) && capture.amounts.currency == state.currency
-            if !isSame { flag(.conflictingAmount, "the capture was first told as \(known.amount), now as \(amount)") }
+            if !isSame {
+                flag(.conflictingAmount, "the capture was first reported as \(known.amount), now as \(amount)")
+            }
             return
         }
         check(capture.amounts)
@@ -54,7 +56,7 @@ extension Judgement {
             ?? state.captures.last
         {
             if capture.isSettled && next.captured == state.captured {
-                flag(.voidAfterSettlement, "the capture is settled already; nothing was taken back")
+                flag(.voidAfterSettlement, "the capture is settled already; it cannot be voided")
             } else if next.captured == state.captured {
                 flag(.voidNotAllowed, "no capture was open")
             }
@@ -76,7 +78,7 @@ extension Judgement {
         guard let total = adjustment.amounts?.total, total.currency == state.currency else { return }
         let expected = (capture.amount - capture.tip).addingSaturated(adjustment.tip.value)
         if total.value != expected {
-            flag(.conflictingAmount, "the total told is \(total.value), base and tip make \(expected)")
+            flag(.conflictingAmount, "the reported total is \(total.value), base and tip add up to \(expected)")
         }
     }
 
@@ -118,7 +120,7 @@ extension Judgement {
     mutating func judge(returned: Return, _ known: [ReturnEntry]) {
         if let entry = known.first(where: { $0.id.hasSameUTF8(as: returned.id) }) {
             let isOther = returned.amount.map { $0.value != entry.amount || $0.currency != state.currency } ?? false
-            if isOther { flag(.conflictingAmount, "\(returned.id) was first told as \(entry.amount)") }
+            if isOther { flag(.conflictingAmount, "\(returned.id) was first reported as \(entry.amount)") }
             return
         }
         if let amount = returned.amount { check(amount) }

@@ -8,17 +8,26 @@ extension Judgement {
             if let requested = state.requested, !policy.requestIsFloor || amounts.total.currency != state.currency,
                 amounts.total.currency != state.currency || amounts.total.value != requested
             {
-                flag(.conflictingAmount, "the request was first told as \(requested), now as \(amounts.total.value)")
+                flag(
+                    .conflictingAmount,
+                    "the request was first reported as \(requested), now as \(amounts.total.value)"
+                )
             }
         }
         if state.isOperationReported, let known = state.operation, known != operation {
-            flag(.conflictingOutcome, "the payment was first told as \(known.rawValue), now as \(operation.rawValue)")
+            flag(
+                .conflictingOutcome,
+                "the payment was first reported as \(known.rawValue), now as \(operation.rawValue)"
+            )
         } else if operation == .credit, !state.tenders.isEmpty {
-            flag(.conflictingOutcome, "the payment is told as a credit although a tender was taken")
+            flag(.conflictingOutcome, "the payment is reported as a credit although a tender was taken")
         } else if operation == .credit, next.approved != nil, state.operation != .credit {
-            flag(.conflictingOutcome, "the payment is told as a credit although it was told as approved")
+            flag(.conflictingOutcome, "the payment is reported as a credit although it was reported as approved")
         } else if operation != .credit, state.credit != nil {
-            flag(.conflictingOutcome, "the payment is told as \(operation.rawValue) although it was told as a credit")
+            flag(
+                .conflictingOutcome,
+                "the payment is reported as \(operation.rawValue) although it was reported as a credit"
+            )
         }
     }
 
@@ -28,14 +37,14 @@ extension Judgement {
         judge(approved: approval.amounts, of: approval.requested)
         if let chip = approval.card?.chipAmounts { check(chip, approval) }
         if state.credit != nil || state.operation == .credit {
-            flag(.conflictingOutcome, "the payment was first told as a credit, now as approved")
+            flag(.conflictingOutcome, "the payment was first reported as a credit, now as approved")
         }
     }
 
     /// Flags an approved amount that differs from the recorded one or exceeds the request in the same document.
     private mutating func judge(approved amounts: Amounts, of requested: Money?) {
         if let approved = state.approved, amounts.currency == state.currency, amounts.total.value != approved {
-            flag(.conflictingAmount, "the approval was first told for \(approved), now for \(amounts.total.value)")
+            flag(.conflictingAmount, "the approval was first reported for \(approved), now for \(amounts.total.value)")
         }
         if let requested, requested.currency == amounts.currency, amounts.total.value > requested.value,
             !policy.requestIsFloor
@@ -48,10 +57,10 @@ extension Judgement {
         judge(verdict: .approved, approval.evidence)
         check(approval.amounts)
         if state.approved != nil {
-            flag(.conflictingOutcome, "the payment was first told as approved, now as a credit")
+            flag(.conflictingOutcome, "the payment was first reported as approved, now as a credit")
         }
         if let credit = state.credit, credit.amount != approval.amounts.total.value {
-            flag(.conflictingAmount, "the credit was first told as \(credit.amount)")
+            flag(.conflictingAmount, "the credit was first reported as \(credit.amount)")
         }
     }
 
@@ -69,7 +78,7 @@ extension Judgement {
         if let facet, facet.outcome.isDecisive {
             flag(
                 .conflictingOutcome,
-                "the \(evidence.rawValue) said \(facet.outcome.rawValue) before and \(verdict.rawValue) now"
+                "the \(evidence.rawValue) reported \(facet.outcome.rawValue) before and \(verdict.rawValue) now"
             )
         } else if let current = state.outcome, current.isDecisive, current.movesMoney != verdict.movesMoney,
             current != .verified, verdict != .verified, state.outcomeEvidence != evidence
@@ -77,7 +86,7 @@ extension Judgement {
             let by = state.outcomeEvidence?.rawValue ?? "other side"
             flag(
                 .conflictingOutcome,
-                "the \(by) said \(current.rawValue), the \(evidence.rawValue) says \(verdict.rawValue)"
+                "the \(by) reported \(current.rawValue), the \(evidence.rawValue) reports \(verdict.rawValue)"
             )
         } else {
             checkCaptures(against: verdict)
@@ -150,10 +159,13 @@ extension Judgement {
             check(amounts)
             judge(approved: amounts, of: nil)
             if let credit = state.credit, amounts.currency == state.currency, amounts.total.value != credit.amount {
-                flag(.conflictingAmount, "the credit was first told as \(credit.amount), now as \(amounts.total.value)")
+                flag(
+                    .conflictingAmount,
+                    "the credit was first reported as \(credit.amount), now as \(amounts.total.value)"
+                )
             }
         } else if !state.hasApproval {
-            flag(.amountUnreadable, "the resolution does not tell how much was approved")
+            flag(.amountUnreadable, "the resolution has no approved amount")
         }
     }
 

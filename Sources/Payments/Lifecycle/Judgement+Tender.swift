@@ -6,7 +6,7 @@ extension Judgement {
         for case let discount? in (tender.offers ?? []).map(\.amount) { check(discount) }
         judge(taken: "a tender was taken")
         if state.hasApproval, state.tenders.isEmpty, !state.isPartial {
-            flag(.conflictingOutcome, "the payment was first told as approved in whole, now by a tender")
+            flag(.conflictingOutcome, "the payment was first reported as approved in full, now by a tender")
         }
     }
 
@@ -16,7 +16,7 @@ extension Judgement {
         if let asked = dispense.requested {
             check(asked)
             if let requested = state.requested, asked.currency == state.currency, asked.value != requested {
-                flag(.conflictingAmount, "the request was first told as \(requested), now as \(asked.value)")
+                flag(.conflictingAmount, "the request was first reported as \(requested), now as \(asked.value)")
             }
         }
         judge(taken: "cash was handed out")
@@ -34,7 +34,7 @@ extension Judgement {
         guard let known = state.tenderIndex(of: entry).map({ state.tenders[$0] }) else { return false }
         // The captured amount may be less than the held amount.
         if known.isCaptured == entry.isCaptured, known.amount != entry.amount || amount.currency != state.currency {
-            flag(.conflictingAmount, "\(entry.id) was first told as \(known.amount), now as \(entry.amount)")
+            flag(.conflictingAmount, "\(entry.id) was first reported as \(known.amount), now as \(entry.amount)")
         } else if known.isCaptured != entry.isCaptured {
             check(amount)
         }
@@ -43,7 +43,7 @@ extension Judgement {
 
     private mutating func judge(taken: String) {
         if state.credit != nil || state.operation == .credit {
-            flag(.conflictingOutcome, "\(taken) although the payment was told as a credit")
+            flag(.conflictingOutcome, "\(taken) although the payment was reported as a credit")
         }
         if let outcome = state.outcome, outcome.isDecisive, !outcome.movesMoney, !state.isOutcomeOfTender {
             flag(.conflictingOutcome, "\(taken) although the payment is \(outcome.rawValue)")

@@ -84,7 +84,7 @@ struct BatchMember {
                 capture.evidence,
                 capture.at
             )
-            // Each tender has the brand and kind of its own account.
+            // A tender has the brand and kind of the account that pays it.
             if let account = state.tenders.first(where: { $0.captureID.hasSameUTF8(as: capture.id) })?.account {
                 one.brand = account.brand
                 one.tender = account.kind ?? state.tender

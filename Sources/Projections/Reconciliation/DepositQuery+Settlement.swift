@@ -177,23 +177,23 @@ extension DepositQuery {
             ), parts AS (
                 SELECT statement, line_group, sum(gross) AS gross FROM placed
                 WHERE role = 'part' GROUP BY statement, line_group
-            ), told_apart AS MATERIALIZED (
-                -- Where several files list the parts of a total, any of them will do, and always the same one.
+            ), itemized_totals AS MATERIALIZED (
+                -- If several files list the parts of a total, one is chosen, always the same.
                 SELECT DISTINCT ON (t.id) t.id, t.statement, t.line_group
                 FROM placed t JOIN parts o ON o.statement = t.statement AND o.line_group = t.line_group
                 WHERE t.role = 'total' AND o.gross = t.stated
                 ORDER BY t.id, t.statement, t.line_group
             ), lines AS (
-                SELECT p.*, p.id IN (SELECT id FROM told_apart) AS is_told_apart FROM paid p WHERE p.role <> 'part'
+                SELECT p.*, p.id IN (SELECT id FROM itemized_totals) AS is_itemized FROM paid p WHERE p.role <> 'part'
             ), pieces AS (
                 SELECT CASE WHEN role = 'total' THEN 'batches' ELSE \(Self.bucket) END AS bucket,
                     CASE WHEN type IN ('balance', 'authorization') THEN 0 ELSE amount - fees END AS amount
-                FROM lines WHERE NOT is_told_apart
+                FROM lines WHERE NOT is_itemized
                 UNION ALL
                 SELECT \(Self.bucket), gross FROM paid p
                 WHERE p.role = 'part' AND p.id IN (
                     SELECT a.id FROM placed a
-                    JOIN told_apart t ON t.statement = a.statement AND t.line_group = a.line_group
+                    JOIN itemized_totals t ON t.statement = a.statement AND t.line_group = a.line_group
                 )
                 UNION ALL
                 SELECT \(Self.feeBucket), fee.value::numeric

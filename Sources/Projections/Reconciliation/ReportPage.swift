@@ -71,7 +71,7 @@ package enum ReportPage {
         page += table(
             "Exceptions",
             [
-                "class", "currency", "< 2 days", "< 8 days", "< 31 days", "older", "open", "unexplained", "nobody's",
+                "class", "currency", "< 2 days", "< 8 days", "< 31 days", "older", "open", "unexplained", "no merchant",
                 "resolved",
             ],
             report.exceptions.map(row),

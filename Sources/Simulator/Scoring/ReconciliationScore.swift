@@ -96,13 +96,13 @@ package struct ReconciliationScore: Sendable, Hashable {
             }
             classes[exceptionClass, default: Measure()].claimed += 1
             guard let expected = wanted.removeValue(forKey: Name(one)) else {
-                mismatches.append("\(Name(one)): raised, and nothing is wrong")
+                mismatches.append("\(Name(one)): raised without a discrepancy")
                 continue
             }
             guard one.amount == expected.amount, one.currency == expected.currency else {
                 let reported = one.amount.map { "\($0)" } ?? "nothing"
                 mismatches.append(
-                    "\(Name(one)): \(expected.amount) \(expected.currency) unexplained, the ledger says \(reported) "
+                    "\(Name(one)): \(expected.amount) \(expected.currency) unexplained, the ledger has \(reported) "
                         + (one.currency ?? "")
                 )
                 continue
@@ -163,8 +163,8 @@ package struct ReconciliationScore: Sendable, Hashable {
         _ found: Set<One>,
         _ text: (One) -> String
     ) -> Measure {
-        mismatches += found.subtracting(wanted).map { "\(text($0)): it is not so" }
-        mismatches += wanted.subtracting(found).map { "\(text($0)): not told" }
+        mismatches += found.subtracting(wanted).map { "\(text($0)): matched wrongly" }
+        mismatches += wanted.subtracting(found).map { "\(text($0)): not matched" }
         var measure = Measure()
         measure.right = found.intersection(wanted).count
         measure.claimed = found.count

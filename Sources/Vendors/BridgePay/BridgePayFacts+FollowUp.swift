@@ -56,7 +56,7 @@ extension BridgePayFacts {
 
     /// The follow-up's id: its kind plus everything that distinguishes it from others of that kind. These are the
     /// gateway's id if it differs from the original's, the time, and the authorisation code. The answer to a capture
-    /// has none of them; then the sender's time is used, and without it two captures cannot be told apart.
+    /// has none of them; then the sender's time is used, and without it two captures cannot be distinguished.
     private func followUpID(_ kind: String) throws -> String {
         let own = response.gatewayTransaction.flatMap { id in
             request?.original.map { $0.hasSameUTF8(as: id) } ?? true ? nil : id

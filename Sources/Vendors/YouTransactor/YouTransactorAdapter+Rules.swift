@@ -17,7 +17,7 @@ extension YouTransactorAdapter {
 
     package func batchNumber(inTransaction transaction: String) -> String? { nil }
 
-    /// The terminal has codes of its own; the host answers 98 itself, and else passes on the issuer's answer.
+    /// The terminal has its own codes; the host has one, 98, and otherwise passes on the issuer's answer.
     package func code(_ code: String, by evidence: Evidence) -> VendorCode {
         if evidence == .reader { return VendorCode(tables: ["youtransactor.terminal"]) }
         return code == "98" ? VendorCode(tables: ["youtransactor.host"]) : VendorCode(isIssuerAnswer: true)

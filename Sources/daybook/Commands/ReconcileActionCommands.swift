@@ -73,7 +73,7 @@ struct ReconcileAssignCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               daybook reconcile assign 5d6f2a10-... --to dana --reason 'she knows the terminal'
-              daybook reconcile assign 5d6f2a10-... --reason 'nobody has time'
+              daybook reconcile assign 5d6f2a10-... --reason 'she is on holiday'
             """
     )
 
