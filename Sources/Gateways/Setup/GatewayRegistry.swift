@@ -8,10 +8,28 @@ package struct GatewayRegistry: Sendable {
     private let merchants: [String: [String]]
     private let reversing: Set<String>
 
+    /// - Parameters:
+    ///   - merchants: The merchants of each gateway, by its name; none for a gateway that serves any of them.
+    ///   - reversing: The names of the gateways to which Daybook sends reversals automatically.
+    package init(
+        _ gateways: [any PaymentGateway],
+        merchants: [String: [String]] = [:],
+        reversing: Set<String> = []
+    ) {
+        self.gateways = gateways
+        self.merchants = merchants
+        self.reversing = reversing
+    }
+
     package init(_ configurations: [GatewayConfiguration], clock: any WallClock) {
-        gateways = configurations.map { HTTPGateway($0, clock: clock) }
-        reversing = Set(configurations.filter(\.sendsReversals).map(\.name))
-        merchants = Dictionary(configurations.map { ($0.name, $0.merchants) }, uniquingKeysWith: { first, _ in first })
+        self.init(
+            configurations.map { HTTPGateway($0, clock: clock) },
+            merchants: Dictionary(
+                configurations.map { ($0.name, $0.merchants) },
+                uniquingKeysWith: { first, _ in first }
+            ),
+            reversing: Set(configurations.filter(\.sendsReversals).map(\.name))
+        )
     }
 
     package func gateway(named name: String) -> (any PaymentGateway)? { gateways.first { $0.name == name } }

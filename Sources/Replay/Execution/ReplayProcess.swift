@@ -20,7 +20,7 @@ package final class ReplayProcess: Sendable {
     private static let mostBatches = 8
 
     private let reader: EventReader
-    private let sequencer: Sequencer
+    private let recorder: PlanRecorder
     private let planCache: PlanCache
     private let queue: ReplayWorkQueue
     private let executor: ReplayExecutor
@@ -48,7 +48,6 @@ package final class ReplayProcess: Sendable {
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.reader = reader
-        self.sequencer = sequencer
         self.planCache = planCache
         self.vault = vault
         self.options = options
@@ -56,10 +55,12 @@ package final class ReplayProcess: Sendable {
         self.wallClock = wallClock
         self.logger = logger
         self.clock = clock
+        self.recorder = PlanRecorder(sequencer: sequencer, planCache: planCache, ids: ids, clock: wallClock)
         queue = ReplayWorkQueue(pool: pool)
         query = ReplayQuery(pool: pool)
         executor = ReplayExecutor(
             reader: reader,
+            planCache: planCache,
             caller: GatewayCaller(recorder: recorder, clock: wallClock),
             gateways: gateways,
             vault: vault,
@@ -189,29 +190,32 @@ package final class ReplayProcess: Sendable {
         _ tenant: String,
         _ lease: UUID128
     ) async throws {
-        let tries = Dictionary(claims.map { ($0.item, $0.tries) }, uniquingKeysWith: max)
         let versions = try await reader.versions(
             ofTransactions: claims.compactMap { plan.items[$0.item]?.planned.transaction },
             tenant: tenant
         )
         let others = try await otherCards(claims.compactMap { plan.items[$0.item]?.planned }, versions, tenant)
-        let after = try await record(id, tenant) { plan in
-            self.beginning(claims.map(\.item), of: plan, id, versions, others)
+        let after = try await recorder.record(id, tenant) { plan in
+            plan.attempts(
+                claims.map(\.item),
+                plan: id,
+                versions: versions,
+                otherCards: others,
+                at: self.wallClock.now()
+            )
         }
         let open = claims.compactMap { after.items[$0.item] }.filter { $0.end == nil && $0.isActionable }
-        var ready: [ReplayExecutor.Work] = open.filter { $0.attempt != nil }.map { item in
-            ReplayExecutor.Work(
+        var ready: [ReplayItemMachine.Work] = open.filter { $0.attempt != nil }.map { item in
+            ReplayItemMachine.Work(
                 tenant: tenant,
                 plan: id,
                 item: item.planned,
                 book: planning.book,
-                expiresAt: planning.expiresAt,
-                status: { [planCache] in try await planCache.plan(id, of: tenant)?.status ?? .stopped },
-                tries: tries[item.planned.number] ?? 1
+                expiresAt: planning.expiresAt
             )
         }
-        var results: [Int64: ReplayExecutor.Result] = [:]
-        await withTaskGroup(of: (Int64, ReplayExecutor.Result?).self) { group in
+        var results: [Int64: ReplayItemMachine.Result] = [:]
+        await withTaskGroup(of: (Int64, ReplayItemMachine.Result?).self) { group in
             func add() {
                 guard goesOn, let work = ready.popLast() else { return }
                 group.addTask { (work.item.number, await self.execute(work)) }
@@ -224,7 +228,7 @@ package final class ReplayProcess: Sendable {
             }
         }
         let reported = results
-        let ended = try await record(id, tenant) { plan in Self.endings(reported, of: plan) }
+        let ended = try await recorder.record(id, tenant) { plan in plan.ends(reported) }
         let gone = claims.map(\.item).filter { ended.items[$0].map { $0.end != nil || !$0.isActionable } ?? true }
         try await queue.remove(gone, plan: id, tenant: tenant)
         let now = wallClock.now()
@@ -237,7 +241,7 @@ package final class ReplayProcess: Sendable {
         try await queue.putOff(putOff, plan: id, tenant: tenant, lease: lease)
     }
 
-    private func execute(_ work: ReplayExecutor.Work) async -> ReplayExecutor.Result? {
+    private func execute(_ work: ReplayItemMachine.Work) async -> ReplayItemMachine.Result? {
         do {
             return try await executor.execute(work)
         } catch {
@@ -274,52 +278,9 @@ package final class ReplayProcess: Sendable {
         return others
     }
 
-    /// The events recorded before items are executed.
-    private func beginning(
-        _ numbers: [Int64],
-        of plan: ReplayPlan,
-        _ id: UUID128,
-        _ versions: [UUID128: Int64],
-        _ others: Set<Int64>
-    ) -> [ReplayEvent] {
-        let now = wallClock.now()
-        return numbers.compactMap { number in
-            guard let item = plan.items[number], item.attempt == nil, item.end == nil else { return nil }
-            let version = versions[item.planned.transaction] ?? 0
-            let reference = ReplayReference.text(id, number, .attempt, 1)
-            do throws(ReplayRefusal) {
-                return try plan.attempt(number, version: version, reference: reference, at: now)
-            } catch {
-                switch error {
-                case .itemMovedOn:
-                    let rule = others.contains(number) ? ReplayRule.otherCard.rawValue : nil
-                    return try? plan.end(number, .movedOn, version: version, rule: rule)
-                case .expired:
-                    return try? plan.end(
-                        number,
-                        .needsPerson,
-                        version: version,
-                        rule: ReplayRule.expired.rawValue
-                    )
-                default: return nil
-                }
-            }
-        }
-    }
-
-    private static func endings(_ results: [Int64: ReplayExecutor.Result], of plan: ReplayPlan) -> [ReplayEvent] {
-        results.sorted { $0.key < $1.key }.compactMap { number, result in
-            guard case .ended(let end, let rule, let detail, let version) = result else { return nil }
-            // An item that has ended keeps its end.
-            return try? plan.end(number, end, version: version, rule: rule, detail: detail)
-        }
-    }
-
-    // MARK: Recording
-
     private func complete(_ id: UUID128, tenant: String) async throws -> Bool {
         let authority = ReplayAuthority(ReplayActor(name: ReplayExecutor.actor), mayPlan: true)
-        let after = try await record(id, tenant) { plan in
+        let after = try await recorder.record(id, tenant) { plan in
             let event = try? plan.decide(
                 .complete,
                 by: authority,
@@ -329,36 +290,5 @@ package final class ReplayProcess: Sendable {
             return event.map { [$0] } ?? []
         }
         return after.status == .completed
-    }
-
-    /// Appends the events decided on the current plan. If another writer appended first, decides again.
-    ///
-    /// - Returns: The plan with the events.
-    private func record(
-        _ id: UUID128,
-        _ tenant: String,
-        deciding decide: (ReplayPlan) -> [ReplayEvent]
-    ) async throws -> ReplayPlan {
-        let sender = Sender(tenant: tenant, actor: ReplayExecutor.actor, correlation: ids.next().text)
-        while true {
-            guard let plan = try await planCache.plan(id, of: tenant) else { throw AppendError(.refused) }
-            let events = decide(plan)
-            guard !events.isEmpty else { return plan }
-            let item = AppendItem(
-                tenant: tenant,
-                stream: StreamName.replay(id),
-                expected: .version(plan.version),
-                events: try events.map {
-                    try ProposedEvent($0, id: ids.next(), at: wallClock.now(), by: sender)
-                }
-            )
-            switch try await sequencer.append(item) {
-            case .appended:
-                guard let after = try await planCache.plan(id, of: tenant) else { throw AppendError(.refused) }
-                return after
-            case .conflict: try Task.checkCancellation()
-            case .duplicate, .mismatch, .claimed: throw AppendError(.refused)
-            }
-        }
     }
 }

@@ -1,0 +1,92 @@
+import Canonical
+import Gateways
+import Payments
+import ReplayRules
+import Vendors
+
+// The calls of an item.
+extension ReplayItemMachine {
+    /// The query that precedes every submission.
+    func query(
+        _ snapshot: ReplaySnapshot,
+        at gateway: any PaymentGateway,
+        _ now: Timestamp
+    ) -> (GatewayCall, GatewayCaller.Subject) {
+        let state = snapshot.state
+        let call = GatewayCall(
+            .find,
+            reference: reference(.find, snapshot.finds + 1, at: gateway),
+            original: original(snapshot, now),
+            amount: state.requested.flatMap { state.money($0) }
+        )
+        // The gateway need not have the payment, so nothing follows from a report that it does not.
+        let subject = GatewayCaller.Subject(
+            stream: StreamName.transaction(work.item.transaction),
+            version: snapshot.version,
+            sought: SoughtPayment(
+                state,
+                sent: snapshot.payment,
+                begunAt: snapshot.begunAt,
+                invoice: VendorAdapters.adapter(of: gateway.vendor).findsByInvoice ? call.soughtInvoice : nil,
+                account: gateway.merchantAccount
+            )
+        )
+        return (call, subject)
+    }
+
+    func payment(
+        _ operation: GatewayOperation,
+        with token: Secret,
+        _ snapshot: ReplaySnapshot,
+        at gateway: any PaymentGateway
+    ) -> GatewayCall {
+        var call = GatewayCall(operation, reference: reference(.attempt, snapshot.attempts + 1, at: gateway))
+        call.token = token
+        call.amount = work.item.amount
+        return call
+    }
+
+    func followUp(
+        _ operation: GatewayOperation,
+        _ snapshot: ReplaySnapshot,
+        at gateway: any PaymentGateway,
+        _ now: Timestamp
+    ) -> GatewayCall {
+        let state = snapshot.state
+        var call = GatewayCall(operation, reference: reference(.attempt, snapshot.attempts + 1, at: gateway))
+        call.original = original(snapshot, now)
+        call.original.amount = state.money(state.captured > 0 ? state.captured : state.authorized)
+        call.amount = amount(state)
+        call.tip = work.item.tip
+        return call
+    }
+
+    private func reference(
+        _ purpose: ReplayReference.Purpose,
+        _ count: Int,
+        at gateway: any PaymentGateway
+    ) -> String {
+        CallReference(ReplayReference.text(work.plan, work.item.number, purpose, count)).text(at: gateway)
+    }
+
+    private func original(_ snapshot: ReplaySnapshot, _ now: Timestamp) -> OriginalPayment {
+        OriginalPayment(snapshot.state, sent: snapshot.payment, at: snapshot.facts.first?.at ?? now)
+    }
+
+    /// The amount of a follow-up: for a tip adjustment and a capture, the whole new amount.
+    private func amount(_ state: TransactionState) -> Money? {
+        let item = work.item
+        switch item.operation {
+        case .followUp(.tipAdjustment):
+            let open = state.countedCaptures.last(where: \.isOpen)
+            guard let open, let tip = item.tip else { return item.amount }
+            let base = open.net.subtractingReportingOverflow(open.tip)
+            let total = base.partialValue.addingReportingOverflow(tip.value)
+            return base.overflow || total.overflow ? nil : state.money(total.partialValue)
+        case .followUp(.capture): return item.amount ?? state.money(state.authorized)
+        case .followUp(.refund):
+            return item.amount ?? state.money(PaymentBalance(state, approvedAt: nil).refundable)
+        default: return item.amount
+        }
+    }
+}
