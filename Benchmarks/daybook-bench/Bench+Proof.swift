@@ -17,7 +17,7 @@ extension Bench {
         let books = """
             \(Figure.grouped(outcome.payments)) payments, \(Figure.grouped(outcome.doubts)) doubts, \
             \(Figure.grouped(outcome.resubmissions)) resubmissions in \(outcome.plans) plans, \(outcome.kills) kills, \
-            \(outcome.people) left to people
+            \(outcome.inReview) need review
             """
         add(
             BenchRow(

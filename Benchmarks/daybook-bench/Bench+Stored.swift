@@ -23,7 +23,7 @@ extension Bench {
         add(
             BenchRow(
                 line: "-",
-                what: "\(Figure.grouped(payments)) payments taken in, until every read model has them",
+                what: "\(Figure.grouped(payments)) payments recorded, until every read model has them",
                 figure: "\(Int(seconds)) s; \(Figure.rate(Double(taken) / seconds, "documents"))",
                 memory: "\(memory) MiB"
             )

@@ -8,7 +8,7 @@ struct DaybookBench: AsyncParsableCommand {
         commandName: "daybook-bench",
         abstract: "Measure the release build and the ceilings of this machine, and print one table.",
         discussion: """
-            Starts a PostgreSQL of its own in a temporary directory and stops it at the end. Every line runs on an
+            Starts a private PostgreSQL in a temporary directory and stops it at the end. Every line runs on an
             empty database but e and f, which share one; ceilings are measured in the same run, because machines drift.
 
             LINES
@@ -16,7 +16,7 @@ struct DaybookBench: AsyncParsableCommand {
               b  single records over HTTP       f  transactions, pages, receipts, the past
               c  append without HTTP            g  append rate as the log grows
               d  export and import              l  lag of the read models, and what idling costs
-              p  nobody is charged twice         r  statements imported and matched
+              p  no payment is charged twice     r  statements imported and matched
               (h, peak memory, is a column of every line)
 
             EXAMPLES
@@ -95,7 +95,7 @@ enum BenchLine: String, CaseIterable, Sendable {
         case .f: "reading over HTTP"
         case .g: "append as the log grows"
         case .l: "lag, and idling"
-        case .p: "nobody is charged twice"
+        case .p: "no payment is charged twice"
         case .r: "reconciliation"
         }
     }

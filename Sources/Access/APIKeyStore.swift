@@ -11,7 +11,7 @@ package final class APIKeyStore: Sendable {
         package var id: String
         package var tenant: String
         package var name: String
-        /// The person the key belongs to; nil if none was recorded.
+        /// The holder of the key; nil if none was recorded.
         package var holder: String?
         package var scopes: [String]
         package var createdAt: Timestamp
@@ -76,8 +76,8 @@ package final class APIKeyStore: Sendable {
 
     /// Makes a key, and the tenant if it is new.
     ///
-    /// - Parameter holder: The person the key belongs to, 1 to 200 bytes, so that a command that needs two people does
-    ///   not accept two keys of one person. Nil for a machine, or if unknown.
+    /// - Parameter holder: The holder of the key, 1 to 200 bytes, so that a command that needs two operators does
+    ///   not accept two keys of one holder. Nil for a machine, or if unknown.
     /// - Returns: The key, to be shown once, and the id under which it is listed.
     /// - Throws: `InvalidTenant` for a tenant id that is not 1 to 63 of a-z, 0-9, `-` and `_`, beginning with a letter
     ///   or digit; `PostgresError`.

@@ -15,7 +15,7 @@ package struct Principal: Sendable, Hashable {
     /// The key's name in the audit trail.
     package var keyID: String
     package var scopes: Set<Scope>
-    /// The person the key belongs to, if known.
+    /// The holder of the key, if known.
     package var holder: String?
 
     package init(tenant: String, keyID: String, scopes: Set<Scope>, holder: String? = nil) {

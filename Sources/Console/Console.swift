@@ -37,7 +37,7 @@ package struct Console: Sendable {
         renderer = try PageRenderer()
     }
 
-    /// The routes. They authenticate by sessions of their own.
+    /// The routes. They authenticate by sessions.
     package func router() -> EdgeRouter<Principal> {
         var router = EdgeRouter<Principal>()
         router.on(.get, "/console/assets/{digest}/{name}") { try assets.answer($0) }

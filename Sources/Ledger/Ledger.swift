@@ -89,7 +89,7 @@ package struct Ledger: Sendable {
     private let gateways: GatewayRegistry
     private let planCache: PlanCache
     private let replaying: ReplayOptions
-    /// Whether small plans need no second user.
+    /// Whether small plans need no approver.
     package var approvesSmallReplays: Bool { replaying.policy.items > 0 }
     /// The configured overrides of written rules, as `rule=value`.
     package var replayRules: [String] { replaying.overrides }

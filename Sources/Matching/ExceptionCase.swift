@@ -6,7 +6,7 @@ package enum ExceptionStatus: String, Sendable, Hashable, Codable, CaseIterable 
     case open
     /// An assignee investigates it.
     case assigned
-    /// A resolution is proposed, and a second person must approve it.
+    /// A resolution is proposed, and another operator must approve it.
     case proposed
     /// Resolved by an operator.
     case resolved
@@ -96,7 +96,7 @@ package enum ExceptionAction: Sendable, Hashable {
     /// Nil removes the assignee.
     case assign(String?)
     case note
-    /// Resolves it, or proposes the resolution if a second person must approve it.
+    /// Resolves it, or proposes the resolution if another operator must approve it.
     case resolve(ExceptionResolution)
     case approve
     case reject
@@ -122,8 +122,8 @@ extension ExceptionCase {
     ///
     /// - Parameters:
     ///   - actor: The name of the acting API key.
-    ///   - holder: The person the key belongs to, if known.
-    ///   - rules: Contain the amounts above which a second person must approve.
+    ///   - holder: The holder of the key, if known.
+    ///   - rules: Contain the amounts above which another operator must approve.
     ///
     /// - Throws: `ExceptionRefusal`.
     package func decide(
@@ -168,7 +168,7 @@ extension ExceptionCase {
 }
 
 extension ExceptionCase {
-    /// True if two keys are known to belong to the same person. The comparison of names ignores case.
+    /// True if two keys are known to belong to the same holder. The comparison of names ignores case.
     private static func isOne(_ holder: String?, _ other: String?) -> Bool {
         guard let holder, let other else { return false }
         return holder.lowercased() == other.lowercased()
@@ -176,7 +176,7 @@ extension ExceptionCase {
 }
 
 extension MatchingRules {
-    /// True if a second person must approve the resolution of an exception. Amounts beyond 64 bits always need
+    /// True if another operator must approve the resolution of an exception. Amounts beyond 64 bits always need
     /// approval.
     package func needsApproval(_ amount: Int64?, _ currency: String?) -> Bool {
         guard let amount else { return true }

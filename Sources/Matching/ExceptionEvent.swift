@@ -8,7 +8,7 @@ package enum ExceptionEvent: LedgerEvent {
     case assigned(ExceptionAssignment)
     /// A note was added.
     case noted(ExceptionNote)
-    /// A resolution was proposed that a second person must approve.
+    /// A resolution was proposed that another operator must approve.
     case resolutionProposed(ResolutionProposal)
     case resolutionRejected(ResolutionRejection)
     case resolved(ResolutionDecision)
@@ -65,7 +65,7 @@ package enum ExceptionEvent: LedgerEvent {
 
 /// The assignee of an exception.
 package struct ExceptionAssignment: Sendable, Hashable, Codable {
-    /// A person or team; nil for no assignee.
+    /// An operator or team; nil for no assignee.
     package var assignee: String?
     package var reason: String
 
@@ -136,7 +136,7 @@ package struct ResolutionProposal: Sendable, Hashable, Codable {
     package var evidence: Int64
     package var resolution: ExceptionResolution
     package var reason: String
-    /// The person the proposing key belongs to; nil if not known.
+    /// The holder of the proposing key; nil if not known.
     package var holder: String?
 
     package init(evidence: Int64, resolution: ExceptionResolution, reason: String, holder: String? = nil) {

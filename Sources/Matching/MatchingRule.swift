@@ -62,10 +62,10 @@ package struct ExpectedFee: Sendable, Hashable, Codable {
     }
 }
 
-/// The amount above which a second person must approve the resolution of an exception.
+/// The amount above which another operator must approve the resolution of an exception.
 package struct ApprovalLimit: Sendable, Hashable, Codable {
     package var currency: String
-    /// Minor units that one person may decide about, 0 or more.
+    /// Minor units that one operator may decide about, 0 or more.
     package var above: Int64
 
     package init(currency: String, above: Int64) {

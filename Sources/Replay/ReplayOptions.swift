@@ -2,7 +2,7 @@ package import ReplayRules
 
 /// The operator's options for planning and executing replays.
 package struct ReplayOptions: Sendable {
-    /// The size up to which plans need no second user; by default every plan needs one.
+    /// The size up to which plans need no approver; by default every plan needs one.
     package var policy = ReplayPolicy()
     /// Overrides of written rules, as `rule=value`.
     package var overrides: [String] = []

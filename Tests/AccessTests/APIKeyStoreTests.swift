@@ -5,7 +5,7 @@ import Postgres
 import Testing
 
 struct APIKeyStoreTests {
-    @Test func aKeyOpensItsTenantWithItsScopes() async throws {
+    @Test func aKeyGivesItsTenantAndScopes() async throws {
         try await Self.withStore { store, _, _ in
             let made = try await store.create(
                 tenant: "acme",
@@ -77,7 +77,7 @@ struct APIKeyStoreTests {
         }
     }
 
-    @Test func anExpiredKeyOpensNothing() async throws {
+    @Test func anExpiredKeyIsRefused() async throws {
         try await Self.withStore { store, _, clock in
             let end = clock.now().adding(microseconds: 1_000_000)
             let made = try await Self.make(store, expiresAt: end)
@@ -92,7 +92,7 @@ struct APIKeyStoreTests {
         }
     }
 
-    @Test func aKeyThatExpiresWithinABeliefIsNotBelieved() async throws {
+    @Test func aCachedKeyIsNotAcceptedAfterItExpires() async throws {
         try await Self.withStore { store, _, clock in
             let made = try await Self.make(store, expiresAt: clock.now().adding(microseconds: 100_000))
             #expect(try await store.principal(of: made.key.secret) != nil)
@@ -101,7 +101,7 @@ struct APIKeyStoreTests {
         }
     }
 
-    @Test func aRevokedKeyOpensNothingAtOnceHereAndWithinASecondElsewhere() async throws {
+    @Test func aRevokedKeyStopsAtOnceHereAndWithinASecondElsewhere() async throws {
         try await Self.withStore { store, url, clock in
             try await PostgresPool.withPool(PostgresConfiguration(connectionString: url, role: "daybook_service")) {
                 pool in
@@ -162,7 +162,7 @@ struct APIKeyStoreTests {
         }
     }
 
-    @Test func aTenantOfABadNameIsNotMade() async throws {
+    @Test func aTenantWithAnInvalidNameIsNotCreated() async throws {
         try await Self.withStore { store, url, _ in
             await #expect(throws: InvalidTenant.self) {
                 try await store.create(tenant: "Acme Corp", scopes: [], mode: .live, name: "", expiresAt: nil)

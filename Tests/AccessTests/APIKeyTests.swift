@@ -61,7 +61,7 @@ import Testing
         known.replacing("live", with: "test"), known.uppercased(), known + "\u{301}",
         "dbk_live_" + String(repeating: "\u{FF10}", count: 12),
     ])
-    func whatIsNotAKeyIsRefused(text: String) {
+    func malformedKeysAreRefused(text: String) {
         #expect(APIKey(text) == nil)
     }
 

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func theExampleIsWhatItSays() async throws {
+    @Test func theExampleInTheDocumentIsCorrect() async throws {
         let blocks = try blocks()
         try #require(blocks.count == 5)
         let lines = blocks[1]

@@ -27,13 +27,13 @@ import Testing
         }
     }
 
-    @Test func whatIsWrittenIsRead() throws {
+    @Test func recordLinesAreReadBack() throws {
         for event in SampleLog(count: 60).events {
             #expect(try read(event.recordLine) == event)
         }
     }
 
-    @Test func aTextSaysWhatItSaysWithItsEscapes() throws {
+    @Test func escapesInTextsAreDecoded() throws {
         let event = SampleLog(count: 1).events[0]
         try Array(event.recordLine.utf8).withUnsafeBufferPointer { bytes in
             let line = try RecordLine(bytes)
@@ -66,7 +66,7 @@ import Testing
         (#"e2]}}"#, #"e2]}"#), (#"e2]}}"#, #"e2]}} "#), (#"e2]}}"#, #"e2]},"more":1}"#),
     ]
 
-    @Test(arguments: changes.indices) func whatIsWrittenOtherwiseIsRefused(_ index: Int) async throws {
+    @Test(arguments: changes.indices) func otherSpellingsAreRefused(_ index: Int) async throws {
         var event = SampleLog(count: 1).events[0]
         event.claims = nil
         let good = event.recordLine
@@ -102,7 +102,7 @@ import Testing
         #expect(throws: Never.self) { try bytes.withUnsafeBufferPointer { bytes in _ = try RecordLine(bytes) } }
     }
 
-    @Test func manyMemberNamesAreToldApartAndDeepNestingIsRefused() throws {
+    @Test func manyMemberNamesAreDistinctAndDeepNestingIsRefused() throws {
         func accepts(_ data: String) -> Bool {
             var event = SampleLog(count: 1).events[0]
             event.data = data

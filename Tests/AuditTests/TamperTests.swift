@@ -181,7 +181,7 @@ struct TamperTests {
             position: "1"
         ),
         Forgery(
-            testDescription: "an idempotency row of nobody",
+            testDescription: "an idempotency row without an event",
             sql: "INSERT INTO ledger.idempotency VALUES (gen_random_uuid(), sha256('x'), 90000, 1)",
             kind: .idempotency,
             position: "90000"
@@ -199,7 +199,7 @@ struct TamperTests {
             position: "1"
         ),
         Forgery(
-            testDescription: "a reference key of nobody",
+            testDescription: "a reference key without an event",
             sql: "INSERT INTO ledger.reference_keys VALUES ('acme', 'x', 'transaction/x', 100)",
             kind: .reference
         ),
@@ -222,7 +222,7 @@ struct TamperTests {
             position: "1"
         ),
         Forgery(
-            testDescription: "a stream of nobody",
+            testDescription: "a stream without events",
             sql: "INSERT INTO ledger.streams VALUES ('acme', 'x', 1, 100)",
             kind: .stream
         ),
@@ -251,7 +251,7 @@ struct TamperTests {
             position: "251"
         ),
         Forgery(
-            testDescription: "a truncated tail with everything taken back",
+            testDescription: "a truncated tail with consistent tables",
             sql: cutOffCleanly,
             kind: .truncated,
             position: "251",
@@ -285,7 +285,7 @@ struct TamperTests {
             isReadModel: true
         ),
         Forgery(
-            testDescription: "a batch of nobody",
+            testDescription: "a batch without events",
             sql: """
                 INSERT INTO read_batches.batches VALUES
                     ('acme', gen_random_uuid(), 'dejavoo', NULL, '9', 'open', NULL, 100, 100, now(), NULL)
@@ -353,7 +353,7 @@ struct TamperTests {
         }
     }
 
-    @Test func whatIsAppendedMeanwhileIsNoFault() async throws {
+    @Test func appendsDuringAnAuditAreNoFault() async throws {
         try await TestLog.with { log in
             let appending = Task {
                 var number = 0

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aMissingLineIsVouchedForByItsTile() {
+    @Test func aMissingLineIsReplacedByItsTile() {
         let stored = Stored(count: 700, attested: [300, 600])
         var lines: [MerkleHash?] = stored.leaves
         lines[99] = nil

@@ -70,10 +70,10 @@ struct ReplayPageTests {
             #expect(page.contains("status=declined&amp;vendor=bridgepay") && !page.contains("4111111111111111"))
             #expect(page.contains("\(Address.history(first))?as_of_position="))
             // The planner may not approve, even with a request that the page does not offer.
-            #expect(page.contains("A second person must approve it.") && !page.contains("\(place)/approve"))
+            #expect(page.contains("Another operator must approve it.") && !page.contains("\(place)/approve"))
             let token = try #require(Browser.formToken(page))
             let own = try await ann.send("POST", "\(place)/approve", form: [("form", token), ("reason", "mine")])
-            #expect(own.status == 409 && own.body.contains("A second person must approve it"))
+            #expect(own.status == 409 && own.body.contains("Another operator must approve it"))
             #expect(own.body.contains("replay-own-plan") && own.body.contains("with any of their keys"))
 
             // Filters of the list and of the items.

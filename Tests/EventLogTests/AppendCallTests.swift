@@ -10,7 +10,7 @@ struct AppendCallTests {
         .sample(stream, expected: .version(version), keys: key.map { [.sample($0)] } ?? [], count: count)
     }
 
-    @Test func whateverItsSizeABatchIsWrittenWhole() async throws {
+    @Test func batchesOfEverySizeAreWrittenCompletely() async throws {
         try await withAppendCalls([
             [Self.item("a", 0, key: "k1")],
             [Self.item("a", 1)],

@@ -22,7 +22,7 @@ struct AppendTests {
         }
     }
 
-    @Test func theExpectedVersionIsHeldTo() async throws {
+    @Test func anUnexpectedVersionIsAConflict() async throws {
         try await TestLog.with { log in
             #expect(try await log.sequencer.append(.sample("a", expected: .version(1))) == .conflict(actual: 0))
             _ = try await log.sequencer.append(.sample("a", expected: .version(0), count: 2))
@@ -37,7 +37,7 @@ struct AppendTests {
         }
     }
 
-    @Test func aRepeatAnswersTheFirstPositions() async throws {
+    @Test func aDuplicateRequestGetsTheFirstPositions() async throws {
         try await TestLog.with { log in
             let key = IdempotencyKey.sample("k", request: "r")
             _ = try await log.sequencer.append(.sample("other"))
@@ -55,7 +55,7 @@ struct AppendTests {
     }
 
     /// The log holds every key, so a request that appends nothing stores none.
-    @Test func aRepeatHoldsNoFurtherKey() async throws {
+    @Test func aDuplicateRequestClaimsNoFurtherKey() async throws {
         try await TestLog.with { log in
             let natural = IdempotencyKey.sample("natural")
             let first = AppendedRange(firstPosition: 1, count: 2)
@@ -75,7 +75,7 @@ struct AppendTests {
         }
     }
 
-    @Test func aReferenceLeadsToOneStreamForEver() async throws {
+    @Test func aReferenceBelongsToOneStreamForEver() async throws {
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("a", references: ["x", "x", "y"]))
             #expect(try await log.sequencer.append(.sample("b", references: ["z", "y"])) == .claimed)
@@ -94,7 +94,7 @@ struct AppendTests {
     }
 
     /// PostgreSQL compares bytes, and so does all code before it: `é` as one scalar or two gives two names.
-    @Test func namesThatOnlyLookTheSameAreTwo() async throws {
+    @Test func namesThatLookTheSameAreDistinct() async throws {
         try await TestLog.with { log in
             let names = ["caf\u{E9}", "cafe\u{301}"]
             let outcomes = await log.sequencer.append([
@@ -115,7 +115,7 @@ struct AppendTests {
         }
     }
 
-    @Test func losersDoNotAbortTheOthersOfTheirBatch() async throws {
+    @Test func refusedItemsDoNotAbortTheirBatch() async throws {
         // The first append waits with the head locked, so that the rest forms one batch.
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("old", keys: [.sample("k")], references: ["x"]))

@@ -50,7 +50,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test(arguments: Archiver.Step.allCases) func anArchiverThatWasKilledIsFollowedByOneThatGoesOn(step: Archiver.Step)
+    @Test(arguments: Archiver.Step.allCases) func anArchiverContinuesAfterAKilledOne(step: Archiver.Step)
         async throws
     {
         try await ArchiveFixture.with { archive in
@@ -97,7 +97,7 @@ struct ArchiveTests {
     }
 
     /// The writer's last known end of the log is in a part that is archived by now.
-    @Test func aWriterThatSleptAppends() async throws {
+    @Test func aWriterThatWasIdleAppends() async throws {
         try await ArchiveFixture.with { archive in
             let other = archive.log.anotherSequencer()
             try await TestLog.running(other) {
@@ -113,7 +113,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test func aChangedOrMissingArchiveIsNeverAnAnswer() async throws {
+    @Test func readsOfAChangedOrMissingArchiveFail() async throws {
         try await ArchiveFixture.with { archive in
             try await archive.fill(600)
             let before = try await archive.answers(archive.log.reader)
@@ -186,7 +186,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test func aRowThatIsNotWhatTheTreeSaysIsNotArchived() async throws {
+    @Test func aRowThatDiffersFromTheTreeIsNotArchived() async throws {
         try await ArchiveFixture.with { archive in
             try await archive.fill(300)
             try await archive.log.tamper("UPDATE ledger.events SET actor = 'somebody else' WHERE position = 77")

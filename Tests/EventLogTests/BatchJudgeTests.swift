@@ -36,7 +36,7 @@ import Testing
 
     /// Items decided from the memory of another log are decided again; repeats, and items decided from the log itself,
     /// are not.
-    @Test func whatWasRememberedOfAnotherLogIsNotAppended() {
+    @Test func stateOfAnotherLogIsNotUsed() {
         var facts = LogFacts(areComplete: true)
         facts.isAnotherLog = true
         let key = IdempotencyKey.sample("k", request: "r")
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// A guess never refuses an item for a reason that only the database can know.
-    @Test func aGuessThatDoesNotSufficeIsNotMade() {
+    @Test func anInsufficientGuessIsNotUsed() {
         #expect(judge([.sample("a")], LogFacts()) == nil)
         #expect(judge([.sample("a", expected: .version(-1))], LogFacts()) == nil)
         #expect(judge([.sample("a", expected: .version(4))], LogFacts()) == [.appended(at(11))])
@@ -83,7 +83,7 @@ import Testing
 
     /// However a queue is divided into batches, every item gets the answer it would get alone.
     @Test(arguments: 0..<40)
-    func batchesAnswerAsSingleItemsDo(seed: Int) {
+    func batchesGiveTheAnswersOfSingleItems(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let items = (0..<60).map { _ in
             AppendItem.sample(

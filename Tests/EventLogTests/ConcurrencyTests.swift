@@ -108,7 +108,7 @@ struct ConcurrencyTests {
     }
 
     /// A repeat shares the result of the request it repeats; a conflict only concerns the stream of the first request.
-    @Test func aRepeatIsNotFailedByTheConflictOfAnother() async throws {
+    @Test func aDuplicateRequestDoesNotFailWithAnothersConflict() async throws {
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("a"))
             let waiting = try await log.pool.withTransaction { transaction in

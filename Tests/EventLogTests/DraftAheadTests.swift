@@ -54,7 +54,7 @@ struct DraftAheadTests {
     }
 
     /// Like the events of a tenant's stream, which many senders append to.
-    @Test func aStreamThatEveryBatchAppendsToIsNeverGuessedWrong() async throws {
+    @Test func aStreamInEveryBatchIsNeverGuessedWrong() async throws {
         try await TestLog.with(limits: .init(batchEvents: 6)) { log in
             let appended = await withTaskGroup(of: Bool.self) { group in
                 for number in 0..<200 {

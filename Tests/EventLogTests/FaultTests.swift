@@ -28,8 +28,8 @@ struct FaultTests {
         }
     }
 
-    /// Locks taken in opposite order: the server aborts one of the two transactions, and here that is the append.
-    @Test func aDeadlockIsTriedAgain() async throws {
+    /// Locks in opposite order: the server aborts one of the two transactions, and here that is the append.
+    @Test func aDeadlockIsRetried() async throws {
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
             let waiting = try await log.superuser.withTransaction { transaction in
@@ -50,7 +50,7 @@ struct FaultTests {
 
     /// Temporary errors. A sequence counts them, because it survives the transactions that fail.
     @Test(arguments: ["40001", "40P01", "53200", "57P01"])
-    func aBadMomentIsTriedAgain(sqlState: String) async throws {
+    func aTemporaryErrorIsRetried(sqlState: String) async throws {
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
             try await log.superuser.withConnection { connection in

@@ -81,7 +81,7 @@ struct FollowerTests {
         }
     }
 
-    @Test func theFeedHoldsEveryFilterAndIsTheTenantsOwn() async throws {
+    @Test func theFeedFiltersAndShowsOneTenant() async throws {
         try await TestLog.with { log in
             let start = log.clock.now()
             for number in 1...6 {

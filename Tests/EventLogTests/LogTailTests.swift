@@ -26,7 +26,7 @@ struct LogTailTests {
         }
     }
 
-    @Test func theTailHoldsWhatTheDatabaseHolds() async throws {
+    @Test func theTailEqualsTheDatabase() async throws {
         try await TestLog.with { log in
             await Self.append(log)
             let head = try await log.reader.head()
@@ -43,7 +43,7 @@ struct LogTailTests {
         }
     }
 
-    @Test func whatIsTooOldIsReadFromTheDatabase() async throws {
+    @Test func oldEventsAreReadFromTheDatabase() async throws {
         try await TestLog.with { log in
             let tail = LogTail(bytes: 20_000)
             let sequencer = Sequencer(
@@ -112,7 +112,7 @@ struct LogTailTests {
     }
 
     /// After a failover the log may lack events that this process remembers having written.
-    @Test func whatTheLogHasLostIsNotRead() async throws {
+    @Test func eventsLostByTheLogAreNotRead() async throws {
         try await TestLog.with { log in
             await Self.append(log, rounds: 1)
             let head = try await log.reader.head()

@@ -2,7 +2,7 @@ import EventLog
 import Testing
 
 struct PositionSignalTests {
-    @Test func whatHasBeenReachedIsNotWaitedFor() async {
+    @Test func aReachedPositionIsNotWaitedFor() async {
         let signal = PositionSignal()
         signal.reached(5)
         await signal.wait(beyond: 4)
@@ -11,7 +11,7 @@ struct PositionSignalTests {
         #expect(signal.position == 5)
     }
 
-    @Test func everybodyWaitingIsWoken() async {
+    @Test func allWaitersAreWoken() async {
         let signal = PositionSignal()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<50 { group.addTask { while signal.position < 1 { await signal.wait(beyond: 0) } } }
@@ -42,7 +42,7 @@ struct PositionSignalTests {
         #expect(signal.position == 0)
     }
 
-    @Test func aPokeBetweenLookingAndWaitingIsNotMissed() async {
+    @Test func aSignalBetweenCheckAndWaitIsNotMissed() async {
         let signal = PositionSignal()
         let pokes = signal.pokes
         signal.poke()

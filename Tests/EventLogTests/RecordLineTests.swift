@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Exports and evidence consist of these bytes: they must never change.
-    @Test func theLineIsByteForByteThis() {
+    @Test func theLineHasTheseBytes() {
         let line = """
             {"position":7,"id":"01970000-0000-7abc-8000-000000000001","tenant":"acme",\
             "stream":"transaction/\\"x\\"","version":3,"type":"Captured","schema":2,\

@@ -10,7 +10,7 @@ struct SilentServerTests {
 
     /// The append has waited for the head and is stopped before it gets it: the batch is not in the log, so another
     /// session writes it. The stopped one then finds that the log no longer ends at its base.
-    @Test func anAppendThatStandsStillBeforeItHasWrittenIsMadeAgain() async throws {
+    @Test func anAppendThatHangsBeforeItsWriteIsRepeated() async throws {
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("a", expected: .version(0)))
             let sequencer = log.anotherSequencer(limits: Self.impatient)
@@ -33,7 +33,7 @@ struct SilentServerTests {
     }
 
     /// The append is stopped while it holds the head, so its outcome cannot be looked up.
-    @Test func anAppendThatStandsStillInTheMiddleIsLookedUpWhenItGoesOn() async throws {
+    @Test func anAppendThatHangsDuringItsWriteIsLookedUp() async throws {
         try await TestLog.with { log in
             let warnings = WarningCounter()
             let sequencer = log.anotherSequencer(limits: Self.impatient, logger: warnings.logger)
@@ -54,7 +54,7 @@ struct SilentServerTests {
         }
     }
 
-    @Test func aClosingLogDoesNotWaitForASilentServerAndSaysSo() async throws {
+    @Test func aClosingLogReportsThatItDoesNotWaitForASilentServer() async throws {
         try await TestLog.with { log in
             let sequencer = log.anotherSequencer(limits: Self.impatient)
             let running = Task { await sequencer.run() }
@@ -73,7 +73,7 @@ struct SilentServerTests {
             await running.value
             #expect(await behind.value == .failure(AppendError(.shuttingDown)))
             guard case .failure(let error) = await waiting.value else {
-                Issue.record("an answer that nobody could know was given")
+                Issue.record("an answer was given although the outcome is unknown")
                 return
             }
             #expect(error.code == .outcomeUnknown)
@@ -87,7 +87,7 @@ struct SilentServerTests {
 
     /// A sender that waits for an unreachable database when the ledger closes gets a true answer: nothing was written,
     /// and the item may be sent again.
-    @Test func whatWaitsForAnAbsentDatabaseIsToldThatTheLogCloses() async throws {
+    @Test func waitersForAMissingDatabaseLearnThatTheLogCloses() async throws {
         let nowhere = PostgresConfiguration(connectionString: "host=/nonexistent")
         let warnings = WarningCounter()
         let sequencer = Sequencer(

@@ -101,7 +101,7 @@ struct VerbatimTests {
     }
 
     @Test(arguments: ["events", "events_000000000001", "idempotency", "reference_keys", "tiles"])
-    func nobodyChangesWhatIsRecorded(table: String) async throws {
+    func recordedEventsCannotBeChanged(table: String) async throws {
         try await TestLog.with { log in
             _ = try await log.sequencer.append(.sample("a", keys: [.sample("k")], references: ["x"]))
             let column = ["idempotency": "events", "tiles": "level"][table] ?? "tenant"

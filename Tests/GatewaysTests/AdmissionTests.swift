@@ -21,7 +21,7 @@ import Testing
     static let stories: [(String, [Step], CircuitBreaker.State)] = [
         ("opens after three failures in a row", opened, .open(since: second(2))),
         (
-            "a success in between starts the count anew",
+            "a success in between restarts the count",
             Array(opened.prefix(4)) + [.record(2, .success, of: .pass), .record(3, .failure, of: .pass)],
             .closed(failures: 1)
         ),
@@ -41,7 +41,7 @@ import Testing
             .closed(failures: 0)
         ),
         (
-            "its failure opens anew",
+            "its failure opens it again",
             opened + [.admit(32, .probe), .record(34, .failure, of: .probe), .admit(63, .refused(until: second(64)))],
             .open(since: second(34))
         ),

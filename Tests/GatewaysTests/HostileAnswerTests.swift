@@ -31,7 +31,7 @@ import Testing
         ("an entity bomb", inner(bomb)),
         ("an entity bomb around the envelope", Array(bomb.utf8)),
         ("an external entity", inner(#"<!DOCTYPE Auth SYSTEM "file:///etc/passwd"><Auth/>"#)),
-        ("an entity nobody declared", inner("<Auth><GatewayMessage>&x;</GatewayMessage></Auth>")),
+        ("an undeclared entity", inner("<Auth><GatewayMessage>&x;</GatewayMessage></Auth>")),
         ("an entity in an attribute", inner(#"<Auth a="&x;"><GatewayResult>00000</GatewayResult></Auth>"#)),
         ("a processing instruction", inner("<?php echo 1 ?><Auth/>")),
         ("nested deeply", inner(String(repeating: "<a>", count: 100_000) + String(repeating: "</a>", count: 100_000))),
@@ -72,7 +72,7 @@ import Testing
     }
 
     static let readable: [(String, [UInt8])] = [
-        ("a prolog that says utf-16 over utf-8", inner(#"<?xml version="1.0" encoding="utf-16"?>"# + good)),
+        ("a prolog with utf-16 over utf-8", inner(#"<?xml version="1.0" encoding="utf-16"?>"# + good)),
         ("the same behind a mark and blanks", inner("\u{FEFF}\n <?xml version='1.0' encoding='UTF-16'?>\n" + good)),
         ("utf-16, little end first, with its mark", Answers.soap([0xFF, 0xFE] + utf16(good, isBig: false))),
         ("utf-16, big end first, with its mark", Answers.soap([0xFE, 0xFF] + utf16(good, isBig: true))),

@@ -62,7 +62,7 @@ import Testing
     private static let asking = "Accept-Encoding: gzip\r\n"
 
     @Test(arguments: ["/large", "/weak", "/page", "/picture", "/problem", "/lines"])
-    func whatIsCompressedIsTheSame(_ path: String) async throws {
+    func compressedAnswersHaveTheSameContent(_ path: String) async throws {
         try await TestEdge.serve(routes: Self.addRoutes) { edge in
             let client = try await edge.connect()
             try await client.send(Self.request(path) + Self.request(path, Self.asking))
@@ -89,7 +89,7 @@ import Testing
             ("/part", asking, false), ("/bytes", asking, false), ("/none", asking, false),
         ] as [(String, String, Bool)]
     )
-    func whatIsNotCompressed(_ path: String, _ fields: String, _ varies: Bool) async throws {
+    func someAnswersAreNotCompressed(_ path: String, _ fields: String, _ varies: Bool) async throws {
         try await TestEdge.serve(routes: Self.addRoutes) { edge in
             let client = try await edge.connect()
             try await client.send(Self.request(path) + Self.request(path, fields))
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func whoRefusesThePlainAnswerGetsShortOnesCompressed() async throws {
+    @Test func shortAnswersAreCompressedForClientsThatRefuseIdentity() async throws {
         try await TestEdge.serve(routes: Self.addRoutes) { edge in
             let answer = try await edge.exchange(Self.request("/small", "Accept-Encoding: gzip, identity;q=0\r\n"))
             #expect(answer.fields["content-encoding"] == "gzip")

@@ -32,7 +32,7 @@ import Testing
         #expect(timeline.fired(now: at(31)) == .expire(.bodyTimeout))
     }
 
-    @Test func aSlowRouteIsAnsweredFor() {
+    @Test func aSlowRouteTimesOut() {
         var timeline = timeline()
         timeline.headCompleted(hasBody: true, now: at(0))
         timeline.bodyCompleted(now: at(1))
@@ -41,7 +41,7 @@ import Testing
         #expect(timeline.fired(now: at(30)) == .close)
     }
 
-    @Test func anAnswerNobodyTakesIsCut() {
+    @Test func anAnswerThatIsNotReadIsCut() {
         var timeline = timeline()
         timeline.headCompleted(hasBody: false, now: at(0))
         timeline.answerStarted(sendsComments: false, now: at(1))
@@ -49,7 +49,7 @@ import Testing
         #expect(timeline.fired(now: at(30)) == .close)
     }
 
-    @Test func requestsThatWaitTheirTurnGetTheirOwnTime() {
+    @Test func queuedRequestsHaveTheirOwnDeadline() {
         var timeline = timeline()
         timeline.headCompleted(hasBody: false, now: at(0))
         timeline.headCompleted(hasBody: false, now: at(0))
@@ -121,7 +121,7 @@ import Testing
         #expect(timeline.deadline == at(100))
     }
 
-    @Test func lingersNoLongerThanItShould() {
+    @Test func lingeringIsLimited() {
         var timeline = timeline()
         timeline.lingers(now: at(5))
         #expect(timeline.deadline == at(7))

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func whatIsMissingIsToldApart() {
+    @Test func pathsAndMethodsAreRefusedDifferently() {
         #expect(outcome(.get, ["v2"]) == "not found")
         #expect(outcome(.get, ["v1", ""]) == "not found")
         #expect(outcome(.get, ["files"]) == "not found")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "//", "/a/", "/{}", "/{a}/{a}", "/{a...}/b", "/a{b}", "/{a}b"])
-    func malformedTemplatesAreNone(_ text: String) {
+    func malformedTemplatesAreRefused(_ text: String) {
         #expect(RouteTemplate(text) == nil)
     }
 }

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func oldClientsGetOneAnswer() async throws {
+    @Test func http10ClientsGetOneAnswer() async throws {
         try await TestEdge.serve(routes: { router in
             router.on(.get, "/stream") { _ in .ndjson { writer in try await writer.writeLine(["a": 1]) } }
         }) { edge in
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func asksForABodyOnlyWhenItIsRead() async throws {
+    @Test func requestsABodyOnlyWhenItIsRead() async throws {
         try await TestEdge.serve(routes: { router in
             router.addEcho()
             router.on(.post, "/deny") { _ in

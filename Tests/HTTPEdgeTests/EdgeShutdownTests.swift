@@ -5,7 +5,7 @@ import ServiceLifecycle
 import Testing
 
 @Suite struct EdgeShutdownTests {
-    @Test func acceptedRequestsFinishAndNoneAreAccepted() async throws {
+    @Test func acceptedRequestsCompleteAndNewOnesAreRefused() async throws {
         let begun = Gate()
         let goOn = Gate()
         let drained = Gate()

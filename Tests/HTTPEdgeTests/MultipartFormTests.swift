@@ -10,7 +10,7 @@ import Testing
         }
     }
 
-    @Test func partsAreReadAsTheyAre() throws {
+    @Test func partsAreReadUnchanged() throws {
         let body = """
             preamble\r\n--b-1\r\nContent-Disposition: form-data; name=file; filename="a \\"b\\"; c.csv"\r\n\
             content-type: text/csv\r\n\r\n1\n--b-1 is no boundary\r\n\r\n--b-1 \t\r\n\
@@ -31,7 +31,7 @@ import Testing
         String(repeating: "--b-1\r\nContent-Disposition: form-data; name=a\r\n\r\nx\r\n", count: 17) + "--b-1--",
         "--b-1\r\nContent-Disposition: form-data; name=a\r\nX: \(String(repeating: "x", count: 5000))\r\n\r\nx\r\n--b-1--",
     ])
-    func whatIsNoFormIsRefused(_ body: String) {
+    func malformedFormsAreRefused(_ body: String) {
         let problem = #expect(throws: Problem.self) { _ = try parts(body) }
         #expect(problem?.code == "malformed-form" && problem?.status == 400)
     }

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [ScrubbingLogHandler.Format.json, .text])
-    func aValueCannotForgeALine(_ format: ScrubbingLogHandler.Format) {
+    func valuesCannotForgeLogLines(_ format: ScrubbingLogHandler.Format) {
         let text = line(format) { $0.info("a\r\nb\u{2028}c\u{85}", metadata: ["k\n": "v\nw\u{1B}[2J"]) }
         #expect(text.filter(\.isNewline).count == 1 || format == .json)
         #expect(text.utf8.filter { $0 == 0x0A || $0 == 0x0D || $0 == 0x1B }.count == 1)

@@ -152,14 +152,14 @@ private struct Transcript: Equatable, CustomStringConvertible {
         #expect(transcript.refusal == .chunkMalformed)
     }
 
-    @Test func refusesAChunkThatDoesNotEndWhereItShould() {
+    @Test func refusesAChunkWithAnotherLength() {
         let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
         #expect(Transcript(head + "1\r\nab\r\n0\r\n\r\n").refusal == .chunkMalformed)
         #expect(Transcript(head + "1\na").refusal == .controlByte)
         #expect(Transcript(head + "0\r\n folded: 1\r\n\r\n").refusal == .foldedField)
     }
 
-    @Test func refusesWhatIsTooLong() {
+    @Test func refusesTooLongParts() {
         var limits = RequestGate.Limits()
         limits.requestLineBytes = 20
         limits.headerBytes = 30
@@ -177,7 +177,7 @@ private struct Transcript: Equatable, CustomStringConvertible {
         #expect(Transcript(line + "Host: a\r\nA:\r\nB:\r\nC:\r\n\r\n", limits: limits).refusal == .tooManyFields)
     }
 
-    @Test func tellsAHeadThatHasBegun() {
+    @Test func reportsAHeadThatHasBegun() {
         #expect(!Transcript("").isInsideHead)
         #expect(Transcript("G").isInsideHead)
         #expect(Transcript("\r\n").isInsideHead)

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func idsThatAreWellFormedAreTaken() {
+    @Test func wellFormedRequestIDsAreKept() {
         func id(_ fields: HTTPFields) -> String? { CorrelationID.sent(in: fields) }
         let name = HTTPField.Name("X-Request-Id")!
         let parent = HTTPField.Name("traceparent")!

@@ -15,7 +15,7 @@ import Testing
         #expect(HTTPDate.text(Timestamp(microsecondsSince1970: seconds * 1_000_000)) == text)
     }
 
-    @Test func eventsKeepToTheirLines() {
+    @Test func eventsCannotInjectLines() {
         let event = ServerSentEvent(id: "4\n2\0", type: "a\r\nb", data: "x\ny\r\nz\r")
         #expect(
             String(decoding: event.bytes, as: UTF8.self)

@@ -36,7 +36,7 @@ struct CommandRecorderTests {
         try await recorder.record(on: stream, request: [reason], key: key, sender: sender) { _ in said(reason) }
     }
 
-    @Test func aRepeatIsAnsweredWithWhatWasRecordedFirst() async throws {
+    @Test func aDuplicateRequestGetsTheFirstAnswer() async throws {
         try await TestLog.with { log in
             let recorder = Self.recorder(log)
             let first = try await Self.say("one", key: "k", at: recorder)
@@ -54,7 +54,7 @@ struct CommandRecorderTests {
         }
     }
 
-    @Test func aKeyStandsForOneRequest() async throws {
+    @Test func aKeyBelongsToOneRequest() async throws {
         try await TestLog.with { log in
             let recorder = Self.recorder(log)
             _ = try await Self.say("one", key: "k", at: recorder)
@@ -84,7 +84,7 @@ struct CommandRecorderTests {
         }
     }
 
-    @Test func whatSomebodyElseSaidMeanwhileIsDecidedOn() async throws {
+    @Test func aConcurrentEventIsPartOfTheDecision() async throws {
         try await TestLog.with { log in
             let recorder = Self.recorder(log)
             let seen = Mutex<[Int64]>([])
@@ -121,7 +121,7 @@ struct CommandRecorderTests {
     }
 
     /// If the outcome of a recording is unknown, a repeat of the request determines it.
-    @Test func aRepeatOfWhatIsUnknownIsRecordedOnce() async throws {
+    @Test func aRepeatAfterAnUnknownOutcomeIsRecordedOnce() async throws {
         try await TestLog.with { log in
             let recorder = Self.recorder(log)
             try await log.pool.withTransaction { transaction in
@@ -138,7 +138,7 @@ struct CommandRecorderTests {
         }
     }
 
-    @Test func whatIsSaidOnceStaysSaid() async throws {
+    @Test func anEqualCommandIsADuplicate() async throws {
         try await TestLog.with { log in
             let recorder = Self.recorder(log)
             func say(_ reason: String, key: String?) async throws -> CommandRecorder.Entry {

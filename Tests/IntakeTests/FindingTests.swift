@@ -21,7 +21,7 @@ import Vendors
         }
     }
 
-    @Test func theSameSaleInOtherWordsIsOnePaymentAndOneCapture() async throws {
+    @Test func theSameSaleInAnotherFormIsOnePaymentAndOneCapture() async throws {
         try await withIntake { intake, log in
             let first = try await intake.submit(Spin(rrn: "405317000004", txn: "A1", total: "13.40"))
             let again = try await intake.submit(Spin(rrn: "405317000004", txn: "A1", total: "13.40", extra: "WIFI"))
@@ -51,7 +51,7 @@ import Vendors
 
     /// A void or ticket has its own id; if it comes first, it still leads to the same payment.
     @Test(arguments: [("Void", "Sale", TransactionStatus.voided), ("Ticket", "Pre Auth", .captured)])
-    func whatFollowsMayComeBeforeItsPayment(follow: String, start: String, status: TransactionStatus) async throws {
+    func aFollowUpMayArriveBeforeItsPayment(follow: String, start: String, status: TransactionStatus) async throws {
         try await withIntake { intake, log in
             let later = try await intake.submit(Spin(rrn: "405317000004", txn: "C3", total: "5.00", label: follow))
             let first = try await intake.submit(Spin(rrn: "405317000004", txn: "A1", total: "5.00", label: start))
@@ -63,7 +63,7 @@ import Vendors
     }
 
     /// The same if the app's request came first, so that the payment has begun, and its answer last.
-    @Test func aVoidMayComeBetweenAPaymentAndItsAnswer() async throws {
+    @Test func aVoidMayArriveBetweenARequestAndItsAnswer() async throws {
         try await withIntake { intake, log in
             func ending(_ type: String, _ id: String, of original: String? = nil) -> JSONValue {
                 var xml: JSONObject = [
@@ -133,7 +133,7 @@ import Vendors
         }
     }
 
-    @Test func twentyAtOnceAreOneFactAndOneAnswer() async throws {
+    @Test func twentyConcurrentDuplicatesAreOneFactAndOneAnswer() async throws {
         try await withIntake { intake, log in
             let answers = try await withThrowingTaskGroup(of: IntakeAnswer.self) { group in
                 for _ in 0..<20 {
@@ -148,7 +148,7 @@ import Vendors
         }
     }
 
-    @Test func twoSalesWithoutAnyIDOfTheirOwnAreToldApartByWhatTheAppSays() async throws {
+    @Test func salesWithoutIDsAreDistinguishedByTheAppsReference() async throws {
         try await withIntake { intake, _ in
             let error: JSONValue = ["domain": "com.bridgepaynetwork.PayGuardian", "code": 6]
             let first = try await intake.submit("bridgepay", "NSError", error, transaction: "a")
@@ -160,7 +160,7 @@ import Vendors
         }
     }
 
-    @Test func aTipSetBackToWhatItWasIsToldByTheSendersTime() async throws {
+    @Test func aTipSetBackIsOrderedByTheSendersTime() async throws {
         try await withIntake { intake, log in
             let tips = [("2.00", "08:00"), ("3.00", "09:00"), ("2.00", "10:00")]
             var stream = ""
@@ -192,7 +192,7 @@ import Vendors
 
 extension FindingTests {
     /// The app counts its references from one again in every batch.
-    @Test func aReferenceThatComesBackIsAnotherPayment() async throws {
+    @Test func aReusedReferenceIsAnotherPayment() async throws {
         try await withIntake { intake, log in
             func sale(_ number: String) -> JSONValue {
                 var body = Spin(rrn: "R\(number)", txn: "T\(number)", total: "5.00").body.object ?? [:]

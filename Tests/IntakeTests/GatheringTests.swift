@@ -10,7 +10,7 @@ import Vendors
 /// Records of separate requests that are recorded together.
 @Suite struct GatheringTests {
     /// Every sender gets the answer it would have got alone, and is named only in its own events.
-    @Test func everySenderIsAnsweredForItself() async throws {
+    @Test func everySenderGetsItsOwnAnswer() async throws {
         try await withIntake { intake, log in
             let old = Spin(rrn: "90", txn: "Old", total: "9.00")
             let first = try await intake.submit(old)
@@ -50,7 +50,7 @@ import Vendors
         }
     }
 
-    @Test func repeatsThatMeetInOneWindowAreOneFact() async throws {
+    @Test func duplicatesInOneWindowAreOneFact() async throws {
         try await withIntake { intake, log in
             let outcomes = try await log.whileLocked(intake) {
                 (0..<8).map { _ in Task { try await intake.submit(Spin(rrn: "1", txn: "A1", total: "5.00")) } }
@@ -63,7 +63,7 @@ import Vendors
     }
 
     /// A sender that stops waiting gets an answer at once; neither the other documents nor its own are lost or divided.
-    @Test func aSenderThatGivesUpHarmsNobody() async throws {
+    @Test func aSenderThatStopsWaitingDoesNotAffectOthers() async throws {
         try await withIntake { intake, log in
             let outcomes = try await log.whileLocked(intake) {
                 let tasks = (0..<3).map { number in
@@ -83,7 +83,7 @@ import Vendors
         }
     }
 
-    @Test func whatDoesNotFitIsRefusedAndTheRestIsTaken() async throws {
+    @Test func requestsBeyondTheQueueAreRefusedAndOthersRecorded() async throws {
         var limits = IntakeLimits()
         limits.documents = 2
         try await withIntake(limits: limits) { intake, log in
@@ -120,7 +120,7 @@ import Vendors
         }
     }
 
-    @Test func whatWasAcceptedIsFinishedAndNothingElseIsAccepted() async throws {
+    @Test func aShutdownCompletesAcceptedRequestsOnly() async throws {
         try await withIntake { intake, log in
             let outcomes = try await log.whileLocked(intake) {
                 let tasks = (0..<4).map { number in

@@ -23,7 +23,7 @@ import Vendors
     /// One payment for each reference, whether they arrive together or one by one, and each is found by its own
     /// reference.
     @Test(arguments: [true, false])
-    func whatOnlyLooksTheSameIsAnotherPayment(together: Bool) async throws {
+    func referencesThatLookTheSameAreDistinct(together: Bool) async throws {
         try await withIntake { intake, log in
             let records = [Self.composed, Self.decomposed].map { Self.inDoubt($0).canonicalBytes }
             var answers: [IntakeAnswer] = []
@@ -101,7 +101,7 @@ import Vendors
     }
 
     /// Only the log shows whether a payment that is named but not in memory exists.
-    @Test func aNamedPaymentThatIsNotRememberedIsLookedUp() async throws {
+    @Test func aPaymentThatIsNotInMemoryIsLookedUp() async throws {
         try await withIntake { intake, log in
             let sales = (0..<6).map { Spin(rrn: "\($0)", txn: "A\($0)", total: "5.00") }
             let first = try await intake.submit(sales).map { try $0.get() }
@@ -133,7 +133,7 @@ import Vendors
     }
 
     /// After a failover that lost the newest events, nothing may refer to payments that were lost with them.
-    @Test func aLogThatLostItsTailIsNotRemembered() async throws {
+    @Test func memoryOfALogThatLostItsTailIsDiscarded() async throws {
         try await TestLog.with { log in
             let memory = PaymentMemory()
             let sequencer = Sequencer(

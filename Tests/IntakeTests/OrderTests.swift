@@ -18,7 +18,7 @@ struct OrderTests {
                     // A separate tenant for each, so that the orders are independent.
                     var tenant = intake
                     tenant.sender.tenant = "order-\(index)-\(asOne)"
-                    let answers = try await tenant.tell(order, vendor: payment.vendor, asOne: asOne)
+                    let answers = try await tenant.submit(order, vendor: payment.vendor, asOne: asOne)
                     let reported = "\(order.map(\.kind)), as one: \(asOne)"
                     #expect(Set(answers.map(\.stream)).count == 1, "\(reported)")
                     let stream = try #require(answers.first?.stream)
@@ -37,29 +37,29 @@ struct OrderTests {
             let other = Spin(rrn: "447803003781", txn: "B2", total: "5.00", tpn: DocumentedPayment.terminal)
             var streams: [String] = []
             for document in [documents[0], documents[2]] {
-                streams.append(try await intake.tell([document], vendor: "dejavoo", asOne: false)[0].stream)
+                streams.append(try await intake.submit([document], vendor: "dejavoo", asOne: false)[0].stream)
             }
             let answer = try await intake.submit(other, transaction: DocumentedPayment.reference)
             #expect(Set(streams).count == 1)
             #expect(answer.stream != streams[0])
             #expect(answer.anomalies.map(\.kind) == [.keysDisagree])
             #expect(try await log.payment(answer.stream).captured == 500)
-            let own = try await intake.tell([documents[1]], vendor: "dejavoo", asOne: false)[0]
+            let own = try await intake.submit([documents[1]], vendor: "dejavoo", asOne: false)[0]
             #expect(own.stream == streams[0])
             #expect(try await log.payment(own.stream).status == .voided)
         }
     }
 
     /// An answer that is sent again with other content finds its payment, even if a follow-up came before both.
-    @Test func anAnswerToldTwiceAfterItsTicketIsOnePayment() async throws {
+    @Test func aRepeatedAnswerAfterItsTicketIsOnePayment() async throws {
         try await withIntake { intake, log in
             let documents = DocumentedPayment.dejavooTicket.documents
-            let first = try await intake.tell([documents[3], documents[1]], vendor: "dejavoo", asOne: false)
+            let first = try await intake.submit([documents[3], documents[1]], vendor: "dejavoo", asOne: false)
             var again = documents[1]
             var body = try #require(again.body.object)
             body["networkMode"] = "WIFI"
             again.body = .object(body)
-            let last = try await intake.tell([again], vendor: "dejavoo", asOne: false)
+            let last = try await intake.submit([again], vendor: "dejavoo", asOne: false)
             #expect(Set((first + last).map(\.stream)).count == 1)
             #expect(try await log.payment(first[0].stream).captured == 6496)
         }
@@ -414,7 +414,7 @@ extension DocumentedPayment {
 
 extension TestIntake {
     /// Submits documents under the app's reference, one after the other or in one request.
-    fileprivate func tell(
+    fileprivate func submit(
         _ documents: [DocumentedPayment.Document],
         vendor: String,
         asOne: Bool

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], ["declined", "cancelled"])
-    func aHostApprovalToldByItselfIsDueForReversal(hostFirst: Bool, status: String) async throws {
+    func aHostApprovalWithoutACompletionIsDueForReversal(hostFirst: Bool, status: String) async throws {
         let state = try await reported(
             [
                 ("AuthorizationTask", ["authorizationResponse": "8A023030"]),
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func whatTheTerminalCompletesIsNotDue(hostFirst: Bool) async throws {
+    func aCompletedPaymentIsNotDueForReversal(hostFirst: Bool) async throws {
         let state = try await reported(
             [
                 ("AuthorizationTask", ["authorizationResponse": "8A023030"]),
@@ -68,7 +68,7 @@ import Testing
         #expect(state.status == .captured && state.captured == 1250 && state.anomalies.isEmpty)
     }
 
-    @Test func theHostsWordAndTheTerminalsAreOnePaymentWhicheverNamesTheReader() async throws {
+    @Test func reportsOfHostAndTerminalAreOnePayment() async throws {
         let asked: JSONValue = [
             "authorizationResponse": "8A023030",
             "paymentContext": [
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Otherwise its outcome would never be known.
-    @Test func aRequestThatNamesNoPaymentMakesNone() async throws {
+    @Test func aRequestWithoutAReferenceCreatesNoPayment() async throws {
         try await withIntake { intake, _ in
             let body: JSONValue = [
                 "amount": 1250, "currency": ["label": "EUR", "code": 978, "exponent": 2],

@@ -8,7 +8,7 @@ import Vendors
 
 /// Many records of one request, decided before any of them is in the log.
 @Suite struct WindowTests {
-    @Test func aFollowUpSeesWhatCameBeforeInTheSameRequest() async throws {
+    @Test func aFollowUpSeesEarlierRecordsOfItsRequest() async throws {
         try await withIntake { intake, log in
             let answers = try await intake.submit([
                 Spin(rrn: "1", txn: "A1", total: "5.00"), Spin(rrn: "2", txn: "B2", total: "6.00"),
@@ -22,7 +22,7 @@ import Vendors
         }
     }
 
-    @Test func aRepeatWithinARequestGetsTheFirstAnswer() async throws {
+    @Test func aDuplicateWithinARequestGetsTheFirstAnswer() async throws {
         try await withIntake { intake, log in
             let sale = Spin(rrn: "1", txn: "A1", total: "5.00")
             let void = Spin(rrn: "3", txn: "A1", total: "5.00", label: "Void")
@@ -51,7 +51,7 @@ import Vendors
         }
     }
 
-    @Test func whatIsNotRememberedIsRead() async throws {
+    @Test func paymentsThatAreNotInMemoryAreRead() async throws {
         try await withIntake { intake, log in
             let sales = (0..<6).map { Spin(rrn: "\($0)", txn: "A\($0)", total: "5.00") }
             let first = try await intake.submit(sales).map { try $0.get() }
@@ -68,7 +68,7 @@ import Vendors
         }
     }
 
-    @Test func aFurtherKeyOfTheSenderLeadsToTheFirstAnswer() async throws {
+    @Test func aDuplicateUnderAnotherKeyGetsTheFirstAnswer() async throws {
         try await withIntake { intake, log in
             let sale = Spin(rrn: "1", txn: "A1", total: "5.00")
             let first = try await intake.submit(sale, key: "one")
@@ -88,7 +88,7 @@ import Vendors
 
     /// Sent together or one by one, the same records give the same events.
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func togetherIsAsOneByOne(seed: UInt64) async throws {
+    func batchesGiveTheEventsOfSingleRecords(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let labels = ["Sale", "Sale", "Void", "Refund"]
         let records = (0..<60).map { _ in

@@ -118,7 +118,7 @@ struct RoleTests {
         }
     }
 
-    @Test(arguments: DatabaseRole.allCases) func nobodyChangesWhatIsRecorded(role: DatabaseRole) async throws {
+    @Test(arguments: DatabaseRole.allCases) func recordedEventsCannotBeChanged(role: DatabaseRole) async throws {
         try await Self.withLedger { url in
             for table in Self.recorded {
                 let column = ["idempotency": "events", "tiles": "level", "checkpoints": "size"][table] ?? "tenant"
@@ -185,7 +185,7 @@ struct RoleTests {
         }
     }
 
-    @Test func aLoginWithoutRightsIsToldSo() async throws {
+    @Test func aLoginWithoutRightsIsRefused() async throws {
         try await withTestDatabase { url in
             let login = try await Self.makeLogin("", at: url)
             try await TestDatabase.psql(
@@ -203,7 +203,7 @@ struct RoleTests {
         }
     }
 
-    @Test func aLoginThatIsNoMemberIsToldWhichRoleItNeeds() async throws {
+    @Test func aLoginThatIsNotAMemberLearnsWhichRoleItNeeds() async throws {
         try await withTestDatabase(template: .ledger) { url in
             let login = try await Self.makeLogin("", at: url)
             let configuration = PostgresConfiguration(connectionString: login.url).acting(as: .service)
@@ -243,7 +243,7 @@ struct RoleTests {
         }
     }
 
-    @Test func twoDatabasesOfOneServerMigrateAtOnce() async throws {
+    @Test func twoDatabasesOfOneServerMigrateConcurrently() async throws {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<4 {
                 group.addTask {

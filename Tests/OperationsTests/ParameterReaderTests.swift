@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [("", 100), ("limit=1", 1), ("limit=1000", 1000)])
-    func limitsWithinTheRangeAreTaken(_ query: String, _ limit: Int) throws {
+    func limitsWithinTheRangeAreAccepted(_ query: String, _ limit: Int) throws {
         var reader = reader(query)
         #expect(try reader.limit() == limit)
         try reader.finish()
@@ -26,7 +26,7 @@ import Testing
         #expect(refusal?.code == "invalid-limit")
     }
 
-    @Test func strangeParametersAreRefused() throws {
+    @Test func unknownParametersAreRefused() throws {
         var reader = reader("a=1&b=2&b=3&c=true")
         #expect(try reader.text("a") == "1")
         #expect(throws: Refusal.self) { try reader.text("b") }

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func theyFoldToTheSame() throws {
+    @Test func bothReadingsFoldToTheSame() throws {
         for sample in Self.events where Self.quick.contains(sample.type) {
             let (event, text) = try Self.withoutEscapes(sample)
             let read = try #require(TransactionEvent(folding: text, type: event.type, schema: event.schema))
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// The JSON that is built by hand equals the encoded JSON.
-    @Test func partsOfAnAnswerAreWhatIsStored() throws {
+    @Test func storedAnswersAreReadInParts() throws {
         var cards = 0
         for case .authorizationApproved(let approval) in Self.events {
             #expect(try approval.references.json.text == approval.references.jsonValue().text)
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Members are removed, set to null, repeated, given other values, and joined by further members.
-    @Test func whatIsUnusualIsReadTheSameOrLeftToTheOrdinaryWay() throws {
+    @Test func unusualFactsAreReadTheSameOrByTheDecoder() throws {
         var random = SeededGenerator.forTest()
         var read = 0
         let events = Self.events.filter { Self.quick.contains($0.type) && $0.type != "DocumentReceived" }
@@ -69,7 +69,7 @@ import Testing
         #"{"code":"a\nb"}"#, #"{"code":1}"#, #"{"code":null}"#, #"{"code":"a","code":"b"}"#, #"{"code":"a",}"#,
         #"{ "code":"a"}"#, #"{"code""a"}"#, #"{"message":"a""#, #"["a"]"#,
     ])
-    func whatItCannotTellItLeaves(response: String) {
+    func unreadableFactsAreLeftToTheDecoder(response: String) {
         let text = """
             {"id":"1","amounts":{"total":{"value":1,"currency":"USD"}},"evidence":"gateway","response":\(response),\
             "references":{}}
@@ -81,7 +81,7 @@ import Testing
         ("0", 0), ("-5", -5), ("12345678901234567", 12_345_678_901_234_567), ("-0", 0), ("1.0", nil), ("1e2", nil),
         ("01", nil), ("-", nil), ("123456789012345678901", nil), ("\"1\"", nil), ("true", nil),
     ])
-    func wholeNumbersAreReadAsTheyAreMeant(literal: String, value: Int64?) {
+    func wholeNumbersAreReadExactly(literal: String, value: Int64?) {
         #expect(JSONTextReader.read(literal) { $0.integer() } == value)
     }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import PostgresCluster
 
 @Suite struct FileFormatTests {
-    @Test func theServersLockFileIsReadAtEveryStageOfItsLife() throws {
+    @Test func theServersLockFileIsReadAtEveryStage() throws {
         let ready = "4711\n/a dir/data\n1767225600\n5432\n/a dir/run\n\n  5432001   32768\nready   \n"
         let postmaster = try #require(Postmaster(text: ready))
         #expect(postmaster.processID == 4711)

@@ -65,7 +65,7 @@ struct LifecycleTests {
         }
     }
 
-    @Test func processesShareOneServerAndAKilledOneHoldsNobodyUp() async throws {
+    @Test func processesShareOneServerAndAKilledOneBlocksNone() async throws {
         try await ClusterFixture.with { fixture in
             let probe = try await fixture.startProbe()
             try await probe.line(startingWith: "ready ")

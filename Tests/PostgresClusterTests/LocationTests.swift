@@ -24,7 +24,7 @@ struct LocationTests {
     }
 
     @Test(.enabled(if: isRoot, "only root can become another account"))
-    func anOrdinaryUserRunsTheServerAsHimself() async throws {
+    func anOrdinaryUserRunsTheServerUnderTheSameAccount() async throws {
         try await ClusterFixture.with { fixture in
             let directory = "\(fixture.root)/own"
             try await shell("mkdir -m 700 \"$1\" && chown nobody: \"$1\"", directory)
@@ -58,7 +58,7 @@ struct LocationTests {
     }
 
     @Test(.enabled(if: !isRoot, "root would hand the server to another account"))
-    func aDirectoryClosedToOthersIsNoTroubleForAnOrdinaryUser() async throws {
+    func anOrdinaryUserMayUseAPrivateDirectory() async throws {
         try await ClusterFixture.with(mode: 0o700) { fixture in
             let lease = try await fixture.cluster().start()
             #expect(await !fixture.cluster().status().isRelocated)

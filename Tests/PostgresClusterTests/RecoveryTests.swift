@@ -28,7 +28,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func lockFilesThatNameAnUnrelatedLivingProcessAreOvercome() async throws {
+    @Test func lockFilesOfUnrelatedProcessesAreIgnored() async throws {
         try await ClusterFixture.with { fixture in
             let lease = try await fixture.cluster().start()
             try await lease.sql("CREATE TABLE marks AS SELECT 7 AS mark")
@@ -50,7 +50,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func initialisationKilledHalfWayLeavesNothingHalfMade() async throws {
+    @Test func aKilledInitialisationIsRepeated() async throws {
         try await ClusterFixture.with { fixture in
             let fake = try await FakeInitdb(in: fixture.root)
             let probe = try await fixture.startProbe(environment: ["DAYBOOK_PG_BIN": fake.directory])

@@ -19,7 +19,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func aDirectoryOfSomebodyElseIsLeftAlone() async throws {
+    @Test func aDirectoryOfAnotherProgramIsNotTouched() async throws {
         try await ClusterFixture.with { fixture in
             try await shell("mkdir -p \"$1\" && echo 15 > \"$1/PG_VERSION\"", "\(fixture.home)/data")
             await expectRefusal(.foreignDirectory, hint: "Move it away") { _ = try await fixture.cluster().start() }
@@ -29,7 +29,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func lostDataIsReportedInsteadOfMadeAnew() async throws {
+    @Test func lostDataIsReportedAndNotRecreated() async throws {
         try await ClusterFixture.with { fixture in
             try await fixture.cluster().start().release()
             try await shell("rm \"$1\"", "\(fixture.home)/data/global/pg_control")
@@ -120,7 +120,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func optionsThatCannotWorkOrAreNotNegotiableAreRefused() async throws {
+    @Test func invalidOrFixedOptionsAreRefused() async throws {
         let changes: [@Sendable (inout PostgresClusterOptions) -> Void] = [
             { $0.sharedBuffersMebibytes = 0 }, { $0.maximumConnections = 5 }, { $0.database = "Day book" },
             { $0.database = "1st" }, { $0.settings = ["fsync": "off"] }, { $0.settings = ["log_statement": "all"] },

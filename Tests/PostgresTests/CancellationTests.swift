@@ -66,7 +66,7 @@ struct CancellationTests {
         }
     }
 
-    @Test func theStatementTimeoutIsAnErrorOfItsOwn() async throws {
+    @Test func theStatementTimeoutHasItsOwnError() async throws {
         try await withObservedConnection({ $0.statementTimeout = .milliseconds(500) }) { connection, observer in
             let timedOut = await failure { try await connection.query("SELECT pg_sleep(3600)") }
             #expect(timedOut?.code == .timeout)
@@ -76,7 +76,7 @@ struct CancellationTests {
         }
     }
 
-    @Test func somebodyElsesCancelIsNotOurs() async throws {
+    @Test func anothersCancelRequestIsAnError() async throws {
         try await withObservedConnection { connection, observer in
             let process = try await connection.backendProcess
             async let error = failure { try await connection.query("SELECT pg_sleep(3600)") }

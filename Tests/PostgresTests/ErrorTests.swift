@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func whyAConnectionCannotBeMadeIsTold() async throws {
+    @Test func connectionErrorsNameTheReason() async throws {
         try await withTestDatabase { url in
             func cause(_ connectionString: String) async -> PostgresError.ConnectFailure? {
                 await failure {

@@ -19,7 +19,7 @@ struct MigratorTests {
         }
     }
 
-    @Test func appliesWhatIsMissingOnce() async throws {
+    @Test func appliesMissingMigrationsOnce() async throws {
         try await withConnection { connection in
             let first = try PostgresMigrator(migrations: Array(Self.steps.prefix(2)))
             #expect(try await first.status(connection).pending.map(\.number) == [1, 2])

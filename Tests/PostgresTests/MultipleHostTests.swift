@@ -4,7 +4,7 @@ import PostgresCluster
 import Testing
 
 @Suite struct MultipleHostTests {
-    @Test func aDeadFirstHostIsPassedOver() async throws {
+    @Test func anUnreachableFirstHostIsSkipped() async throws {
         let socket = try await TestDatabase.server().socketDirectory
         let strings = [
             "host=/tmp/dbk-nowhere,\(socket) user=daybook dbname=postgres target_session_attrs=read-write",

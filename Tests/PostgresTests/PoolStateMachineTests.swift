@@ -30,7 +30,7 @@ import Testing
         #expect(machine.statistics == PostgresPool.Statistics(idle: 0, inUse: 1, connecting: 0, waiting: 0))
     }
 
-    @Test func servesInTheOrderOfAsking() {
+    @Test func servesInTheOrderOfRequests() {
         var machine = Self.machine(connections: 1)
         _ = machine.acquire(1, now: at(0))
         _ = machine.connected(0, now: at(0))
@@ -53,7 +53,7 @@ import Testing
         #expect(machine.connected(1, now: at(1)) == [.lend(1, to: 3)])
     }
 
-    @Test func refusesWhenTheLineIsFull() {
+    @Test func refusesWhenTheQueueIsFull() {
         var machine = Self.machine(connections: 1, waiting: 1)
         _ = machine.acquire(1, now: at(0))
         #expect(machine.acquire(2, now: at(0)) == [.refuse(2, .exhausted)])
@@ -74,7 +74,7 @@ import Testing
         #expect(machine.timePassed(now: at(25)) == [])
     }
 
-    @Test func cancellingIsHeardOnce() {
+    @Test func cancellationIsHandledOnce() {
         var machine = Self.machine(connections: 1)
         _ = machine.acquire(1, now: at(0))
         #expect(machine.cancel(1) == [.refuse(1, .cancelled)])
@@ -96,7 +96,7 @@ import Testing
         #expect(machine.checked(0, isUsable: false, now: at(62)) == [.close(0), .connect(1)])
     }
 
-    @Test func aBrokenConnectionIsReplacedForWhoeverWaits() {
+    @Test func aBrokenConnectionIsReplacedForAWaiter() {
         var machine = Self.machine(connections: 1)
         _ = machine.acquire(1, now: at(0))
         _ = machine.connected(0, now: at(0))
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func aTimeoutTellsWhyNothingCameFree() {
+    @Test func aTimeoutNamesTheReason() {
         var machine = Self.machine(connections: 1)
         _ = machine.acquire(1, now: at(0))
         _ = machine.connectFailed(0, Self.down, jitter: 0)
@@ -172,7 +172,7 @@ import Testing
         #expect(machine.shutdownIsOverdue() == [])
     }
 
-    @Test func shutdownRefusesWhoWaitsAndCutsWhatIsOverdue() {
+    @Test func shutdownRefusesWaitersAndCutsOverdueLeases() {
         var machine = Self.machine(connections: 1)
         _ = machine.acquire(1, now: at(0))
         _ = machine.connected(0, now: at(0))

@@ -39,7 +39,7 @@ struct PoolTests {
         }
     }
 
-    @Test func anExhaustedPoolSaysSo() async throws {
+    @Test func anExhaustedPoolReportsIt() async throws {
         let options = PostgresPool.Options(maximumConnections: 1, maximumWaiting: 1)
         try await Self.withPool(options) { pool, _ in
             let waiter = try await pool.withConnection { _ in
@@ -52,7 +52,7 @@ struct PoolTests {
         }
     }
 
-    @Test func nobodyWaitsBeyondTheTimeoutAndTheReasonIsTold() async throws {
+    @Test func waitersTimeOutWithTheReason() async throws {
         let configuration = PostgresConfiguration(connectionString: "host=/tmp/dbk-nowhere")
         let options = PostgresPool.Options(acquireTimeout: .seconds(1))
         let error = try await PostgresPool.withPool(configuration, options: options) { pool in
@@ -79,7 +79,7 @@ struct PoolTests {
         }
     }
 
-    @Test func aCancelledWaiterLeavesTheLine() async throws {
+    @Test func aCancelledWaiterLeavesTheQueue() async throws {
         try await Self.withPool(PostgresPool.Options(maximumConnections: 1)) { pool, _ in
             try await pool.withConnection { _ in
                 let waiter = Task { await failure { try await pool.withConnection { _ in } } }
@@ -92,7 +92,7 @@ struct PoolTests {
         }
     }
 
-    @Test func aConnectionComesBackClean() async throws {
+    @Test func aReturnedConnectionIsReset() async throws {
         struct Stop: Error {}
         try await Self.withPool(PostgresPool.Options(maximumConnections: 1)) { pool, _ in
             let process = try await pool.withConnection { connection in
@@ -154,7 +154,7 @@ struct PoolTests {
         }
     }
 
-    @Test func aDatabaseThatDoesNotExistIsToldAtOnce() async throws {
+    @Test func aMissingDatabaseIsReportedAtOnce() async throws {
         try await withTestDatabase { url in
             let configuration = PostgresConfiguration(
                 connectionString: url.replacing("user=daybook", with: "user=nobody_at_all")

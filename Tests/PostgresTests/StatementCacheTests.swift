@@ -6,7 +6,7 @@ import Testing
 struct StatementCacheTests {
     private func buffer(_ values: PostgresValue...) throws -> EncodedParameters { try EncodedParameters(values) }
 
-    @Test func givesUpTheLeastRecentlyUsed() throws {
+    @Test func removesTheLeastRecentlyUsed() throws {
         var cache = StatementCache(limit: 2)
         let none = try buffer()
         for sql in ["a", "b"] {
@@ -48,7 +48,7 @@ struct StatementCacheTests {
         }
     }
 
-    @Test func valuesOfAnotherTypeAreNotMistaken() async throws {
+    @Test func valuesOfAnotherTypeAreDistinguished() async throws {
         try await withConnection { connection in
             // The server treats an untyped NULL as text here.
             let values: [(PostgresValue, String?)] = [

@@ -96,7 +96,7 @@ struct StreamAndCopyTests {
         }
     }
 
-    @Test func nobodyInterruptsAStream() async throws {
+    @Test func aStreamIsNotInterrupted() async throws {
         try await withConnection { connection in
             try await connection.stream("SELECT 1") { _ in
                 #expect(await failure { try await connection.query("SELECT 2") }?.code == .connectionBusy)
@@ -214,7 +214,7 @@ struct StreamAndCopyTests {
         }
     }
 
-    @Test func copyWhereItDoesNotBelongIsRefused() async throws {
+    @Test func misplacedCopyIsRefused() async throws {
         try await withConnection { connection in
             let wrong = await failure { try await connection.copyIn("SELECT 1") { _ in } }
             #expect(wrong?.code == .protocolViolation)

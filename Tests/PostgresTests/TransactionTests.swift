@@ -77,7 +77,7 @@ struct TransactionTests {
         }
     }
 
-    @Test func nobodyGetsIntoSomebodyElsesTransaction() async throws {
+    @Test func otherTasksCannotUseATransaction() async throws {
         try await withConnection { connection in
             try await connection.transaction { transaction in
                 #expect(connection.condition == .occupied)
@@ -103,7 +103,7 @@ struct TransactionTests {
         try await lostCommit(.swallowCommitAnswer, committed: 1)
     }
 
-    @Test func aCommitThatNeverArrivesIsUnknownToo() async throws {
+    @Test func aCommitThatNeverArrivesIsUnknown() async throws {
         try await lostCommit(.swallowCommit, committed: 0)
     }
 

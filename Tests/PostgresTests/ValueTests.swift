@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func commitsAreDurableWhateverTheDatabaseSays() async throws {
+    @Test func commitsAreDurableDespiteTheDatabasesSettings() async throws {
         try await withTestDatabase { url in
             try await TestDatabase.psql(
                 """

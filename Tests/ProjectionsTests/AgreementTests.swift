@@ -55,14 +55,14 @@ import Testing
 
     private static let day = [line(1, 1000), line(2, 2500, tip: 300), line(3, 400, type: "refund")]
 
-    @Test func equalNetsAgreeWhateverChanged() {
+    @Test func equalNetsAgreeDespiteChanges() {
         let same = Self.agreement(host: 3100, Self.day)
         #expect(same.verdict == .agrees && same.explanations.isEmpty && same.difference.value == 0)
         let later = Self.agreement(host: 3100, [], now: Self.day)
         #expect(later.verdict == .agrees && later.atClose.value == 0 && later.ledger.value == 3100)
     }
 
-    @Test func whatChangedSinceTheClosingIsNamed() {
+    @Test func changesSinceTheClosingAreNamed() {
         let now = [
             Self.line(1, 1200, tip: 200), Self.line(2, 2500, tip: 300, voided: 2500), Self.line(3, 400, type: "refund"),
             Self.line(4, 700),
@@ -87,7 +87,7 @@ import Testing
         #expect(voided.explanations.map(Self.text) == [["amount-differs 2 800"]])
     }
 
-    @Test func whatIsUncertainComesBeforeWhatOnlyFits() {
+    @Test func uncertainPaymentsComeBeforeFittingOnes() {
         let doubt = Self.undecided(7, 1000, isInDoubt: true)
         let declined = Self.undecided(8, 1000, isInDoubt: false)
         let found = Self.agreement(host: 4100, Self.day, undecided: [declined, doubt])
@@ -100,7 +100,7 @@ import Testing
         #expect(elsewhere.explanations.map(Self.text) == [["missing-here 9 50"]])
     }
 
-    @Test func whatFitsTwiceIsAmbiguousAndWhatFitsNowhereUnexplained() {
+    @Test func twoFittingSetsAreAmbiguousAndNoneIsUnexplained() {
         let twins = Self.agreement(host: 500, [Self.line(1, 500), Self.line(2, 500)])
         #expect(twins.verdict == .ambiguous && twins.explanations.count == 2)
         let nothing = Self.agreement(host: 3101, Self.day, undecided: [Self.undecided(7, 10, isInDoubt: true)])
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func whatIsToldAndNotCountedIsContested() throws {
+    @Test func reportedAndUncountedPaymentsAreContested() throws {
         let line = BatchLine(
             transaction: Self.id(1),
             line: "capture:sale",

@@ -11,7 +11,7 @@ struct BatchTests {
     private static func id(_ reference: BatchReference) -> UUID128 { StreamName.batchID(reference, of: "acme") }
 
     /// I7: net = sales + captures, including tips, less refunds; voided amounts are listed and not counted.
-    @Test func theNetOfABatchIsWhatItsLinesAddUpTo() async throws {
+    @Test func theNetOfABatchIsTheSumOfItsLines() async throws {
         try await Following.with { following in
             let log = following.log
             let batch = Samples.batch("7")
@@ -68,7 +68,7 @@ struct BatchTests {
         }
     }
 
-    @Test func whatIsInNoNamedBatchIsInTheUnnamedOneOfItsAccount() async throws {
+    @Test func linesWithoutABatchAreInTheUnnamedBatchOfTheirAccount() async throws {
         try await Following.with { following in
             try await following.log.record(Samples.sale(1000), about: Samples.id(1))
             try await following.catchUp()
@@ -162,7 +162,7 @@ struct BatchTests {
         }
     }
 
-    @Test func aBatchThatOnlyItsClosingNamesIsListed() async throws {
+    @Test func aBatchKnownOnlyByItsClosingIsListed() async throws {
         try await Following.with { following in
             for number in ["1", "2", "3"] {
                 let batch = Samples.batch(number, vendor: number == "2" ? .bridgepay : .dejavoo)

@@ -24,7 +24,7 @@ struct LogRunsTests {
     }
 
     /// However few states are remembered, and whichever follower is ahead, a run ends with the fold of the log.
-    @Test(arguments: [1, 2, 1000]) func everyStateIsWhatTheLogFoldsTo(remembered: Int) async throws {
+    @Test(arguments: [1, 2, 1000]) func everyStateEqualsAFoldOfTheLog(remembered: Int) async throws {
         try await TestLog.with { log in
             var random = SeededGenerator.forTest()
             for step in 0..<60 {
@@ -49,7 +49,7 @@ struct LogRunsTests {
         }
     }
 
-    @Test func whoComesLaterGetsTheSameRunAndThenGoesAlong() async throws {
+    @Test func aLaterReaderGetsTheSameRunAndContinues() async throws {
         try await TestLog.with { log in
             for number in 0..<6 { try await log.record(Samples.sale(100), about: Samples.id(number)) }
             let runs = LogRuns(reader: log.reader, limit: 10)
@@ -66,7 +66,7 @@ struct LogRunsTests {
         }
     }
 
-    @Test func anEventThatCannotBeReadIsThrownToThoseItConcerns() async throws {
+    @Test func anUnreadableEventFailsOnlyTheReadersThatNeedIt() async throws {
         try await TestLog.with { log in
             try await log.record(Samples.sale(100), about: Samples.id(1))
             let poison = try await log.recordPoison(in: StreamName.transaction(Samples.id(1)))
@@ -79,7 +79,7 @@ struct LogRunsTests {
     }
 
     /// A failover can lose the newest events; their remembered states must not be folded into later events.
-    @Test func whatIsRememberedIsForgottenWhenTheLogIsAnother() async throws {
+    @Test func memoryIsDiscardedWhenTheLogDiffers() async throws {
         try await TestLog.with { log in
             try await log.record(Samples.sale(1000), about: Samples.id(1))
             let head = try await log.reader.head()

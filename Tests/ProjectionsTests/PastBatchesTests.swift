@@ -109,7 +109,7 @@ struct PastBatchesTests {
 
     /// Read models advance between the two reads of a page: a batch that is closed in between is listed once, in its
     /// past state.
-    @Test func aPageIsOfOnePastThoughBatchesAreClosed() async throws {
+    @Test func pagesOfThePastIgnoreLaterClosings() async throws {
         try await Following.with(runs: false) { following in
             let store = ProjectionStore(projection: BatchesProjection(), pool: following.log.pool)
             var applied: Int64 = 0

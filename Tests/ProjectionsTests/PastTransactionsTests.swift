@@ -147,7 +147,7 @@ struct PastTransactionsTests {
     }
 
     /// A page without a match among the payments it may fold returns the place to continue from.
-    @Test func aPageEndsWhereEnoughHasBeenFolded() async throws {
+    @Test func aPageEndsAtTheFoldLimit() async throws {
         try await Following.with { following in
             for number in 0..<6 { try await following.log.record(Samples.sale(100), about: Samples.id(number)) }
             let position = try await following.log.reader.head()
@@ -172,7 +172,7 @@ struct PastTransactionsTests {
 
     /// Read models advance between the two reads of a page: a payment that crosses the position in between is listed
     /// once.
-    @Test func aPageIsOfOnePastThoughPaymentsGoOn() async throws {
+    @Test func pagesOfThePastIgnoreLaterEvents() async throws {
         try await Following.with(runs: false) { following in
             let store = ProjectionStore(projection: TransactionsProjection(), pool: following.log.pool)
             var applied: Int64 = 0
@@ -234,7 +234,7 @@ struct PastTransactionsTests {
     }
 
     /// Later events do not change a past list.
-    @Test func thePastStandsStillWhileTheLogGrows() async throws {
+    @Test func thePastDoesNotChangeWhileTheLogGrows() async throws {
         try await Following.with { following in
             try await Self.grow(following.log, seed: 7)
             try await following.catchUp()

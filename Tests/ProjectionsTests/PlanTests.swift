@@ -127,7 +127,7 @@ struct PlanTests {
     }
 
     /// Each payment of a plan costs a few rows, whatever the size of the table.
-    @Test func whatMayBeTheSameOrderIsLookedUp() async throws {
+    @Test func duplicatesOfAnOrderAreFoundByIndex() async throws {
         try await Following.with(runs: false) { following in
             let pool = following.log.pool
             try await Self.fill(pool)

@@ -51,7 +51,7 @@ struct QueryTests {
         try await log.record(first, about: Samples.id(1), of: "other", occurredAt: at(1))
     }
 
-    @Test func everyFilterFindsWhatItNamesAndNothingElse() async throws {
+    @Test func everyFilterSelectsExactlyItsPayments() async throws {
         try await Following.with { following in
             try await Self.record(in: following.log)
             try await following.catchUp()
@@ -60,7 +60,7 @@ struct QueryTests {
                 ("status", [3], { $0.status = .inDoubt }),
                 ("operation", [2], { $0.operation = .authorization }),
                 ("vendor", [4, 1], { $0.vendor = .dejavoo }),
-                ("merchant told beside", [2], { $0.merchant = "m-2" }),
+                ("merchant reported beside", [2], { $0.merchant = "m-2" }),
                 ("merchant of the document", [1], { $0.merchant = "m-1" }),
                 ("terminal", [4, 1], { $0.terminal = "t-1" }),
                 ("batch", [1], { $0.batch = "7" }),
@@ -92,7 +92,7 @@ struct QueryTests {
     }
 
     @Test(arguments: TransactionOrder.allCases)
-    func pagesFollowOnEachOtherWhileOthersAppend(order: TransactionOrder) async throws {
+    func pagesContinueWhileOthersAppend(order: TransactionOrder) async throws {
         try await Following.with { following in
             for number in 0..<25 {
                 // Two at the same time; payments later in the log occurred earlier.

@@ -187,7 +187,7 @@ struct RebuildTests {
         }
     }
 
-    @Test func progressIsToldAsTheEventsAreApplied() async throws {
+    @Test func progressIsReportedWhileEventsAreApplied() async throws {
         try await Following.with { following in
             for number in 0..<3 { try await following.log.record(Samples.sale(100), about: Samples.id(number)) }
             try await following.catchUp()

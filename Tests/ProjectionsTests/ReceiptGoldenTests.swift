@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ReceiptSample.all, ReceiptCopy.allCases)
-    func looksAsItDid(_ sample: ReceiptSample, _ copy: ReceiptCopy) throws {
+    func receiptsAreUnchanged(_ sample: ReceiptSample, _ copy: ReceiptCopy) throws {
         for form in try forms(sample, copy) {
             let (text, style) = Self.separated(form.text)
             try compare(text, with: "\(sample.name)-\(copy.rawValue).\(form.name)")
@@ -78,7 +78,7 @@ import Testing
 
     /// A page has only the renderer's own tags, whatever text a document contains, and loads nothing external.
     @Test(arguments: ReceiptSample.all, ReceiptCopy.allCases)
-    func aPageIsOnlyOurs(_ sample: ReceiptSample, _ copy: ReceiptCopy) {
+    func aPageContainsOnlyOurMarkup(_ sample: ReceiptSample, _ copy: ReceiptCopy) {
         let page = ReceiptPage.render(sample.receipt, copy: copy, tipLine: sample.tipLine)
         let tags = Set(page.matches(of: /<\/?([a-z0-9]+)/).map { String($0.output.1) })
         let ours: Set = [

@@ -64,7 +64,7 @@ import Testing
         #expect(text.fitting(max(0, width - 1)).printedWidth <= max(0, width - 1) || width == 0)
     }
 
-    @Test func nothingInADocumentSteersThePrinter() {
+    @Test func documentsCannotControlThePrinter() {
         for text in Self.hostile {
             for scalar in ReceiptText.render(Self.full(text), copy: .merchant).unicodeScalars where scalar != "\n" {
                 switch scalar.properties.generalCategory {
@@ -78,7 +78,7 @@ import Testing
         #expect(printed.contains("a TOTAL 0.01?[A"))
     }
 
-    @Test func aWidthNoPrinterHasIsBroughtIntoTheRange() {
+    @Test func widthsAreClampedToTheRange() {
         let receipt = Self.full()
         #expect(ReceiptText.render(receipt, copy: .customer, width: 1) == Self.render(receipt, 24))
         #expect(ReceiptText.render(receipt, copy: .customer, width: .max) == Self.render(receipt, 80))
@@ -89,7 +89,7 @@ import Testing
         ReceiptText.render(receipt, copy: .customer, width: width)
     }
 
-    @Test func theWholeReceiptLooksLikeThis() {
+    @Test func theWholeReceiptHasThisText() {
         let printed = ReceiptText.render(Self.full(), copy: .merchant, width: 32)
         #expect(
             printed == """

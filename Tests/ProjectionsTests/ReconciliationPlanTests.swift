@@ -91,7 +91,7 @@ struct ReconciliationPlanTests {
         #expect(scans.isEmpty && (index.map(plan.contains) ?? true), "\(name): \(plan)")
     }
 
-    @Test func whatIsAskedForIsLookedUp() async throws {
+    @Test func queriesUseIndexes() async throws {
         try await Following.with(runs: false) { following in
             let pool = following.log.pool
             try await Self.fill(pool)

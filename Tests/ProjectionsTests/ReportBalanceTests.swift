@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Unexamined amounts may cancel to zero: of both sides together, or of one side.
-    @Test func nothingIsExplainedThatNobodyHasLookedAt() throws {
+    @Test func unexaminedMoneyIsNotExplained() throws {
         let both = Self.balances(
             processor: [Self.share(.matched, 1, 700), Self.share(.unexamined, 2, 500)],
             ledger: [Self.share(.matched, 1, 700), Self.share(.unexamined, 1, 500)]
@@ -41,7 +41,7 @@ import Testing
         #expect(one.map(\.difference) == [0] && one.map(\.isExplained) == [false])
     }
 
-    @Test func currenciesAreApart() throws {
+    @Test func currenciesAreSeparate() throws {
         let balances = Self.balances(
             processor: [Self.share(.unexamined, 1, 5, "EUR"), Self.share(.exception, 1, 7)],
             ledger: [Self.share(.pending, 1, 4)]

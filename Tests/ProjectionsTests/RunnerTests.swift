@@ -26,7 +26,7 @@ struct RunnerTests {
         }
     }
 
-    @Test func whoeverComesLateAppliesNothing() async throws {
+    @Test func aLateRunnerAppliesNothing() async throws {
         try await TestLog.with { log in
             let store = ProjectionStore(projection: CountingProjection(), pool: log.pool)
             try await store.install()
@@ -69,7 +69,7 @@ struct RunnerTests {
         }
     }
 
-    @Test func aPoisonedPaymentHaltsItsReadModelsAtTheVeryEvent() async throws {
+    @Test func aPoisonedPaymentHaltsItsReadModelsAtItsEvent() async throws {
         try await Following.with(runs: false) { following in
             let log = following.log
             for number in 0..<10 { try await log.record(Samples.sale(100), about: Samples.id(number)) }
@@ -90,7 +90,7 @@ struct RunnerTests {
     }
 
     /// A restart retries, and a halted runner continues once another process has got past the event.
-    @Test func aRestartGoesOnOnceTheFaultIsRemoved() async throws {
+    @Test func aRestartContinuesAfterTheFaultIsRemoved() async throws {
         try await TestLog.with(connections: 12) { log in
             let progress = PositionSignal()
             _ = try await log.sequencer.append(.sample("a", count: 4))
@@ -175,7 +175,7 @@ struct RunnerTests {
         }
     }
 
-    @Test func waitingTellsWhetherThePositionWasReached() async throws {
+    @Test func waitingReportsWhetherThePositionWasReached() async throws {
         try await Following.with(runs: false) { following in
             let position = try await following.log.record(Samples.sale(100), about: Samples.id(1))
             let models = following.models

@@ -36,7 +36,7 @@ struct TotalsTests {
             try await Self.expectChanges(following.batches, upTo: events.last?.position ?? 0)
             for tenant in ["acme", "other"] {
                 let now = try await totals.totals(of: tenant, by: [.currency])
-                let states = fold.states(of: tenant).filter(Self.isSomebodys)
+                let states = fold.states(of: tenant).filter(Self.hasVendor)
                 let row = try #require(now.first)
                 #expect(row.captured == states.reduce(0) { $0 + $1.captured })
                 #expect(row.tips == states.reduce(0) { $0 + $1.tips })
@@ -49,7 +49,7 @@ struct TotalsTests {
     }
 
     /// Whether any event names the vendor of the payment.
-    private static func isSomebodys(_ state: TransactionState) -> Bool {
+    private static func hasVendor(_ state: TransactionState) -> Bool {
         let batches =
             state.captures.flatMap { [$0.batch, $0.settledIn] } + state.refunds.flatMap { [$0.batch, $0.settledIn] }
         return state.vendor != nil
@@ -100,7 +100,7 @@ struct TotalsTests {
         }
     }
 
-    @Test func whatDoesNotFitIsAnErrorAndNeverWraps() async throws {
+    @Test func overflowIsAnError() async throws {
         try await Following.with { following in
             // A sale is approved and captured: both count towards its turnover.
             let most = TransactionState.turnoverLimit / 2
@@ -114,7 +114,7 @@ struct TotalsTests {
         }
     }
 
-    @Test func filtersCountWhatTheyName() async throws {
+    @Test func filtersSelectTheLinesThatCount() async throws {
         try await Following.with { following in
             let start = Timestamp(microsecondsSince1970: 1_767_225_600_000_000)
             let first = Samples.sale(
@@ -208,7 +208,7 @@ struct TotalsTests {
         ("America/New_York", "2026-11-01", "04:00", 24), ("America/New_York", "2026-10-31", "04:00", 25),
         ("Africa/Cairo", "2026-04-24", "00:00", 23), ("Australia/Lord_Howe", "2026-07-01", "00:00", 24),
     ])
-    func aDayIsAsLongAsItsClocksSay(zone: String, day: String, cutoff: String, hours: Int) throws {
+    func aDayHasTheLengthOfItsZone(zone: String, day: String, cutoff: String, hours: Int) throws {
         let days = try #require(BusinessDay(zone: zone, cutoff: cutoff))
         let (start, end) = try #require(days.interval(of: day))
         #expect(end.microseconds(since: start) == Int64(hours) * 3_600_000_000)
@@ -254,10 +254,10 @@ struct TotalsTests {
     }
 
     @Test(arguments: ["1:00", "+1:00", "+24:00", "+14:01", "+01:60", "01:00", "+0100", "", "z"])
-    func whatIsNoZoneIsRefused(zone: String) { #expect(BusinessDay(zone: zone) == nil) }
+    func unknownZonesAreRefused(zone: String) { #expect(BusinessDay(zone: zone) == nil) }
 
     @Test(arguments: ["24:00", "4:00", "04:60", "-1:00", "", "0400"])
-    func whatIsNoCutoffIsRefused(cutoff: String) { #expect(BusinessDay(cutoff: cutoff) == nil) }
+    func invalidCutoffsAreRefused(cutoff: String) { #expect(BusinessDay(cutoff: cutoff) == nil) }
 }
 
 /// The payments of a log, folded event by event.

@@ -38,7 +38,7 @@ struct DepositAttributionTests {
         return merchants
     }
 
-    @Test func theMerchantIsKnownWhereAnythingTells() async throws {
+    @Test func theMerchantIsFoundFromAnyEvidence() async throws {
         try await PlantedLedger.with { planted in
             try await planted.setRules(MatchingRules(depositAccounts: ["A1", "A2", "A3", "A4"]))
             try await planted.import(
@@ -103,7 +103,7 @@ struct DepositAttributionTests {
 
     /// The merchant of a transfer may become known later: then the exception is raised again, unless an operator has
     /// decided it.
-    @Test func itIsToldWhenItIsKnown() async throws {
+    @Test func theMerchantIsShownOnceItIsKnown() async throws {
         try await PlantedLedger.with { planted in
             try await planted.setRules(MatchingRules(depositAccounts: ["A1"]))
             try await planted.import([Self.deposit("d", 12, account: "A1", "-")], side: .bank)

@@ -53,7 +53,7 @@ struct DepositProofTests {
     ]
 
     @Test(arguments: [("payout", ProofSettlement.Basis.payout), ("batch", .batch), ("group", .group)])
-    func everyCentIsExplained(key: String, basis: ProofSettlement.Basis) async throws {
+    func linesExplainTheWholePayout(key: String, basis: ProofSettlement.Basis) async throws {
         let lines = Self.settlement(key, "po_1", "")
         let payout = Line(name: "p", type: "payout", amount: -Self.total, day: 12, keys: [key: "po_1"])
         let deposit = Line(name: "d", type: "deposit", amount: Self.total, day: 13)
@@ -79,7 +79,7 @@ struct DepositProofTests {
         }
     }
 
-    @Test func whatIsMissingIsShown() async throws {
+    @Test func missingAmountsAreShown() async throws {
         var lines = Self.settlement("payout", "po_1", "")
         lines.removeAll { $0.name == "refund" }
         let payout = Line(name: "p", type: "payout", amount: -Self.total, day: 12, keys: ["payout": "po_1"])
@@ -103,7 +103,7 @@ struct DepositProofTests {
 
     /// A total is replaced by its parts when they add up to it; otherwise it remains one line.
     @Test(arguments: [2_000, 1_999] as [Int64])
-    func totalsAreToldApart(refund: Int64) async throws {
+    func totalsAreReplacedByTheirParts(refund: Int64) async throws {
         let buckets =
             refund == 2_000
             ? ["sales 2 5000", "refunds 1 -2000", "fees 1 -90"] : ["fees 1 -90", "batches 1 3000"]
@@ -166,7 +166,7 @@ struct DepositProofTests {
     }
 
     /// Sums beyond 64 bits are nil, and nothing fails.
-    @Test func tooMuchIsNotTold() async throws {
+    @Test func overflowingSumsAreNotShown() async throws {
         let most = Int64.max
         @Sendable func sale(_ name: String) -> Line {
             Line(name: name, type: "sale", amount: most, day: 10, keys: ["payout": "po_1"])

@@ -116,7 +116,7 @@ struct DepositTests {
     }
 
     /// A pair matched by a name is compared again only when another line shares the name.
-    @Test func onlyWhatAChangeConcernsIsCompared() async throws {
+    @Test func onlyAffectedDepositsAreCompared() async throws {
         let world = PlantedDeposits(each: 8, seed: 7)
         let late = try #require(world.links.first { $0.rule == "end-to-end" })
         let (payouts, deposits) = (world.payouts, world.deposits.filter { $0.name != late.deposit })
@@ -220,7 +220,7 @@ struct DepositTests {
         }
     }
 
-    @Test func rulesOfBeforeHaveTheStandardOnes() throws {
+    @Test func olderRulesHaveTheStandardOnes() throws {
         let text = #"{"ladder":[],"graceDays":3,"lateDays":5,"expiryDays":30,"fees":[]}"#
         let rules = try JSONValueDecoder().decode(MatchingRules.self, from: JSONValue(parsing: text.utf8))
         #expect(rules == MatchingRules(ladder: [], graceDays: 3))

@@ -25,18 +25,18 @@ import Testing
         (Int64(500), "USD", false), (-500, "USD", false), (501, "USD", true), (-501, "USD", true), (0, "EUR", false),
         (1, "EUR", true), (.min, "USD", true),
     ])
-    func whatNeedsAnotherPerson(amount: Int64, currency: String, isNeeded: Bool) throws {
+    func resolutionsThatNeedApproval(amount: Int64, currency: String, isNeeded: Bool) throws {
         #expect(Self.rules.needsApproval(amount, currency) == isNeeded)
         var state = open(amount, currency)
         try act(.resolve(ExceptionResolution(.writtenOff)), &state)
         #expect(state.status == (isNeeded ? .proposed : .resolved))
     }
 
-    @Test func sumsBeyond64BitsNeedAnotherPerson() {
+    @Test func sumsBeyond64BitsNeedApproval() {
         #expect(Self.rules.needsApproval(nil, "USD"))
     }
 
-    @Test func anotherPersonApproves() throws {
+    @Test func anotherOperatorApproves() throws {
         var state = open(9000)
         try act(.assign("ann"), &state, by: "boss")
         #expect(state.status == .assigned && state.assignee == "ann")
@@ -69,7 +69,7 @@ import Testing
 
     /// Users are distinguished by the holders of their keys if both are known, else by the keys.
     @Test(arguments: people)
-    func whoIsAnotherPerson(
+    func keysOfOneHolderAreOneOperator(
         proposer: String,
         proposerIs: String?,
         approver: String,

@@ -39,7 +39,7 @@ struct ExceptionCommandsTests {
         }
     }
 
-    @Test func whatIsMatchedByHandIsMatched() async throws {
+    @Test func aMatchByHandIsRecorded() async throws {
         try await planted { planted in
             let missing = try #require(try await open(planted, .missingAtProcessor).first)
             let unknown = try await open(planted, .missingInLedger)
@@ -138,7 +138,7 @@ struct ExceptionCommandsTests {
     }
 
     /// A later status of the payment is no new evidence against an operator's decision.
-    @Test func theCourseOfThePaymentOpensNothing() async throws {
+    @Test func ordinaryEventsDoNotReopenAnException() async throws {
         try await planted { planted in
             let missing = try #require(try await open(planted, .missingAtProcessor).first)
             let commands = planted.ledger.exceptionCommands
@@ -200,7 +200,7 @@ struct ExceptionCommandsTests {
         }
     }
 
-    @Test func newEvidenceOpensItAgain() async throws {
+    @Test func newEvidenceReopensAnException() async throws {
         try await planted { planted in
             let missing = try #require(try await open(planted, .missingAtProcessor).first)
             let commands = planted.ledger.exceptionCommands
@@ -244,7 +244,7 @@ struct ExceptionCommandsTests {
         }
     }
 
-    @Test func aDecisionOfTwoAtOnceIsMadeOnce() async throws {
+    @Test func concurrentDecisionsAreRecordedOnce() async throws {
         try await planted { planted in
             let missing = try #require(try await open(planted, .missingAtProcessor).first)
             let outcomes = await withTaskGroup(of: Bool.self) { group in

@@ -33,7 +33,7 @@ struct FailedRunTests {
     }
 
     /// The database refuses a statement after the links are recorded.
-    @Test func aRunThatFailsAfterMatchingSaysSo() async throws {
+    @Test func aRunThatFailsAfterMatchingIsRecordedAsFailed() async throws {
         try await PlantedLedger.with { planted in
             try await planted.put([Self.movement(1)])
             try await planted.import([Self.line("unknown")])
@@ -65,7 +65,7 @@ struct FailedRunTests {
     }
 
     /// Any process can determine whether a run is in progress.
-    @Test func whoeverRunsHoldsALock() async throws {
+    @Test func aRunHoldsALock() async throws {
         try await PlantedLedger.with { planted in
             let reconciler = planted.ledger.reconciler
             try await planted.import([Self.line("1")])
@@ -86,7 +86,7 @@ struct FailedRunTests {
     }
 
     /// A process that was killed records nothing more: the next run records the failure.
-    @Test func theNextRunTellsThatOneWasCutOff() async throws {
+    @Test func theNextRunRecordsAnInterruptedRun() async throws {
         try await PlantedLedger.with { planted in
             let ledger = planted.ledger
             let cutOff = RunBeginning(run: ledger.ids.next(), covers: 0, since: 0, rules: "ab", horizon: nil)

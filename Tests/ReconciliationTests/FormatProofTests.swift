@@ -159,7 +159,7 @@ struct FormatProofTests {
         )
     }
 
-    /// The same payment number in two files: each pays the lines of its own file, once if files repeat them.
+    /// The same payment number in two files: each pays the lines of the same file, once if files repeat them.
     @Test func americanExpress() async throws {
         let day = Self.day
         func file(_ sequence: Int64, _ sale: Int64) throws -> [UInt8] {

@@ -7,7 +7,7 @@ import Projections
 import Reconciliation
 import Testing
 
-/// Money that no line names is reported missing by the progress of its own account, and once.
+/// Money that no line names is reported missing by the progress of its account, and once.
 struct HorizonTests {
     private static func movement(_ number: Int, _ merchant: String, day: Int) -> PlantedWorld.Movement {
         PlantedWorld.Movement(
@@ -63,7 +63,7 @@ struct HorizonTests {
         }
     }
 
-    @Test func howLongAnAccountIsWaitedForIsARule() async throws {
+    @Test func theWaitForAnAccountIsARule() async throws {
         try await PlantedLedger.with { planted in
             try await planted.setRules(MatchingRules(graceDays: 2, silentDays: 2))
             try await planted.put(Self.movements)
@@ -78,7 +78,7 @@ struct HorizonTests {
     }
 
     /// A total that differs from the ledger is one exception, whatever it counts; so is a repeated total.
-    @Test func aWrongTotalStandsForItsPayments() async throws {
+    @Test func aWrongTotalCoversItsPayments() async throws {
         @Sendable func total(_ name: String, _ amount: Int64) -> PlantedWorld.Line {
             let keys = ["terminal": "t-1", "batch": "7"]
             return PlantedWorld.Line(name: name, type: "batch", gross: amount, day: 1, role: "total", keys: keys)

@@ -53,7 +53,7 @@ struct ImportTests {
         }
     }
 
-    @Test func anImportThatWasCutOffGoesOn() async throws {
+    @Test func anInterruptedImportContinues() async throws {
         let bytes = Self.file(40_000)
         let whole = try await TestLog.with { log in
             let outcome = try await Self.importer(log).import(StatementBytes(bytes), .init(), sender: Self.sender)
@@ -61,7 +61,7 @@ struct ImportTests {
             return try await Self.data(log)
         }
         try await TestLog.with { log in
-            // Detecting the format and the first pass take six reads; the second pass fails after some of its own.
+            // Detecting the format and the first pass take six reads; the second pass fails after some reads.
             let torn = Torn(bytes, reads: 10)
             await #expect(throws: Torn.Failure.self) {
                 _ = try await Self.importer(log).import(torn, .init(), sender: Self.sender)

@@ -22,7 +22,7 @@ struct LadderCaseTests {
     }
 
     /// Two applications of a terminal, each with its own total of the same batch.
-    @Test func totalsOfOneBatchAreAddedUp() async throws {
+    @Test func totalsOfOneBatchAreSummed() async throws {
         try await PlantedLedger.with { planted in
             try await planted.put([
                 Self.batched(1, 1000, day: 3), Self.batched(2, 250, day: 3), Self.batched(3, 4000, day: 4),
@@ -40,7 +40,7 @@ struct LadderCaseTests {
     }
 
     /// A terminal that has counted to 999 begins at 1 again.
-    @Test func aBatchNumberThatComesAgainIsAnotherBatch() async throws {
+    @Test func aReusedBatchNumberIsAnotherBatch() async throws {
         try await PlantedLedger.with { planted in
             try await planted.put([Self.batched(1, 1000, day: 3), Self.batched(2, 300, day: 103)])
             try await planted.import([Self.total("before", 1000, day: 3)])
@@ -69,7 +69,7 @@ struct LadderCaseTests {
     }
 
     /// The line of the first payment with a reference never came; the reference recurs.
-    @Test func aReferenceThatComesAgainIsAnotherPayment() async throws {
+    @Test func aReusedReferenceIsAnotherPayment() async throws {
         try await PlantedLedger.with { planted in
             try await planted.put([
                 Movement(transaction: 1, amount: 1000, day: 3, keys: ["rrn": "000000000042"]),
@@ -99,7 +99,7 @@ struct LadderCaseTests {
     }
 
     /// Two captures in one line, and months later, under the same reference, one capture in two lines.
-    @Test func whatComesAgainIsAddedUpByItself() async throws {
+    @Test func reusedNumbersAreSummedSeparately() async throws {
         try await PlantedLedger.with { planted in
             let keys = ["rrn": "000000000042"]
             try await planted.put([
@@ -153,7 +153,7 @@ struct LadderCaseTests {
         }
     }
 
-    @Test func onlyWhatWasConvertedMayBeOffByItsRounding() async throws {
+    @Test func onlyConvertedAmountsMayDifferByRounding() async throws {
         try await PlantedLedger.with { planted in
             var rules = MatchingRules()
             rules.ladder = [MatchingRule("invoice", [.invoice], .unique, days: 7, tolerance: 1)]

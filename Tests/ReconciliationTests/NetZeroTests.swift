@@ -16,7 +16,7 @@ struct NetZeroTests {
         PlantedWorld.Movement(transaction: number, amount: 30, day: 5, keys: ["gateway_id": "g-\(number)"])
     }
 
-    @Test func aSaleThatItsFeesEatUpIsMatchedAndCounted() async throws {
+    @Test func aSaleWithANetOfZeroIsMatchedAndCounted() async throws {
         try await PlantedLedger.with { planted in
             try await planted.put([Self.movement(1), Self.movement(2)])
             try await planted.import([

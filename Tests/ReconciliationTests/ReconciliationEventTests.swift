@@ -36,7 +36,7 @@ import Testing
     ]
 
     /// Rules from before the progress of accounts was tracked separately.
-    @Test func whatOlderRulesDoNotSayIsStandard() throws {
+    @Test func missingSettingsOfOlderRulesAreStandard() throws {
         let text = #"{"rules":{"ladder":[],"graceDays":3,"lateDays":5,"expiryDays":30,"fees":[]},"reason":"agreed"}"#
         let name = ReconciliationEvent.Name.rulesChanged.rawValue
         let event = try ReconciliationEvent(type: name, schema: 1, data: JSONValue(parsing: text.utf8))

@@ -62,7 +62,7 @@ struct RevisedPayoutsTests {
     @Test(arguments: [
         (["SENT", "PAID"], [1, 2]), (["PAID", "SENT"], [2, 1]), (["SENT", "PAID"], nil), (["PAID", "SENT"], nil),
     ])
-    func whatWasSentAndPaidIsOnePayout(reported: [String], versions: [Int]?) async throws {
+    func sentAndPaidReportsAreOnePayout(reported: [String], versions: [Int]?) async throws {
         try await PlantedLedger.with { planted in
             try await self.import(try Self.deposit(9420, id: "po_9"), into: planted)
             for (index, status) in reported.enumerated() {
@@ -85,7 +85,7 @@ struct RevisedPayoutsTests {
     }
 
     /// A failed payout is no payout: the deposit it was matched with is unexplained.
-    @Test func whatHasFailedIsNoPayout() async throws {
+    @Test func aFailedPayoutIsNotCounted() async throws {
         try await PlantedLedger.with { planted in
             try await self.import(try Self.deposit(9420, id: "po_9"), into: planted)
             try await self.import(Self.payout("SENT", version: 1), into: planted)
@@ -108,7 +108,7 @@ struct RevisedPayoutsTests {
     }
 
     /// A failed payout that the bank never saw is not missing at the bank.
-    @Test func whatHasFailedIsNotMissingAtTheBank() async throws {
+    @Test func aFailedPayoutIsNotMissingAtTheBank() async throws {
         try await PlantedLedger.with { planted in
             try await self.import(try Self.deposit(100, id: nil), into: planted)
             try await self.import(Self.payout("SENT"), into: planted)

@@ -133,7 +133,7 @@ struct SimulatedWorldTests {
         #expect(rows.count >= 4)
         for row in rows {
             let (currency, difference) = (try row.text(0), try row.int64(1))
-            #expect(difference == 0, "\(difference) \(currency) nobody explains")
+            #expect(difference == 0, "\(difference) \(currency) unexplained")
         }
     }
 
@@ -147,8 +147,7 @@ struct SimulatedWorldTests {
     ///   - faults: Parts per million of each fault of a payment.
     ///   - discrepancies: A profile of discrepancies.
     @Test(arguments: [(UInt64(3), 0, "none"), (4, 0, planted), (5, 30_000, "none"), (6, 30_000, planted)])
-    func theReconciliationFindsWhatIsWrongAndNothingElse(seed: UInt64, faults: Int, discrepancies: String) async throws
-    {
+    func reconciliationFindsExactlyTheDiscrepancies(seed: UInt64, faults: Int, discrepancies: String) async throws {
         let isFull = faults > 0 && discrepancies != "none"
         let world = try World(
             seed: seed,

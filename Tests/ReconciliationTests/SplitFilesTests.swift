@@ -95,7 +95,7 @@ struct SplitFilesTests {
             try await planted.reconcile()
             let proof = try #require(try await planted.deposits.proof(of: planted.line("deposit"), tenant: "acme"))
             let settlement = try #require(proof.settlements.first)
-            await found.tell(
+            await found.set(
                 Status(
                     links: try await planted.links(),
                     exceptions: try await planted.exceptions(),
@@ -117,7 +117,7 @@ struct SplitFilesTests {
 
     private actor Found {
         var result: Status?
-        func tell(_ result: Status) { self.result = result }
+        func set(_ result: Status) { self.result = result }
     }
 
     /// The final status after any order of imports, with a run after each or one at the end; it must always be the
@@ -153,7 +153,7 @@ struct SplitFilesTests {
 
     /// In a file without the total, nothing shows what the parts belong to: they are matched individually, and the
     /// total remains open.
-    @Test func partsWithoutTheirTotalLeaveItOpen() async throws {
+    @Test func partsWithoutTheirTotalStayOpen() async throws {
         let result = try await result(Self.parts)
         #expect(result.exceptions == [.init(what: "missing-in-ledger", line: "total", transaction: nil)])
         #expect(result.buckets == ["fees 1 -55", "batches 1 2700"])

@@ -62,7 +62,7 @@ struct WithdrawalTests {
         )
     }
 
-    @Test func whatItsLinesExplainedIsMatchedAgainAndThePastStays() async throws {
+    @Test func movementsOfAWithdrawnStatementAreMatchedAgainAndThePastIsKept() async throws {
         try await PlantedLedger.with { planted in
             try await planted.put([Self.movement(1), Self.movement(2, day: 10)])
             // The newest line makes the payment of day 10 due.
@@ -105,7 +105,7 @@ struct WithdrawalTests {
         }
     }
 
-    @Test func aLineThatAnotherFileTellsStays() async throws {
+    @Test func aLineInAnotherFileStays() async throws {
         try await PlantedLedger.with { planted in
             try await planted.put([Self.movement(1), Self.movement(2)])
             let first = try await planted.import([Self.line(1), Self.line(2)])
@@ -125,7 +125,7 @@ struct WithdrawalTests {
     }
 
     /// A deposit and its payout are no longer explained when either side is withdrawn.
-    @Test func depositsAreOpenAgain() async throws {
+    @Test func depositsAreReopened() async throws {
         try await PlantedLedger.with { planted in
             let payout = PlantedDeposits.Line(name: "p", type: "payout", amount: -900, day: 3, keys: ["payout": "po-1"])
             let deposit = PlantedDeposits.Line(

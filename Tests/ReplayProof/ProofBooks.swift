@@ -25,7 +25,7 @@ struct ProofBooks: Sendable {
         for booked in books where booked.isCharge {
             gatewayTotal += booked.captured
             guard let payment = payments[booked.reference] else {
-                outcome.complain("nobody knows the charge \(booked.reference)")
+                outcome.complain("the ledger does not have the charge \(booked.reference)")
                 continue
             }
             let before = charged[payment] ?? (0, 0)
@@ -35,8 +35,8 @@ struct ProofBooks: Sendable {
                 outcome.complain("\(payment) is charged \(before.count + 1) times")
             }
         }
-        let people = try await people()
-        outcome.people = people.count
+        let inReview = try await inReview()
+        outcome.inReview = inReview.count
         var ledgerTotal: Int64 = 0
         var seen = 0
         try await api.each("/v1/transactions") { payment in
@@ -50,7 +50,7 @@ struct ProofBooks: Sendable {
                 outcome.complain("\(id) is \(status) with \(captured), and \(booked) at the gateway")
             }
             let isClosed = ["captured", "declined", "not-posted"].contains(status)
-            if !isClosed, !people.contains(id) { outcome.complain("\(id) is \(status), and nobody looks at it") }
+            if !isClosed, !inReview.contains(id) { outcome.complain("\(id) is \(status), and not listed for review") }
         }
         if seen != sold.count || sold.count != outcome.payments {
             outcome.complain("\(seen) payments in the ledger, \(sold.count) sold")
@@ -64,7 +64,7 @@ struct ProofBooks: Sendable {
     }
 
     /// The payments in the worklist that need review.
-    private func people() async throws -> Set<String> {
+    private func inReview() async throws -> Set<String> {
         var found: Set<String> = []
         try await api.each("/v1/doubts") { doubt in
             guard doubt["attention"]?["isNeeded"] == true, let id = doubt["transaction"]?.string ?? doubt["id"]?.string

@@ -99,7 +99,7 @@ package struct ReplayProof: Sendable {
         /// The gateway's total, in cents.
         package internal(set) var chargedCents: Int64 = 0
         /// The number of payments that need review.
-        package internal(set) var people = 0
+        package internal(set) var inReview = 0
         package internal(set) var sellingSeconds = 0.0
         /// From the start of the querying servers until nothing was in doubt.
         package internal(set) var resolvingSeconds = 0.0

@@ -74,7 +74,7 @@ import Testing
     }
 
     /// Nothing is resubmitted immediately, whatever the answer.
-    @Test(arguments: byCode) func rightAway(code: String, later: Disposition.Name) throws {
+    @Test(arguments: byCode) func declinesAreNotResubmittedImmediately(code: String, later: Disposition.Name) throws {
         let ruling = classify(declinedSale(answer: code), at: sentAt.after(10), book: try standardBook())
         #expect(ruling.disposition != .resubmit)
         if later == .resubmit, let until = ruling.disposition.until {
@@ -99,7 +99,7 @@ import Testing
         #expect(ruling.disposition.name == expected, "\(ruling)")
     }
 
-    @Test func aCodeThatNoRuleKnowsNeedsAPerson() throws {
+    @Test func anUnknownCodeNeedsReview() throws {
         let book = try standardBook()
         for evidence in [
             declinedSale(answer: "ZZ"), declinedSale(), declinedSale(answer: "05", advice: "99"),
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// A final answer stays final, whatever the advice.
-    @Test func adviceLoosensNothing() throws {
+    @Test func adviceNeverLoosensARule() throws {
         let evidence = declinedSale(answer: "43", advice: "24", scheme: .mastercard)
         let ruling = classify(evidence, at: sentAt.after(11 * day), book: try standardBook())
         #expect(ruling.disposition == .never && ruling.rule == "iso.43")

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func answersThatContradictAreAPersons() throws {
+    @Test func contradictingAnswersNeedReview() throws {
         #expect(
             try next(doubt(), asks((100, .approved), (200, .reversed))) == .ended(.reversed, rule: "doubt.evidence")
         )
@@ -89,7 +89,8 @@ import Testing
         )
     }
 
-    @Test(arguments: [Vendor.youtransactor, .paydiant, nil]) func whoCannotBeAskedIsAPersons(vendor: Vendor?) throws {
+    @Test(arguments: [Vendor.youtransactor, .paydiant, nil])
+    func paymentsThatCannotBeQueriedNeedReview(vendor: Vendor?) throws {
         #expect(try next(doubt(vendor), []) == .ended(.handedToPerson, rule: "lookup"))
     }
 
@@ -112,7 +113,7 @@ import Testing
 
     /// A payment the host is processing is not queried for half a minute. The outcome stays unknown until it is
     /// reported.
-    @Test func whatIsInFlightIsLeftAlone() throws {
+    @Test func paymentsInProcessingAreNotQueried() throws {
         let book = try standardBook()
         var evidence = declinedSale(answer: "09", outcome: .unknown, status: .inDoubt)
         evidence.doubts = [Doubt(operation: .sale, position: 2, sentAt: sentAt, vendor: .bridgepay)]
@@ -123,7 +124,7 @@ import Testing
     }
 
     /// After the last interval the queries continue, and the doubt is shown.
-    @Test func whatLastsIsShown() throws {
+    @Test func longDoubtsNeedReview() throws {
         var evidence = declinedSale(outcome: .unknown, status: .inDoubt)
         let asked = (0..<9).map {
             QueryEvidence(position: Int64(20 + $0), at: sentAt.after(Int64($0) * 1000), answer: .unanswered)
@@ -133,7 +134,7 @@ import Testing
         #expect(ruling.disposition == .waitUntil(sentAt.after(8000 + 14_400)) && ruling.isShown)
     }
 
-    @Test func theOrderOfQuestionsMeansNothing() throws {
+    @Test func theOrderOfQueriesDoesNotMatter() throws {
         var random = SeededGenerator.forTest()
         for _ in 0..<500 {
             let count = Int.random(in: 0...6, using: &random)

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func oppositeFactsNeedAPerson() throws {
+    @Test func contradictingFactsNeedReview() throws {
         let book = try standardBook()
         let now = sentAt.after(2 * day)
         var evidence = declinedSale(answer: "05")
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// The host approved, and the terminal did not execute the payment: it is reversed and not charged again.
-    @Test func anApprovalTheTerminalDidNotCarryOutIsReversed() throws {
+    @Test func anApprovalTheTerminalDidNotCompleteIsReversed() throws {
         let book = try standardBook()
         var evidence = declinedSale(vendor: .youtransactor, status: .authorized)
         evidence.balance.isReversalDue = true
@@ -118,7 +118,7 @@ import Testing
         #expect(classify(evidence, at: now, book: book).disposition == .waitUntil(now))
     }
 
-    @Test func somethingFoundDeclinedHasNoReason() throws {
+    @Test func aFoundDeclineHasNoReason() throws {
         var evidence = declinedSale(codes: [AnswerCode("bridgepay.result", "20002")], outcome: .unknown)
         evidence.resolutions = [
             ResolutionEvidence(position: 9, at: sentAt.after(100), outcome: .declined, means: .find)
@@ -150,7 +150,7 @@ import Testing
         return evidence
     }
 
-    @Test func aCaptureThatFailedIsTriedAgain() throws {
+    @Test func aFailedCaptureIsResubmitted() throws {
         let ruling = classify(authorized(), at: soon, book: try standardBook())
         #expect(ruling.disposition == .resubmit && ruling.rule == "iso.91")
         #expect(classify(authorized("04"), at: soon, book: try standardBook()).disposition == .never)
@@ -184,7 +184,7 @@ import Testing
         #expect(ruling.rule == "window.authorization.bridgepay")
     }
 
-    @Test func whatIsCapturedIsNotCapturedAgain() throws {
+    @Test func aCapturedPaymentIsNotCapturedAgain() throws {
         let book = try standardBook()
         for vendor in [Vendor.handpoint, .bridgepay] {
             let evidence = capturedSale(wanting: ReplayRequest(.capture, amount: Money(100, .usd)), vendor: vendor)
@@ -213,7 +213,7 @@ import Testing
         #expect(classify(partial, at: soon, book: book).disposition == .never)
     }
 
-    @Test func whatWasNeverApprovedHasNothingToFollow() throws {
+    @Test func anUnapprovedPaymentHasNoFollowUps() throws {
         let book = try standardBook()
         for status in [TransactionStatus.declined, .failed, .notPosted, .cancelled, .voided, .reversed] {
             for operation in [ReplayOperation.capture, .tipAdjustment, .refund] {
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func anotherCurrencyNeedsAPerson() throws {
+    @Test func anotherCurrencyNeedsReview() throws {
         var evidence = authorized(amount: 100)
         evidence.wanted.amount = Money(100, .eur)
         #expect(classify(evidence, at: soon, book: try standardBook()).disposition == .needsPerson)
@@ -263,7 +263,7 @@ import Testing
         #expect(classify(already, at: soon, book: book).disposition == .alreadyPosted)
     }
 
-    @Test func refundsAreCappedByWhatIsLeft() throws {
+    @Test func refundsAreLimitedToTheRemainingAmount() throws {
         let book = try standardBook()
         func refund(_ amount: Int64?, refunded: Int64 = 0, isSettled: Bool = true) -> PaymentEvidence {
             let request = ReplayRequest(.refund, amount: amount.map { Money($0, .usd) })
@@ -287,7 +287,7 @@ import Testing
         #expect(authorisedOnly.disposition == .never && authorisedOnly.instead == .void)
     }
 
-    @Test func aFollowUpThatWasNeverAskedForIsNoReplay() throws {
+    @Test func aFollowUpThatWasNeverRequestedIsNotResubmitted() throws {
         var evidence = capturedSale(wanting: ReplayRequest(.void))
         evidence.attempts.removeLast()
         evidence.answers = []
@@ -295,7 +295,7 @@ import Testing
     }
 
     /// An unanswered follow-up is in doubt; only a reversal is repeated in that case.
-    @Test func whatWasNotAnsweredIsInDoubt() throws {
+    @Test func anUnansweredCallIsInDoubt() throws {
         let book = try standardBook()
         for operation in [ReplayOperation.void, .refund, .capture, .tipAdjustment] {
             var evidence = operation == .capture ? authorized() : capturedSale(wanting: ReplayRequest(operation))
@@ -331,7 +331,7 @@ import Testing
         ("79", Disposition.alreadyPosted), ("80", .alreadyPosted), ("21", .alreadyPosted), ("25", .needsPerson),
         ("05", .needsPerson),
     ])
-    func whatAReversalIsAnsweredWith(code: String, expected: Disposition) throws {
+    func answersToReversals(code: String, expected: Disposition) throws {
         var evidence = authorized(code)
         evidence.wanted = ReplayRequest(.reversal)
         evidence.answers[0].operation = .reversal
@@ -339,7 +339,7 @@ import Testing
         #expect(classify(evidence, at: soon, book: try standardBook()).disposition == expected)
     }
 
-    @Test func whatIsSettledIsNotReversed() throws {
+    @Test func aSettledPaymentIsNotReversed() throws {
         let evidence = capturedSale(wanting: ReplayRequest(.reversal), isSettled: true)
         let ruling = classify(evidence, at: soon, book: try standardBook())
         #expect(ruling.disposition == .never && ruling.instead == .refund)

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func moneyThatMayHaveMovedIsNeverAskedForAgain() throws {
+    @Test func paymentsThatMayHaveMovedMoneyAreNeverResubmitted() throws {
         let book = try standardBook()
         var source = RandomEvidence(random: .forTest(), book: book)
         var resubmitted = 0
@@ -57,7 +57,7 @@ import Testing
         #expect(resubmitted > 100 && moving > 500, "\(resubmitted) \(moving)")
     }
 
-    @Test func everyEvidenceHasOneRulingWhateverItsOrder() throws {
+    @Test func theOrderOfEvidenceDoesNotMatter() throws {
         let book = try standardBook()
         var source = RandomEvidence(random: .forTest(), book: book)
         var seen: Set<Disposition.Name> = []
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// An operation in doubt is never resubmitted. A reversal is, because it moves no money.
-    @Test func aDoubtIsNeverAskedForAgain() throws {
+    @Test func doubtsAreNeverResubmitted() throws {
         let book = try standardBook()
         var source = RandomEvidence(random: .forTest(), book: book)
         for _ in 0..<Self.rounds {

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "What the issuer said beside the vendor's code can only make a decision stricter",
+        "The issuer's advice beside the vendor's code can only make a decision stricter",
         arguments: [
             (IssuerAnswer(advice: "03"), Disposition.Name.never, "mastercard.advice.03"),
             (IssuerAnswer(advice: "21"), .never, "mastercard.advice.21"),
@@ -96,7 +96,7 @@ import Testing
         #expect(ruling.disposition == .needsPerson && ruling.rule == "call.open")
     }
 
-    @Test func anOutcomeNobodyKnows() throws {
+    @Test func anUnknownOutcome() throws {
         let book = try standardBook()
         let events = facts([document(.bridgepay), .saleRequested(request), .outcomeUnknown(verdict("20002"))])
         let open = PaymentEvidence(folding: events)
@@ -126,7 +126,7 @@ import Testing
         #expect(classify(unknowable, at: sentAt.after(2), book: try standardBook()).disposition == .needsPerson)
     }
 
-    @Test func aHostThatApprovedAndATerminalThatFailed() throws {
+    @Test func aHostApprovalAndATerminalFailure() throws {
         let approval = Approval(
             amounts: Amounts(total: Money(1000, .usd)),
             evidence: .gateway,

@@ -84,7 +84,7 @@ import Testing
     }
 
     /// An attempt that was certainly never sent is in no duplicate window and may be sent immediately.
-    @Test func whatWasNeverSentMayBeSent() throws {
+    @Test func anAttemptThatWasNeverSentMayBeResubmitted() throws {
         let attempts = [AttemptEvidence(position: 1, at: sentAt, operation: .sale, isSent: false)]
         for status in [TransactionStatus.requested, .failed] {
             var evidence = PaymentEvidence(
@@ -103,7 +103,7 @@ import Testing
     }
 
     /// A gateway's "not posted" counts only if the gateway was queried late enough.
-    @Test(arguments: [Vendor.handpoint, .bridgepay]) func notPostedTakesItsTime(vendor: Vendor) throws {
+    @Test(arguments: [Vendor.handpoint, .bridgepay]) func notPostedIsProvenOnlyAfterAWait(vendor: Vendor) throws {
         var evidence = declinedSale(vendor: vendor, outcome: .unknown, status: .notPosted)
         let book = try standardBook()
         func found(_ seconds: Int64) -> Ruling {

@@ -58,7 +58,7 @@ import Testing
         #expect(throws: DecodingError.self) { try ReplayEvent(type: "ReplayStarted", schema: 1, data: [:]) }
     }
 
-    @Test func whatIsOptionalMayBeMissing() throws {
+    @Test func optionalMembersMayBeMissing() throws {
         let item =
             #"{"number":1,"transaction":"\#(Self.first)","version":1,"operation":"sale","disposition":"never","rule":"iso.04","evidence":[]}"#
         for (name, text) in [

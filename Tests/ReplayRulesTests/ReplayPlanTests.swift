@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("Many small plans together need a second person, as one large plan does")
+    @Test("Many small plans together need an approver, as one large plan does")
     func dailyPolicy() {
         func spent(_ amount: Int64?, _ currency: String = "USD", _ disposition: Disposition.Name = .resubmit)
             -> ReplayTotal
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func onlyAnotherPersonApproves() throws {
+    @Test func onlyAnotherOperatorApproves() throws {
         let plan = plan([item(1)])
         #expect(refusal(.approve, plan) == .ownPlan)
         let secondKey = ReplayAuthority(ReplayActor(name: "ann-2", holder: "person-1"), mayApprove: true)
@@ -187,7 +187,7 @@ import Testing
         #expect(refusal(.reject, plan) == nil)
     }
 
-    @Test func notAfterItsTimeNorWhenPaymentsMovedOn() throws {
+    @Test func expiredAndOutdatedPlansAreNotApproved() throws {
         var plan = plan([item(1), item(2)])
         #expect(refusal(.approve, plan, by: approver, at: expiry) == .expired)
         #expect(refusal(.approve, plan, by: approver, at: expiry.adding(microseconds: -1)) == nil)
@@ -230,7 +230,7 @@ import Testing
         #expect(refusal(.resume, plan) == .over && refusal(.stop, plan) == .over)
     }
 
-    @Test func aPlanIsWholeBeforeItIsApproved() throws {
+    @Test func onlyACompletePlanIsApproved() throws {
         let items = (1...1200).map { item(Int64($0)) }
         let chunks = ReplayItems.chunks(items)
         #expect(chunks.map(\.items.count) == [500, 500, 200])
@@ -256,7 +256,7 @@ import Testing
         (2, 2000, "USD", ReplayRefusal?.none), (1, 2000, "USD", .abovePolicy), (2, 1999, "USD", .abovePolicy),
         (2, 2000, "EUR", .abovePolicy), (0, 2000, "USD", .abovePolicy),
     ])
-    func smallPlansNeedNoOther(items: Int64, most: Int64, currency: String, expected: ReplayRefusal?) {
+    func smallPlansNeedNoApprover(items: Int64, most: Int64, currency: String, expected: ReplayRefusal?) {
         let policy = ReplayPolicy(items: items, limits: [.init(currency: currency, most: most)])
         let plan = plan([item(1), item(2), item(3, .never, 1_000_000)])
         #expect(refusal(.approveByPolicy, plan, policy: policy) == expected)
@@ -274,8 +274,8 @@ import Testing
         #expect(totals.map(\.count) == [1, 2] && totals.allSatisfy { $0.amount == nil })
     }
 
-    /// Whatever anybody tries in any order: nothing runs or is attempted without an approval.
-    @Test func nothingRunsThatWasNotApproved() throws {
+    /// In any order of steps by any operator, nothing runs or is attempted without an approval.
+    @Test func onlyApprovedItemsAreExecuted() throws {
         var random = SeededGenerator.forTest()
         let people = [planner, approver, ReplayAuthority(Self.ann, mayPlan: true), ReplayAuthority(Self.bob)]
         let actions: [ReplayAction] = [.approve, .approveByPolicy, .reject, .start, .pause, .resume, .stop, .complete]
@@ -311,7 +311,7 @@ import Testing
     }
 
     /// Events in any order, even one that a log cannot have, run nothing without an approval.
-    @Test func noOrderOfEventsRunsWhatWasNotApproved() {
+    @Test func noOrderOfEventsExecutesUnapprovedItems() {
         var random = SeededGenerator.forTest()
         let note = ReplayNote(reason: "x")
         let attempt = ReplayAttempt(item: 1, transaction: payment(1), version: 7, reference: "r")

@@ -15,7 +15,7 @@ import Testing
     }
 
     /// The rules of the day decide about the same decline.
-    @Test func aRuleHoldsFromADayUntilAnother() throws {
+    @Test func aRuleAppliesFromItsDayUntilTheNext() throws {
         var records = try WrittenRules.all.get().filter { $0.id != "iso.62" }
         let old = RuleRecord(
             id: "iso.62",
@@ -56,7 +56,7 @@ import Testing
         #expect(Timestamp.earliest.civilDate.description == "0001-01-01")
     }
 
-    @Test func aBookIsKnownByItsDigest() throws {
+    @Test func aBookIsIdentifiedByItsDigest() throws {
         let book = try standardBook()
         #expect(book.digest == (try standardBook()).digest && book.digest.hasPrefix("sha256:"))
         let other = try standardBook(["wait.retry=7200", "iso.05=retry-later"])
@@ -77,7 +77,7 @@ import Testing
         #expect(classify(restricted, at: now, book: followed).disposition == .resubmit)
     }
 
-    @Test func whatIsWrongIsSaid() {
+    @Test func errorsNameTheRule() {
         #expect(refusal("iso.05") == .malformedOverride)
         #expect(refusal("=never") == .malformedOverride)
         #expect(refusal("iso.05=") == .malformedOverride)
@@ -108,7 +108,7 @@ import Testing
         "bridgepay.message.A01=retry", "iso.68=retry", "iso.26=retry", "iso.06=retry", "iso.05=not-posted",
         "iso.05=posted", "handpoint.financial.UNDEFINED=not-posted", "iso.28=retry-later",
     ])
-    func whatCannotBeLoosened(text: String) {
+    func someRulesCannotBeLoosened(text: String) {
         #expect(refusal(text) == .tooLoose)
     }
 
@@ -118,7 +118,7 @@ import Testing
         ("window.duplicate.braintree", "30", "29", "60"), ("window.duplicate.clover", "3600", "0", "3601"),
         ("window.duplicate.cielo", "86400", "86399", "86401"), ("capture.once.bridgepay", "1", "0", "1"),
     ])
-    func whatGuardsIsNotShortened(rule: String, written: String, shorter: String, longer: String) throws {
+    func guardsCannotBeShortened(rule: String, written: String, shorter: String, longer: String) throws {
         let records = try WrittenRules.all.get()
         #expect(records.first { $0.id == rule }?.value == written)
         #expect(refusal("\(rule)=\(shorter)") == .tooLoose)
@@ -139,7 +139,7 @@ import Testing
     }
 
     /// Every duplicate window and every wait before "not posted" is a guard.
-    @Test func everyGuardIsOne() throws {
+    @Test func guardsHaveTheirLeastValue() throws {
         for record in try WrittenRules.all.get()
         where record.id.hasPrefix("window.duplicate") || record.id.hasPrefix("wait.unposted") {
             #expect(record.least.map(String.init) == record.value, "\(record.id)")
@@ -149,7 +149,7 @@ import Testing
     @Test(arguments: [
         "iso.05=never", "iso.62=retry", "visa.14=3", "visa.05=1", "bridgepay.message.D09=never", "iso.68=ambiguous",
     ])
-    func whatCanBeChanged(text: String) {
+    func rulesThatTenantsMayChange(text: String) {
         #expect(refusal(text) == nil)
     }
 
@@ -201,7 +201,7 @@ import Testing
         for record in records where record.others != nil { #expect(record.note != nil, "\(record.id)") }
     }
 
-    @Test func withoutRulesEverythingNeedsAPerson() throws {
+    @Test func withoutRulesEverythingNeedsReview() throws {
         let date = try #require(CivilDate(year: 2026, month: 1, day: 1))
         let empty = try RuleBook([], on: date)
         for evidence in [declinedSale(answer: "05"), declinedSale(outcome: .unknown, status: .inDoubt)] {

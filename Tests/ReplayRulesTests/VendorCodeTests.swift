@@ -113,7 +113,7 @@ import Testing
         ("bridgepay.result", "90000"), ("bridgepay.result", "100000"), ("paydiant.payment", "300"),
         ("paydiant.payment", "640"), ("paydiant.call", "511"), ("dejavoo.host", "R1"), ("handpoint.financial", "X"),
     ])
-    func whatIsInNoTable(space: String, code: String) throws {
+    func codesWithoutATable(space: String, code: String) throws {
         #expect(try standardBook().rule(space, code) == nil)
     }
 
@@ -133,7 +133,7 @@ import Testing
     }
 
     /// An app error under an issuer's code is not the issuer's answer, not even for Visa.
-    @Test func aTroubleOfTheAppIsNoDecline() throws {
+    @Test func anErrorOfTheAppIsNoDecline() throws {
         var evidence = declinedSale(message: "INVALID YEAR", vendor: .dejavoo, scheme: .visa)
         evidence.answers[0].read("14", of: .dejavoo)
         let ruling = classify(evidence, at: sentAt.after(2 * day), book: try standardBook())
@@ -141,7 +141,7 @@ import Testing
     }
 
     /// 505 is an expired card for a call, or an issuer's refusal of a payment; an event keeps only the number.
-    @Test func paydiantsNumbersMeetInOneField() throws {
+    @Test func paydiantHasTwoTablesInOneField() throws {
         var evidence = declinedSale(vendor: .paydiant)
         evidence.answers[0].read("505", of: .paydiant)
         #expect(evidence.answers[0].codes.count == 2)
@@ -166,7 +166,7 @@ import Testing
         (.dejavoo, .gateway, "2", "dejavoo.result"), (.dejavoo, .gateway, "R02", "dejavoo.host"),
         (.handpoint, .reader, "0016", "handpoint.status"),
     ])
-    func whoseCodeItIs(vendor: Vendor, by: Evidence, code: String, space: String) {
+    func codesBelongToHostOrTerminal(vendor: Vendor, by: Evidence, code: String, space: String) {
         var answer = AnswerEvidence(position: 1, at: sentAt, operation: .sale, by: by, outcome: .declined)
         answer.read(code, of: vendor)
         #expect(answer.codes == [AnswerCode(space, code)] && answer.answer == nil)

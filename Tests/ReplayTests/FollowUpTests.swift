@@ -212,7 +212,7 @@ import Testing
 
     // MARK: Reported by apps
 
-    private static func tell(_ events: [TransactionEvent], of id: UUID128, _ world: World) async throws {
+    private static func append(_ events: [TransactionEvent], of id: UUID128, _ world: World) async throws {
         _ = try await world.recorder.record(
             events,
             from: nil,
@@ -252,7 +252,7 @@ import Testing
             try await World.with(log, books: books) { world in
                 let id = try await world.sell(1_250, operation: row.payment)
                 if row.isSettled { try await world.closeBatch(of: id, cents: 1_250) }
-                try await Self.tell([Self.refusal(followUp, amount: row.amount, tip: row.tip)], of: id, world)
+                try await Self.append([Self.refusal(followUp, amount: row.amount, tip: row.tip)], of: id, world)
                 // A refund has a longer wait; a void must not wait that long.
                 log.clock.advance(seconds: row.operation == .refund ? 86_400 : 3_600)
                 let (items, ends) = try await Self.replay(id, world)
@@ -283,7 +283,7 @@ import Testing
                 for (events, disposition, rule) in rows {
                     let id = try await world.sell(1_250)
                     try await world.closeBatch(of: id, cents: 1_250)
-                    try await Self.tell(events, of: id, world)
+                    try await Self.append(events, of: id, world)
                     log.clock.advance(seconds: 86_400)
                     let (items, ends) = try await Self.replay(id, world)
                     let followUps = items.filter { $0["operation"] != "sale" }

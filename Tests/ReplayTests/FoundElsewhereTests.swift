@@ -8,7 +8,7 @@ import Testing
 /// Reused names: a transaction found by one need not be the payment in doubt.
 @Suite("Transactions found by a reused name") struct FoundElsewhereTests {
     /// Expects that the found transaction does not count as the payment, and that an operator is shown the reason.
-    private func expectAnother(_ id: UUID128, _ world: World, tells difference: String) async throws {
+    private func expectAnother(_ id: UUID128, _ world: World, reason difference: String) async throws {
         let after = try await world.settle(id, within: 12)
         #expect(after.status == .inDoubt && after.captured == 0 && !after.hasApproval)
         let status = try #require(try await world.status(id))
@@ -30,7 +30,7 @@ import Testing
                 try await world.sellElsewhere(1_000, at: "bridge", reference: "Y-3", invoice: "INV1003")
                 for (invoice, amount) in [("INV1001", "20.00"), ("INV1002", "190.00"), ("INV1003", "10.00")] {
                     let id = try await world.begin(.bridgepay, References(invoice: invoice), cents: 1_250)
-                    try await expectAnother(id, world, tells: "\(amount) USD asked for and not 12.50 USD")
+                    try await expectAnother(id, world, reason: "\(amount) USD asked for and not 12.50 USD")
                 }
             }
         }
@@ -47,7 +47,7 @@ import Testing
                 #expect(after.status == .captured && after.captured == 1_250)
                 log.clock.advance(seconds: 86_400)
                 let other = try await world.begin(.bridgepay, References(invoice: "INV1002"), cents: 1_300)
-                try await expectAnother(other, world, tells: "made at ")
+                try await expectAnother(other, world, reason: "made at ")
             }
         }
     }
@@ -64,8 +64,8 @@ import Testing
                     references.vendorTransaction = batch.map { "Z11NATASHA98/\($0)/\(reference)" }
                     return try await world.begin(.dejavoo, references, cents: 1_250)
                 }
-                try await expectAnother(try await begin("1001"), world, tells: "21.00 USD approved and not 12.50 USD")
-                try await expectAnother(try await begin("1002", batch: "977"), world, tells: "batch ")
+                try await expectAnother(try await begin("1001"), world, reason: "21.00 USD approved and not 12.50 USD")
+                try await expectAnother(try await begin("1002", batch: "977"), world, reason: "batch ")
                 let after = try await world.settle(try await begin("1003"))
                 #expect(after.status == .captured && after.captured == 1_250)
             }

@@ -10,7 +10,7 @@ import Testing
 
 /// Automatic queries: step by step, on a stopped clock.
 @Suite("Automatic queries") struct ProcessTests {
-    @Test func everyDoubtIsAskedAboutWhenItIsDue() async throws {
+    @Test func doubtsAreQueriedWhenTheyAreDue() async throws {
         try await withBooks { log, books in
             let ids = try await World.with(log, books: books, faults: "lost=100") { world in
                 var ids: [UUID128] = []
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func whatHasToBeTakenBackIsTakenBack() async throws {
+    @Test func dueReversalsAreSent() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books, reversals: true) { world in
                 var ids: [UUID128] = []

@@ -129,7 +129,7 @@ import Testing
                 let unasked = try await world.settle(named, within: 12)
                 #expect(unasked.status == .inDoubt)
                 guard case .person? = try await world.status(named)?.next else {
-                    Issue.record("nobody is told of it")
+                    Issue.record("it is not listed for review")
                     return
                 }
             }
@@ -279,7 +279,7 @@ import Testing
                 guard case .waiting(let status) = try await world.resolver.resolve(id, sender: World.sender),
                     case .underWay = status.next
                 else {
-                    Issue.record("asked while somebody asks")
+                    Issue.record("queried during another query")
                     return
                 }
                 let after = try await world.settle(id)

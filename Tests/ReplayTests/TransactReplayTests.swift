@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test("A reversal has a name of the same form")
-    func takenBack() async throws {
+    func reversed() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books, reversals: true, transact: true) { world in
                 let id = try await world.sell(1_250, at: "transact")

@@ -8,7 +8,7 @@ import Testing
 /// The queue of items that plans execute.
 struct WorkQueueTests {
     /// As when a large plan has just begun: the table has no statistics yet.
-    @Test func workersTakeAsManyAsTheyAskForAndEachItemOnce() async throws {
+    @Test func workersLeaseTheRequestedNumberAndEachItemOnce() async throws {
         try await TestLog.with { log in
             let queue = ReplayWorkQueue(pool: log.pool)
             let ids = UUIDv7Generator(clock: log.clock)

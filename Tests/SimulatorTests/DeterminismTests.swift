@@ -38,7 +38,7 @@ import Testing
         #expect(Set(tags).count == 4)
     }
 
-    @Test func aPlanThatCannotBePlayedIsRefused() {
+    @Test func anImpossiblePlanIsRefused() {
         #expect(throws: InvalidPlan.self) {
             try SimulationPlan(seed: 1, merchants: 3, terminals: 2, transactions: 10, days: 1)
         }

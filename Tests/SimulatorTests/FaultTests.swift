@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Evidence is lost only by faults that lose answers.
-    @Test func evidenceIsMissingOnlyWhereAFaultTookIt() throws {
+    @Test func evidenceIsMissingOnlyBecauseOfFaults() throws {
         let missing = try Played(transactions: 3_000, faults: FaultProfile(all: 100_000)).payments
             .filter { $0.evidence == .missing }
         let losing: Set<Fault> = [.lostAnswer, .powerLoss, .partialApproval, .hostApprovedTerminalDeclined]
@@ -37,7 +37,7 @@ import Testing
         #expect(missing.allSatisfy { !losing.isDisjoint(with: $0.faults) })
     }
 
-    @Test func skewedClocksStandInTheDocuments() throws {
+    @Test func documentsHaveTheTimesOfSkewedClocks() throws {
         var profile = FaultProfile.none
         profile[.clockSkew] = 1_000_000
         let played = try Played(faults: profile)

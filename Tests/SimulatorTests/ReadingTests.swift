@@ -102,7 +102,7 @@ import Vendors
         }
     }
 
-    @Test func everyStateOfATransactionIsTold() throws {
+    @Test func everyStateOfATransactionIsReported() throws {
         let played = try Played(transactions: 600, faults: FaultProfile(all: 50_000), vendors: [.bridgepay])
         let states = played.deliveries.filter { $0.document.kind == "onStateChanged" }
             .compactMap { $0.document.body["state"]?.string }
@@ -173,7 +173,7 @@ import Vendors
     }
 
     /// Some apps of a vendor send objects, others texts, and none sends both.
-    @Test func anAppKeepsToOneForm() throws {
+    @Test func anAppUsesOneForm() throws {
         let played = try Played(transactions: 1_200)
         var forms: [String: Set<Bool>] = [:]
         for document in played.deliveries.map(\.document) {

@@ -78,7 +78,7 @@ import Testing
         #expect(score.inDoubt.precision < 10_000 && score.inDoubt.recall == 10_000)
     }
 
-    @Test func aGuessThatIsWrongIsFound() throws {
+    @Test func aWrongGuessIsFound() throws {
         var payments = answers()
         let index = try index { $0.evidence == .missing && $0.captured > 0 }
         payments[index].isInDoubt = false
@@ -116,7 +116,7 @@ import Testing
         #expect(score.membership.recall < 10_000)
     }
 
-    @Test func batchesThatAreOpenOrAddUpToSomethingElseAreFound() throws {
+    @Test func openBatchesAndWrongTotalsAreFound() throws {
         let closed = try #require(truth.batches.first { $0.isClosed }).batch
         let reopened = score(answers()) { if $0.name == closed { $0.status = "open" } }
         #expect(reopened.mismatches.map(\.aspect) == [.batch])
@@ -128,7 +128,7 @@ import Testing
         #expect(tipped.mismatches.map(\.aspect) == [.batch])
     }
 
-    @Test func aMerchantsDayThatAddsUpToSomethingElseIsFound() throws {
+    @Test func aWrongTotalOfADayIsFound() throws {
         // The totals by merchant, day and currency of a ledger that knows everything.
         var days: [String: [String: MoneySums]] = [:]
         var currencies: [String: String] = [:]

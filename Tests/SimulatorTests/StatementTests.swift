@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Every format is read correctly, and nothing is out of balance unless it was planted.
-    @Test(arguments: ["none", planted]) func whatIsWrittenIsReadBack(discrepancies: String) throws {
+    @Test(arguments: ["none", planted]) func statementsAreReadBack(discrepancies: String) throws {
         let statements = try Self.statements(discrepancies: discrepancies)
         let formats = Set(statements.files.map(\.format))
         #expect(formats == [.adyenSettlement, .amexGRRCN, .bai2, .camt053, .iposgoSettlement])
@@ -128,7 +128,8 @@ import Testing
     }
 
     /// A single class plants no discrepancies of other classes.
-    @Test(arguments: DiscrepancyProfile.reported) func whatTheLedgerIsToldIsPlanted(exceptionClass: ExceptionClass)
+    @Test(arguments: DiscrepancyProfile.reported)
+    func discrepanciesReportedToTheLedgerArePlanted(exceptionClass: ExceptionClass)
         throws
     {
         var profile = DiscrepancyProfile()
@@ -189,7 +190,7 @@ import Testing
         #expect(score.measures.reduce(0) { $0 + $1.measure.actual } == truth.count)
     }
 
-    @Test func whatIsMissedInventedOrAnotherAmountIsTold() throws {
+    @Test func missingWrongAndInventedExceptionsAreReported() throws {
         let truth = try Self.statements().discrepancies
         let missed = ReconciliationScore(truth, found: Array(Self.answers(truth).dropFirst()))
         #expect(missed.mismatches.count == 1)

@@ -53,7 +53,7 @@ import Testing
         #expect(reading.lines[3].line == 6)
     }
 
-    @Test func exchangeKeepsWhatTheCustomerPaid() throws {
+    @Test func exchangesKeepTheCustomersAmount() throws {
         let row = "C,M,1,ref,visa,2024-01-02 03:04:05,CET,Settled,2,SEK,,100.00,0.1,EUR,,9.50,0.50,,,,visa\n"
         let line = try #require(try Reading(.adyenSettlement, Self.header + row).lines.first)
         #expect(line.transactionAmount == Money(10_000, try #require(Currency(alpha: "SEK"))))
@@ -68,7 +68,7 @@ import Testing
         #expect(reading.control("net")?.computed == 950 && reading.control("net")?.line == 2)
     }
 
-    @Test func aBatchWithAPayoutComesToZero() throws {
+    @Test func aBatchWithAPayoutSumsToZero() throws {
         let header = Self.header.dropLast() + ",Batch Number\n"
         let sale = "C,M,1,ref,visa,2024-01-02 03:04:05,CET,Settled,2,EUR,,10.00,1,EUR,,9.50,0.50,,,,visa,7\n"
         let payout = "C,M,,,,2024-01-03 03:04:05,CET,MerchantPayout,x,,,,,EUR,9.50,,,,,,,7\n"

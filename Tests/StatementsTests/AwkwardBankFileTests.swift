@@ -71,7 +71,7 @@ import Testing
         #expect(large.code == .badAmount && large.line == 5 && large.detail.contains("larger"))
     }
 
-    @Test func transactionsOfCamtThatDoNotComeToTheirEntry() throws {
+    @Test func transactionsOfCamtThatDiffersFromTheirEntry() throws {
         let less = Samples.camt053.replacing(">51.00</c:Amt>", with: ">50.00</c:Amt>")
         let reading = try Reading(.camt053, less)
         #expect(reading.lines.map(\.net) == [15_100, 10_000, 5000, -950])

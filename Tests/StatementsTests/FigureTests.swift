@@ -33,7 +33,7 @@ import Testing
         ("JPY", "1.5"), ("USD", "92233720368547758.08"), ("USD", "999999999999999999999999"), ("USD", "NaN"),
         ("USD", "()"), ("USD", "1.0.0"), ("USD", "٣"),
     ])
-    func whatIsNoAmount(_ currency: String, _ text: String) throws {
+    func invalidAmounts(_ currency: String, _ text: String) throws {
         let found = try problem(.daybookCSV, "type,currency,gross\nsale,\(currency),\"\(text)\"\n")
         #expect(found?.code == .badAmount && found?.column == .named("gross"))
     }

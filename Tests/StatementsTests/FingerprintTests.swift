@@ -13,7 +13,7 @@ import Testing
         #expect(one[0].contentDigest.bytes.count == 32)
     }
 
-    @Test func equalLinesAreToldApartByTheirOccurrence() throws {
+    @Test func equalLinesAreDistinguishedByOccurrence() throws {
         let twice = try lines("type,currency,gross\nsale,USD,5.00\nsale,USD,5.00\n")
         #expect(twice[0].contentDigest == twice[1].contentDigest)
         #expect(twice[0].fingerprint(occurrence: 0) != twice[1].fingerprint(occurrence: 1))

@@ -26,7 +26,7 @@ import Testing
         #expect(try problem(.adyenSettlement, wrong)?.code == .unknownCurrency)
     }
 
-    @Test func marksWhereFilesWerePutTogether() throws {
+    @Test func marksBetweenJoinedFiles() throws {
         let mark = "\u{FEFF}"
         let stripe = try Reading(.stripePayout, mark + Samples.stripe + mark + Samples.stripe)
         #expect(stripe.lines.count == 6 && stripe.failing.isEmpty)
@@ -43,7 +43,7 @@ import Testing
         #expect(try Reading(.bai2, wide).lines.count == 6)
     }
 
-    @Test func rowsWithNothingInThemArePassedOver() throws {
+    @Test func emptyRowsAreSkipped() throws {
         let text = AdyenTests.header + AdyenTests.documented
         let padded = text + String(repeating: ",", count: 20) + "\n  \n\t\n,\n"
         #expect(try Reading(.adyenSettlement, padded).lines == Reading(.adyenSettlement, text).lines)

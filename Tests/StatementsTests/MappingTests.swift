@@ -59,7 +59,7 @@ import Testing
         #expect(reading.control("total-gross")?.computed == 1000 && reading.failing.isEmpty)
     }
 
-    @Test func signsByAColumnOfTheirOwn() throws {
+    @Test func signsInASeparateColumn() throws {
         let mapping = """
             {"sign": "by-column", "negative": ["S", "Soll"], "positive": ["H"], "side": "bank", "currency": "EUR",
              "columns": {"gross": "Amount", "sign": "D/C", "day": "Date"}}
@@ -99,7 +99,7 @@ import Testing
             (#"{"sign":"by-column","columns":{"sign":"s"}}"#, "negative"), (#"{"type":"sell"}"#, "type"),
         ] as [(String, String?)]
     )
-    func mappingsThatAreNone(_ text: String, _ member: String?) throws {
+    func invalidMappingsAreRefused(_ text: String, _ member: String?) throws {
         let error = #expect(throws: StatementProblem.self) { try CSVMapping(parsing: Array(text.utf8)) }
         #expect(error?.code == .badMapping && error?.column == member.map { .named($0) })
     }

@@ -39,7 +39,7 @@ import Testing
 
     /// A withdrawal leaves the balance while it is being transferred to the bank, and its exchange covers it
     /// afterwards.
-    @Test func withdrawalsOfPayPalOnTheirWay() throws {
+    @Test func pendingWithdrawalsOfPayPal() throws {
         let rows = """
             Date,Time,TimeZone,Name,Type,Status,Currency,Gross,Fee,Net,Transaction ID,Reference Txn ID,Balance
             29/12/2025,07:00:00,PST,Ann,General Payment,Completed,USD,100,0,100,T1,,100

@@ -7,7 +7,7 @@ import Testing
 /// Rules that hold for every format.
 @Suite struct ReadingTests {
     @Test(arguments: Samples.all.indices)
-    func piecesOfAnySizeGiveTheSame(_ index: Int) throws {
+    func theSizeOfPiecesDoesNotMatter(_ index: Int) throws {
         let sample = Samples.all[index]
         let bytes = Array(sample.text.utf8)
         let whole = try Reading(sample.format, bytes).items
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: Samples.all.indices)
-    func lineEndsOfEveryKindGiveTheSame(_ index: Int) throws {
+    func lineEndsDoNotMatter(_ index: Int) throws {
         let sample = Samples.all[index]
         let whole = try Reading(sample.format, sample.text).items
         for end in ["\r\n", "\r"] {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: Samples.all.indices)
-    func encodingsGiveTheSame(_ index: Int) throws {
+    func encodingsDoNotMatter(_ index: Int) throws {
         let sample = Samples.all[index]
         let whole = try Reading(sample.format, sample.text).items
         #expect(try Reading(sample.format, [0xEF, 0xBB, 0xBF] + Array(sample.text.utf8)).items == whole)
@@ -138,7 +138,7 @@ import Testing
     ]
 
     @Test(arguments: free.indices)
-    func noItemHoldsACardNumberThatStoodInText(_ index: Int) throws {
+    func noItemHasACardNumberFromTexts(_ index: Int) throws {
         let (format, word) = Self.free[index]
         for sample in Samples.all where sample.format == format {
             let text = sample.text.replacing(word, with: word + " 4111111111111111 x")
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func problemsDoNotSayWhatStands() throws {
+    @Test func problemsDoNotQuoteTheFile() throws {
         let text = "type,currency,gross\nsale,USD,4111111111111111x\n"
         let found = try #require(try problem(.daybookCSV, text))
         #expect(found.code == .badAmount && !found.description.contains("4111"))

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: Samples.all.indices)
-    func whatIsOfOneFormatIsNotOfAnother(_ index: Int) throws {
+    func samplesHaveOneFormatOnly(_ index: Int) throws {
         let sample = Samples.all[index]
         for format in StatementFormat.allCases where format != sample.format {
             // The two formats of Dejavoo have the same form.

@@ -59,7 +59,7 @@ import Testing
         #expect(try rows(Array("\n\n".utf8)) == [[""], [""]])
     }
 
-    @Test func whatIsNotARowIsRefused() {
+    @Test func malformedRowsAreRefused() {
         func refusal(_ text: String, _ form: CSVForm = CSVForm()) -> CSVReader.Malformed? {
             #expect(throws: CSVReader.Malformed.self) { try rows(Array(text.utf8), form) }
         }

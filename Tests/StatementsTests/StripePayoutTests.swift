@@ -5,7 +5,7 @@ import Testing
 
 /// Payouts of Stripe in both notations. All files are made up.
 @Suite struct StripePayoutTests {
-    @Test func payoutsOfStripeWrittenAsWhatWasPaid() throws {
+    @Test func payoutsOfStripeWithPositiveAmounts() throws {
         let rows = Samples.stripe.replacing("usd,-5.41,0.00,-5.41", with: "usd,5.41,0.00,5.41").split(separator: "\n")
         for order in [[0, 1, 2, 3], [0, 3, 2, 1]] {
             let reading = try Reading(.stripePayout, order.map { rows[$0] }.joined(separator: "\n") + "\n")
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// A negative balance is taken from the bank account: such a payout is positive.
-    @Test func payoutsOfStripeThatWereTaken() throws {
+    @Test func negativePayoutsOfStripe() throws {
         let taken = Samples.stripe.replacing("usd,-4.00,0.00,-4.00", with: "usd,-40.00,0.00,-40.00")
             .replacing("usd,-5.41,0.00,-5.41", with: "usd,30.59,0.00,30.59")
         let reading = try Reading(.stripePayout, taken)

@@ -5,7 +5,7 @@ import Testing
 
 /// Third-party files, with figures calculated by hand. Skipped if the files are not available.
 @Suite(.enabled(if: ThirdParty.isThere)) struct ThirdPartyFileTests {
-    @Test func adyenBatchWithoutPayoutComesToZero() throws {
+    @Test func adyenBatchWithoutPayoutSumsToZero() throws {
         let bytes = try ThirdParty.bytes("adyen_settlement_detail_report_batch_238.csv")
         let reading = try Reading(.adyenSettlement, bytes)
         #expect(reading.lines.map(\.net) == [45_433_199, -9, -45_433_190])

@@ -20,7 +20,7 @@ struct CommandTests {
     }
 
     /// The usual first errors on a new machine are named, with a remedy.
-    @Test func aTakenPortAndAFileThatCannotBeWrittenAreNamed() async throws {
+    @Test func errorsNameAUsedPortAndAnUnwritableFile() async throws {
         try await Daybook.withDatabase { daybook, _ in
             let serving = try await daybook.serve()
             let second = try await daybook.run("serve", "--listen", "127.0.0.1:\(serving.port)")
@@ -91,7 +91,7 @@ struct CommandTests {
         }
     }
 
-    @Test func documentsGoInFromFilesAndStandardInputAndComeOutAgain() async throws {
+    @Test func documentsAreImportedFromFilesAndStandardInputAndListed() async throws {
         try await Daybook.withDatabase { daybook, _ in
             _ = try await daybook.key()
             let file = try daybook.write(try Self.lines(of: "bridgepay"), to: "day.ndjson")
@@ -226,7 +226,7 @@ struct CommandTests {
         }
     }
 
-    @Test func migrationsAreToldAndANewerSchemaIsRefused() async throws {
+    @Test func migrationsAreReportedAndANewerSchemaIsRefused() async throws {
         try await Daybook.withDatabase { daybook, url in
             let before = try await daybook.json("migrate", "--status")
             #expect(before["applied"] == [] && (before["pending"]?.array?.count ?? 0) >= 3)

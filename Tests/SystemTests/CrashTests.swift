@@ -8,7 +8,7 @@ import Testing
     @Suite struct CrashTests {
         /// Service and database are killed in turn, at moments chosen by a seed; the client only resends what was not
         /// acknowledged.
-        @Test func whateverDiesUnderLoadEveryAcknowledgedRecordIsThereExactlyOnce() async throws {
+        @Test func everyAcknowledgedRecordIsRecordedOnceDespiteKills() async throws {
             var random = SeededGenerator.forTest()
             let plan = LoadPlan(distinct: 9_500, repeats: 500, random: &random)
             try await PrivateServer.with { cluster, url in

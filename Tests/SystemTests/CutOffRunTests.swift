@@ -27,7 +27,7 @@ struct CutOffRunTests {
         try await runs(daybook).compactMap { $0["status"]?.string }
     }
 
-    @Test func aRunThatWasKilledIsCutOff() async throws {
+    @Test func aKilledRunIsRecordedAsInterrupted() async throws {
         try await Daybook.withDatabase { daybook, url in
             _ = try await daybook.key()
             try daybook.write(

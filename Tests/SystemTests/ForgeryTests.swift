@@ -109,7 +109,7 @@ struct ForgeryTests {
         ),
     ]
 
-    @Test(arguments: forgeries) func isNamedWithItsPosition(_ forgery: Forgery) async throws {
+    @Test(arguments: forgeries) func isReportedWithItsPosition(_ forgery: Forgery) async throws {
         try await withTestDatabase(template: SignedLog.template) { url in
             let daybook = try SignedLog.daybook(url)
             let position = Int64(try await TestDatabase.psql("SELECT \(forgery.position)", at: url))

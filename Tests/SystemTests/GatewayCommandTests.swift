@@ -33,7 +33,7 @@ struct GatewayCommandTests {
 
     private static let summary = "GET /standin/summary HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    @Test func itServesUntilItIsToldToStopAndKeepsItsBooks() async throws {
+    @Test func itServesUntilItIsStoppedAndKeepsItsBooks() async throws {
         try await Daybook.with { daybook in
             let all = ["--bridgepay", "0", "--handpoint", "0", "--dejavoo", "0", "--ipos", "0", "--books", "b.ndjson"]
             let (first, ports) = try await Self.start(daybook, all)
@@ -58,7 +58,7 @@ struct GatewayCommandTests {
         }
     }
 
-    @Test func seedAndFaultsAreItsOwn() async throws {
+    @Test func eachGatewayHasItsSeedAndFaults() async throws {
         try await Daybook.with { daybook in
             let process = try await daybook.start([
                 "simulate", "gateway", "--dejavoo", "0", "--seed", "7", "--faults", "lost=20,duplicate=5,slow=5,fail=5",
@@ -79,7 +79,7 @@ struct GatewayCommandTests {
             (["--ipos", "0", "--books", "/proc/none"], "/proc/none", 1),
         ] as [([String], String, Int32)]
     )
-    func whatCannotBeServedIsNamed(options: [String], says: String, exitCode: Int32) async throws {
+    func errorsNameWhatCannotBeServed(options: [String], says: String, exitCode: Int32) async throws {
         try await Daybook.with { daybook in
             // Only the superuser may use a port that is too low for others.
             if options == ["--ipos", "1"], getuid() == 0 { return }

@@ -54,7 +54,7 @@ struct ListTests {
         }
     }
 
-    @Test func nothingIsLeftOutWithoutSayingSo() async throws {
+    @Test func truncatedListsSayWhereToContinue() async throws {
         try await withSamples { daybook in
             let some = try await daybook.json("list", "events", "--limit", "2")
             #expect(some["items"]?.array?.count == 2 && some["more"] == true)
@@ -110,7 +110,7 @@ struct ListTests {
         }
     }
 
-    @Test func membersAddUpToTheirBatch() async throws {
+    @Test func membersSumToTheirBatch() async throws {
         try await withSamples { daybook in
             let batch = try #require(try await daybook.json("batch", "121")[0])
             let id = try #require(batch["id"]?.string)
@@ -132,7 +132,7 @@ struct ListTests {
         ["list", "events", "--limit", "0"], ["list", "events", "--csv", "--dialect", "tsv"],
         ["list", "events", "-o", "file", "--limit", "none"],
     ])
-    func whatIsNotUnderstoodIsToldApart(_ arguments: [String]) async throws {
+    func unknownListsAndFiltersAreRefusedDifferently(_ arguments: [String]) async throws {
         try await Daybook.withDatabase { daybook, _ in
             let result = try await daybook.run(arguments)
             #expect(result.exitCode == 64, "\(result)")
@@ -146,7 +146,7 @@ struct ListTests {
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func shellsAreToldHowToComplete(_ shell: String) async throws {
+    func completionScriptsArePrinted(_ shell: String) async throws {
         try await Daybook.with { daybook in
             let result = try await daybook.run("--generate-completion-script", shell)
             #expect(result.exitCode == 0 && result.standardError.isEmpty)

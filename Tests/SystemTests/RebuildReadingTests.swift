@@ -11,7 +11,7 @@ extension UnderLoad {
 
         /// Simulated traffic of a day arrives, clients read all the time, and every read model is rebuilt and swapped
         /// in repeatedly: no read fails, and no client gets an older answer than it got before.
-        @Test func nobodyReadingNoticesARebuildInTheMiddleOfALoad() async throws {
+        @Test func readersAreNotAffectedByARebuildUnderLoad() async throws {
             try await Daybook.withDatabase { plain, _ in
                 let key = try await plain.key()
                 let daybook = plain.with(key: key)

@@ -13,7 +13,7 @@ struct ReplayCommandTests {
         "ISOCurrencyCode":"USD","originalAmount":"$5.50"}}}
         """
 
-    @Test func aPlanIsMadeLookedAtAndRejected() async throws {
+    @Test func aPlanIsMadeShownAndRejected() async throws {
         try await Daybook.withDatabase { daybook, _ in
             _ = try await daybook.key()
             let file = try daybook.write(Self.record.replacing("\n", with: "") + "\n", to: "records.ndjson")
@@ -62,7 +62,7 @@ struct ReplayCommandTests {
             (["show", "x"], "no such payment", 1), (["status", "--follow"], "of one plan", 64),
         ] as [([String], String, Int32)]
     )
-    func whatCannotBeDoneIsSaid(arguments: [String], says: String, exitCode: Int32) async throws {
+    func refusalsArePrinted(arguments: [String], says: String, exitCode: Int32) async throws {
         try await Daybook.withDatabase { daybook, _ in
             _ = try await daybook.key()
             let result = try await daybook.run(["replay"] + arguments)

@@ -15,7 +15,7 @@ struct ReplayProofTests {
         $0.isEmpty ? nil : URL(filePath: $0).path
     }
 
-    @Test func nothingIsChargedTwiceWhateverDies() async throws {
+    @Test func nothingIsChargedTwiceDespiteKills() async throws {
         var random = SeededGenerator.forTest()
         let proof = ReplayProof(payments: Self.payments ?? 1_000, seed: random.next(), program: Self.program) {
             print("proof: \($0)")

@@ -15,7 +15,7 @@ struct ResolveCommandTests {
         {"schema":1,"occurredAt":"2026-01-02T08:00:00Z","type":"OutcomeUnknown","data":{"evidence":"reader","response":{"code":"E02"},"references":{}}}]}
         """
 
-    @Test func peopleAskAndEnd() async throws {
+    @Test func operatorsQueryAndResolve() async throws {
         try await Daybook.withDatabase { plain, _ in
             let gateway = try await plain.start(["simulate", "gateway", "--json", "--handpoint", "0"])
             let line = try await gateway.line(startingWith: "{\"listening\"")

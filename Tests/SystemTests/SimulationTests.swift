@@ -183,7 +183,7 @@ struct SimulationTests {
         (["--vendors", "square"], "no vendor", 64), (["--from", "yesterday"], "--from", 64),
         (["--truth", "/nonexistent/t"], "/nonexistent", 1),
     ])
-    func whatCannotBeSimulatedIsNamed(options: [String], says: String, exitCode: Int32) async throws {
+    func impossibleSimulationsAreRefused(options: [String], says: String, exitCode: Int32) async throws {
         try await Daybook.with { daybook in
             let result = try await daybook.run(["simulate", "--documents", "day.ndjson"] + options)
             #expect(result.exitCode == exitCode)

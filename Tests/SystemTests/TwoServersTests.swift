@@ -5,7 +5,7 @@ import Testing
 extension UnderLoad {
     @Suite struct TwoServersTests {
         /// Both get every record at about the same time, as from an app that sends to both servers of a fail-over pair.
-        @Test func twoServersOnOneDatabaseTellOneStory() async throws {
+        @Test func twoServersOnOneDatabaseGiveTheSameAnswers() async throws {
             var random = SeededGenerator.forTest()
             let plan = LoadPlan(distinct: 700, repeats: 100, random: &random)
             try await Daybook.withDatabase { daybook, url in
@@ -83,7 +83,7 @@ extension UnderLoad {
 
     @Suite struct ShutdownTests {
         /// SIGTERM in the middle of a load: accepted requests are answered, and the exit is clean.
-        @Test func aServerThatIsToldToStopAnswersWhatItAccepted() async throws {
+        @Test func aStoppingServerAnswersAcceptedRequests() async throws {
             var random = SeededGenerator.forTest()
             let plan = LoadPlan(distinct: 2_000, repeats: 0, random: &random)
             try await Daybook.withDatabase { daybook, url in

@@ -68,7 +68,7 @@ struct VerifyTests {
     }
 
     /// With the reader role, which can change nothing; a login that is not a member of it reads as itself.
-    @Test func whatOnlyReadsActsAsTheReader() async throws {
+    @Test func readingCommandsUseTheReaderRole() async throws {
         try await withTestDatabase(template: .ledger) { url in
             try await Daybook.with(environment: ["DATABASE_URL": url]) { daybook in
                 #expect(try await daybook.run("export").succeeded)

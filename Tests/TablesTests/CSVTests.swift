@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func nothingInASpreadsheetBeginsLikeAFormula() throws {
+    @Test func noCellBeginsLikeAFormula() throws {
         var random = Seeded(state: 11)
         for _ in 0..<10_000 {
             for cell in Self.row(&random) {
@@ -93,13 +93,13 @@ import Testing
         #expect(String(decoding: CSVDialect.raw.line([.text(text)]), as: UTF8.self) == text + "\n")
     }
 
-    @Test func figuresAreFiguresWhileTheyFit() {
+    @Test func figuresAreNumbersWhileTheyFit() {
         let cells: [Cell] = [.number("-5"), .number("13.40"), .number("999999999999999"), .number("9007199254740993")]
         let line = String(decoding: CSVDialect.excel.line(cells), as: UTF8.self)
         #expect(line == "-5,13.40,999999999999999,'9007199254740993\r\n")
     }
 
-    @Test func nothingAndAnEmptyTextAreTwoThings() throws {
+    @Test func absentAndEmptyTextsAreDistinct() throws {
         for dialect in CSVDialect.allCases {
             let line = dialect.line([.absent, .text(""), .absent])
             #expect(try CSVReader.rows(line, dialect) == [[nil, "", nil]])
@@ -116,7 +116,7 @@ import Testing
         #expect(throws: CSVReader.Malformed(reason: reason, line: 1)) { try CSVReader.rows(text.utf8, .raw) }
     }
 
-    @Test func bytesThatAreNoTextAreRefused() {
+    @Test func invalidTextIsRefused() {
         #expect(throws: CSVReader.Malformed(reason: .notUTF8, line: 2)) {
             try CSVReader.rows([0x61, 0x0A, 0xFF, 0x0A], .raw)
         }
@@ -153,11 +153,11 @@ import Testing
     }
 
     @Test(arguments: ["", "id,", "id,id", "nothing", "id, version"])
-    func columnsThatAreNoneAreRefused(_ names: String) {
+    func unknownColumnsAreRefused(_ names: String) {
         #expect(Table.transactions.choosing(names) == nil)
     }
 
-    @Test func namesOfColumnsAreTheirOwn() {
+    @Test func columnNamesAreUnique() {
         for table in [Table.transactions, .batches, .members, .readers, .events] {
             #expect(Set(table.columns.map(\.name)).count == table.columns.count)
         }

@@ -103,12 +103,12 @@ package struct AppendNotices: Sendable {
     /// Runs until cancelled. A lost connection costs only speed, because followers poll.
     package func run() async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await tell() }
-            group.addTask { await hear() }
+            group.addTask { await notify() }
+            group.addTask { await listen() }
         }
     }
 
-    private func tell() async {
+    private func notify() async {
         var reported: Int64 = signal.position
         while !Task.isCancelled {
             await signal.wait(beyond: reported)
@@ -125,7 +125,7 @@ package struct AppendNotices: Sendable {
         }
     }
 
-    private func hear() async {
+    private func listen() async {
         var backOff = BackOff()
         while !Task.isCancelled {
             do {

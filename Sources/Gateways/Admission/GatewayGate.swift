@@ -50,7 +50,10 @@ package actor GatewayGate {
         passOn()
     }
 
-    private static let closed = GatewayFailure(.circuitOpen, "The gateway failed too often of late, and is left alone.")
+    private static let closed = GatewayFailure(
+        .circuitOpen,
+        "The gateway failed too often recently, so calls are suspended."
+    )
 
     private func passOn() {
         guard let next = queue.leave() else { return }

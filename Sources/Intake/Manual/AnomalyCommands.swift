@@ -19,7 +19,7 @@ package struct AnomalyCommands: Sendable {
         recorder = CommandRecorder("key", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
     }
 
-    /// Records that an anomaly has been dealt with.
+    /// Records the acknowledgement of an anomaly.
     ///
     /// - Parameters:
     ///   - anomaly: The id of the event that raised it.

@@ -19,7 +19,7 @@ extension Refusal {
                 switch reason {
                 case .ended: (.conflict, "The exception has ended")
                 case .notProposed: (.conflict, "No resolution is proposed")
-                case .ownProposal: (.conflict, "A second person must approve it")
+                case .ownProposal: (.conflict, "Another operator must approve it")
                 case .notResolved: (.conflict, "The exception is not resolved")
                 case .unbalanced: (.unprocessable, "The lines and the movements do not balance")
                 }

@@ -14,7 +14,7 @@ package enum TenantEvent: LedgerEvent {
     case keyIssued(KeyIssue)
     /// An API key was revoked.
     case keyRevoked(KeyIssue)
-    /// An operator marked an anomaly as dealt with.
+    /// An operator acknowledged an anomaly.
     case anomalyAcknowledged(AnomalyAcknowledgement)
     /// An operator set a merchant's time zone and the start of its business day.
     case merchantDescribed(MerchantDescription)

@@ -55,7 +55,7 @@ package struct KeyIssue: Sendable, Hashable, Codable {
     }
 }
 
-/// An anomaly was dealt with. The operator is in the envelope.
+/// An anomaly was acknowledged. The operator is in the envelope.
 package struct AnomalyAcknowledgement: Sendable, Hashable, Codable {
     /// The id of the event that raised the anomaly.
     package var anomaly: String

@@ -6,7 +6,7 @@ extension PostgresConnection {
             let session = try connection.admit(nil)
             defer { connection.settle() }
             // Never READ WRITE: a standby refuses that with a special error before anything was tried, and a database
-            // that its owner has made read-only would be written to all the same.
+            // that its owner has made read-only would be written to nevertheless.
             let access = readOnly ? " READ ONLY" : ""
             try session.exchange(operation) {
                 PQsendQuery($0, "BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)")

@@ -1,5 +1,5 @@
 extension Character {
-    /// The number of columns that the character takes in monospaced print: 2 for wide ideographs, syllables and emoji
+    /// The number of columns of the character in monospaced print: 2 for wide ideographs, syllables and emoji
     /// (Unicode Standard Annex 11), 1 for everything else. Combining marks take no column.
     var printedWidth: Int {
         var width = 0
@@ -13,7 +13,7 @@ extension Character {
 }
 
 extension StringProtocol {
-    /// The number of columns that the text takes in monospaced print.
+    /// The number of columns of the text in monospaced print.
     var printedWidth: Int {
         // Fast path: most printed text is ASCII, with one column per byte.
         var count = 0

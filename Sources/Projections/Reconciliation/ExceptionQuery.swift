@@ -45,7 +45,7 @@ package struct ExceptionView: Sendable, Hashable {
     package var evidenceAt: Timestamp
     /// The position of its newest step.
     package var lastPosition: Int64
-    /// The version of its own stream; 0 until an operator acts on it.
+    /// The version of the exception's stream; 0 until an operator acts on it.
     package var version: Int64
     /// The raising run's evidence, as JSON.
     package var reported: String

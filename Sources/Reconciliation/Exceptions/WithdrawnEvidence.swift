@@ -39,13 +39,13 @@ package struct WithdrawnEvidence: Sendable {
     /// - Returns: The last recorded position; 0 when there was nothing to record.
     /// - Throws: `IntakeProblem` when the log rejects the events, `PostgresError`.
     package func review(sender: Sender) async throws -> Int64 {
-        let lost = try await tellLosses(sender)
-        return max(lost, try await tellExplained(sender))
+        let lost = try await recordLosses(sender)
+        return max(lost, try await recordExplained(sender))
     }
 
     // MARK: Lost evidence
 
-    private func tellLosses(_ sender: Sender) async throws -> Int64 {
+    private func recordLosses(_ sender: Sender) async throws -> Int64 {
         var position: Int64 = 0
         var last: UUID128?
         while true {
@@ -109,7 +109,7 @@ package struct WithdrawnEvidence: Sendable {
 
     // MARK: New evidence
 
-    private func tellExplained(_ sender: Sender) async throws -> Int64 {
+    private func recordExplained(_ sender: Sender) async throws -> Int64 {
         var position: Int64 = 0
         var last = ""
         while true {

@@ -233,7 +233,7 @@ struct ExceptionSQL {
                         AND o.type IN ('sale', 'capture')
                 )
             ), free AS MATERIALIZED (
-                -- In any file that does: another one may tell the same sale and no fees.
+                -- In any file with fees: another file may have the same sale without fees.
                 SELECT DISTINCT l.n FROM telling s
                 JOIN read_statements.placements p ON p.tenant = $1 AND p.statement = s.statement
                 JOIN l0 l ON l.id = p.line AND l.kind = 'money' AND l.fees IS NULL

@@ -4,7 +4,7 @@ package import Canonical
 package struct ReplayActor: Sendable, Hashable, Codable {
     /// The name of the credential, as in events.
     package var name: String
-    /// The person or team that holds the credential, if known: one person with two keys is one person.
+    /// The operator or team that holds the key, if known: two keys of one holder are one operator.
     package var holder: String?
 
     package init(name: String, holder: String? = nil) {
@@ -14,7 +14,7 @@ package struct ReplayActor: Sendable, Hashable, Codable {
 
     /// The reason an approver cannot approve this planner's plan. Both holders must be known and different.
     ///
-    /// - Returns: Nil if the holders are certainly different people.
+    /// - Returns: Nil if the holders are proven to be different operators.
     package func refusal(of approver: ReplayActor) -> ReplayRefusal? {
         if name.hasSameUTF8(as: approver.name) { return .ownPlan }
         guard let holder, let theirs = approver.holder else { return .unknownHolder }
@@ -95,7 +95,7 @@ package struct ReplayPlanning: Sendable, Hashable, Codable {
 package struct ReplayApproval: Sendable, Hashable, Codable {
     package var reason: String
     package var approver: ReplayActor
-    /// True if no second person was needed, because the plan is within the policy's limits.
+    /// True if no approver was needed, because the plan is within the policy's limits.
     package var byPolicy: Bool
 
     package init(reason: String, approver: ReplayActor, byPolicy: Bool) {

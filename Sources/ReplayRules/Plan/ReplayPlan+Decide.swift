@@ -4,7 +4,7 @@ import Payments
 /// An action of a user, or of the executor, on a plan.
 package enum ReplayAction: Sendable, Hashable {
     case approve
-    /// Approves without a second person, if the policy allows the plan's size.
+    /// The planner approves alone, if the policy allows the plan's size.
     case approveByPolicy
     case reject
     case start, pause, resume, stop
@@ -34,9 +34,9 @@ package enum ReplayRefusal: String, Error, Sendable, Hashable, CaseIterable {
     case noRight = "replay-no-right"
     /// The planner cannot approve the plan.
     case ownPlan = "replay-own-plan"
-    /// The holder of the planner's or the approver's key is not known: both may be the same person.
+    /// The holder of the planner's or the approver's key is not known: both may be the same operator.
     case unknownHolder = "replay-unknown-holder"
-    /// The plan is larger than the policy allows without a second person.
+    /// The plan is larger than the policy allows without an approver.
     case abovePolicy = "replay-above-policy"
     /// The plan is too large together with the plans approved by policy in the last 24 hours.
     case aboveDailyPolicy = "replay-above-daily-policy"
@@ -71,7 +71,7 @@ extension ReplayPlan {
     ///   - time: The current time by the ledger's clock.
     ///   - versions: The current versions of the payments' streams; a missing one counts as moved on. Used only for
     ///     approvals.
-    ///   - policy: The limits for plans without a second person.
+    ///   - policy: The limits for plans without an approver.
     ///   - earlier: The totals of plans approved by policy in the last 24 hours.
     ///
     /// - Throws: `ReplayRefusal`.

@@ -112,7 +112,7 @@ package struct ReplayPlan: Sendable, Hashable {
     }
 }
 
-/// The largest plan that is executed without a second person.
+/// The largest plan that is executed without an approver.
 package struct ReplayPolicy: Sendable, Hashable, Codable {
     /// The limit for the sum of all items, in minor units.
     package struct Limit: Sendable, Hashable, Codable {
@@ -128,9 +128,9 @@ package struct ReplayPolicy: Sendable, Hashable, Codable {
     /// The period over which plans approved by policy are summed, in seconds.
     package static let dailySeconds: Int64 = 86_400
 
-    /// The largest number of items to attempt; 0 if every plan needs a second person.
+    /// The largest number of items to attempt; 0 if every plan needs an approver.
     package var items: Int64
-    /// In currencies without a limit every plan needs a second person.
+    /// In currencies without a limit every plan needs an approver.
     package var limits: [Limit]
     /// The limits for the sum of all of a tenant's plans within 24 hours. A currency without a daily limit has the
     /// limit of one plan.

@@ -65,16 +65,16 @@ struct BridgePayReader {
     /// The first pairing: the app scans for readers nearby, or uses the first one that answers.
     func pair(isScanning: Bool, into script: inout Script, _ random: inout SeededRandom) {
         if isScanning {
-            script.tell("initAndScanForDevices", ["terminalType": Self.type])
+            script.report("initAndScanForDevices", ["terminalType": Self.type])
             script.wait(seconds: random.within(5...15))
             let others = (0..<random.within(0...2)).map { _ in "IDTECH-VP3300-\(random.digits(5))" }
-            script.tell("onReaderStateChanged", found(beside: others))
+            script.report("onReaderStateChanged", found(beside: others))
             script.wait(seconds: random.within(3...20))
-            script.tell("connectWithFriendlyName", ["friendlyName": .string(name)])
+            script.report("connectWithFriendlyName", ["friendlyName": .string(name)])
         } else {
-            script.tell("initForRegistration", ["terminalType": Self.type, "bleFriendlyName": ""])
+            script.report("initForRegistration", ["terminalType": Self.type, "bleFriendlyName": ""])
         }
         script.wait(seconds: random.within(2...9))
-        script.tell("onReaderStateChanged", changed(isConnected: true))
+        script.report("onReaderStateChanged", changed(isConnected: true))
     }
 }

@@ -51,7 +51,7 @@ struct BridgePaySDK: VirtualSDK {
         guard terminal.counter > 0 else {
             return reader.pair(isScanning: random.chance(percent: 60), into: &script, &random)
         }
-        script.tell("onReaderStateChanged", reader.changed(isConnected: true))
+        script.report("onReaderStateChanged", reader.changed(isConnected: true))
     }
 
     func play(

@@ -3,9 +3,9 @@ import Payments
 
 // PayGuardian's callbacks before an outcome, and the printed text of its objects.
 extension BridgePayTill {
-    mutating func tell(_ script: inout Script, _ states: [BridgePayReader.State]) {
+    mutating func report(_ script: inout Script, _ states: [BridgePayReader.State]) {
         for state in states {
-            script.tell("onStateChanged", reader.state(state))
+            script.report("onStateChanged", reader.state(state))
             script.wait(milliseconds: callbacks.within(300...2_400))
         }
     }
@@ -15,9 +15,9 @@ extension BridgePayTill {
         if callbacks.chance(percent: 20) {
             let (type, basket) = (operation, purchase.basket)
             let request = forms.request(type, amount: basket.total, tip: basket.tip > 0 ? basket.tip : nil)
-            script.tell("BPNPaymentRequest", .object(request))
+            script.report("BPNPaymentRequest", .object(request))
         }
-        tell(&script, [.notStarted, .waitingForCard])
+        report(&script, [.notStarted, .waitingForCard])
         script.wait(seconds: callbacks.within(2...15))
     }
 
@@ -35,38 +35,38 @@ extension BridgePayTill {
     mutating func readCard(_ script: inout Script) {
         switch purchase.card.entry {
         case .chip where callbacks.chance(percent: 6):
-            tell(&script, [.chipCardSwiped, .waitingForCard])
+            report(&script, [.chipCardSwiped, .waitingForCard])
             script.wait(seconds: callbacks.within(2...8))
-        case .swipe where callbacks.chance(percent: 30): tell(&script, [.brokenChip])
+        case .swipe where callbacks.chance(percent: 30): report(&script, [.brokenChip])
         default: break
         }
-        tell(&script, [.readingCard])
+        report(&script, [.readingCard])
         if purchase.merchant.place % 2 == 0 {
-            script.tell("onCardDataAvailable", reader.cardData(purchase.card))
+            script.report("onCardDataAvailable", reader.cardData(purchase.card))
             script.wait(milliseconds: callbacks.within(200...1_500))
-            script.tell("resumeCardRead", reader.command)
+            script.report("resumeCardRead", reader.command)
         }
-        tell(&script, [.waitingForGateway])
+        report(&script, [.waitingForGateway])
     }
 
     /// The customer cancels, or the card cannot be read.
     mutating func giveUp(_ script: inout Script) {
         script.truly { $0.end(.cancelled) }
         let isCard = random.chance(percent: 50)
-        if isCard { tell(&script, [.readingCard, .readError]) } else { script.tell("cancel", reader.command) }
-        tell(&script, [.finished])
+        if isCard { report(&script, [.readingCard, .readError]) } else { script.report("cancel", reader.command) }
+        report(&script, [.finished])
         fail(&script, code: isCard ? 6 : "E1020", isCard ? "Card failed to read" : "Transaction cancelled.", "SALE")
     }
 
     /// The reader is disconnected while it reads the card and connected again; the payment starts again.
     mutating func loseReader(_ script: inout Script) {
-        tell(&script, [.readingCard, .readError])
-        script.tell("onReaderStateChanged", reader.changed(isConnected: false))
-        tell(&script, [.finished])
+        report(&script, [.readingCard, .readError])
+        script.report("onReaderStateChanged", reader.changed(isConnected: false))
+        report(&script, [.finished])
         fail(&script, code: 6, "Card failed to read", "SALE")
         script.wait(seconds: random.within(15...90))
-        script.tell("onReaderStateChanged", reader.changed(isConnected: true))
-        tell(&script, [.waitingForCard])
+        script.report("onReaderStateChanged", reader.changed(isConnected: true))
+        report(&script, [.waitingForCard])
         script.wait(seconds: callbacks.within(2...15))
     }
 
@@ -84,17 +84,17 @@ extension BridgePayTill {
         let isAnswerAlone = callbacks.chance(percent: 50)
         let description = response["responseTypeDescription"]?.string ?? ""
         if isCallback {
-            script.tell("runOnCompletion", ["payment": text, "error": .null, "request": .object(request)])
+            script.report("runOnCompletion", ["payment": text, "error": .null, "request": .object(request)])
         } else if isAnswerAlone, ["sale", "auth"].contains(description), request["tipAmount"] == nil {
-            script.tell("BPNPayment", text)
+            script.report("BPNPayment", text)
         } else if isAnswerAlone, response["gatewayMessage"]?.string?.hasPrefix("A12") == true {
-            script.tell("BridgeCommResponse", .string(BridgePayPrintedText.properties(response)))
+            script.report("BridgeCommResponse", .string(BridgePayPrintedText.properties(response)))
         } else {
-            script.tell("BPNPayment", ["BPNPayment": text, "BPNPaymentRequest": .object(request)])
+            script.report("BPNPayment", ["BPNPayment": text, "BPNPaymentRequest": .object(request)])
         }
         guard let receipt, purchase.card.entry == .swipe else { return }
         // The slip to be signed.
-        script.tell("BPNReceipt", .string(BridgePayPrintedText.receipt(receipt)))
+        script.report("BPNReceipt", .string(BridgePayPrintedText.receipt(receipt)))
     }
 }
 

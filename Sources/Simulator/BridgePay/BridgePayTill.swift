@@ -30,7 +30,7 @@ struct BridgePayTill {
         case .hostApprovedTerminalDeclined:
             // The host approved and the chip declined; the gateway reverses the approval and reports only that.
             script.truly { $0.end(.declined) }
-            tell(&script, [.respondingToCard, .voiding])
+            report(&script, [.respondingToCard, .voiding])
             return tellPayment(&script, .chipDeclined, "SALE", "sale")
         default: break
         }
@@ -87,7 +87,7 @@ struct BridgePayTill {
             tip: tip > 0 ? tip : nil,
             original: forms.gatewayID
         )
-        tell(&script, request, forms.followUpResponse(.approved, type: "019"), receipt: nil)
+        report(&script, request, forms.followUpResponse(.approved, type: "019"), receipt: nil)
     }
 
     private mutating func credit(_ script: inout Script) {
@@ -114,7 +114,7 @@ struct BridgePayTill {
         let request = forms.request("TIP_ADJUST", amount: nil, tip: tip, original: forms.gatewayID)
         guard !isLate else {
             // The host has closed the batch: it changes nothing and reports that.
-            return tell(&script, request, forms.followUpResponse(.notUpdated, type: "004"), receipt: nil)
+            return report(&script, request, forms.followUpResponse(.notUpdated, type: "004"), receipt: nil)
         }
         script.truly { $0.adjust(tip: tip) }
         let posted = BridgePayTestAmounts.Answer(message: "A12", text: "Tip Adjustment Posted", result: "00000")
@@ -126,7 +126,7 @@ struct BridgePayTill {
             code: random.digits(6)
         )
         response["gatewayMessage"] = "A12 \u{2013} Tip Adjustment Posted"
-        tell(&script, request, response, receipt: nil)
+        report(&script, request, response, receipt: nil)
     }
 
     /// The gateway voids an unsettled payment, even if a refund was requested.
@@ -135,7 +135,7 @@ struct BridgePayTill {
         script.truly { $0.void() }
         let amount = purchase.basket.total
         let request = forms.request(asRefund ? "REFUND" : "VOID", amount: amount, original: forms.gatewayID)
-        tell(&script, request, forms.followUpResponse(answer, type: "012", authorized: amount), receipt: nil)
+        report(&script, request, forms.followUpResponse(answer, type: "012", authorized: amount), receipt: nil)
     }
 
     /// A day or more later, when the batch is settled; not if the simulation ends before.
@@ -159,7 +159,7 @@ struct BridgePayTill {
             gatewayID: refundID,
             at: script.deviceNow
         )
-        tell(&script, forms.request("REFUND", amount: amount, original: forms.gatewayID), response, receipt: nil)
+        report(&script, forms.request("REFUND", amount: amount, original: forms.gatewayID), response, receipt: nil)
     }
 
     // MARK: Failures
@@ -170,7 +170,7 @@ struct BridgePayTill {
         let isForgotten = purchase.planted == .inDoubtResolved
         let isPosted = isForgotten || random.chance(percent: 65)
         if answer.isApproval {
-            tell(&script, [.finished])
+            report(&script, [.finished])
             let error = forms.error(-1001, "The request timed out.", domain: "NSURLErrorDomain")
             tellError(&script, error, forms.request("SALE", amount: total))
         } else {
@@ -220,7 +220,7 @@ struct BridgePayTill {
                 "responseDescription": "Transaction not found", "gatewayMessage": "(null)",
                 "gatewayResult": "800011",
             ]
-        script.tell(
+        script.report(
             "BPNPayment",
             [
                 "BPNFindRequest": .object(request),
@@ -254,7 +254,7 @@ struct BridgePayTill {
         var body = error
         if prints { body = ["NSError": .string(forms.printed(error))] }
         body["BPNPaymentRequest"] = .object(request)
-        script.tell("NSError", .object(body))
+        script.report("NSError", .object(body))
     }
 
     private mutating func tellPayment(
@@ -281,10 +281,10 @@ struct BridgePayTill {
         )
         noteIDs(&script)
         if purchase.card.entry == .chip, purchase.fault != .hostApprovedTerminalDeclined {
-            tell(&script, [.respondingToCard])
+            report(&script, [.respondingToCard])
         }
-        tell(&script, [.finished])
-        tell(
+        report(&script, [.finished])
+        report(
             &script,
             request,
             response,
@@ -293,7 +293,7 @@ struct BridgePayTill {
     }
 
     /// Some apps send the payment alone, others the complete callback.
-    private mutating func tell(
+    private mutating func report(
         _ script: inout Script,
         _ request: JSONObject,
         _ response: JSONObject,
@@ -307,9 +307,9 @@ struct BridgePayTill {
         if prints {
             tellPrinted(&script, request, response, receipt, isCallback: isCallback)
         } else if isCallback {
-            script.tell("runOnCompletion", ["payment": .object(payment), "error": .null])
+            script.report("runOnCompletion", ["payment": .object(payment), "error": .null])
         } else {
-            script.tell("BPNPayment", .object(payment))
+            script.report("BPNPayment", .object(payment))
         }
     }
 

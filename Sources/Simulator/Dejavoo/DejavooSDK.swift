@@ -43,19 +43,19 @@ struct DejavooSDK: VirtualSDK {
         _ random: inout SeededRandom
     ) {
         if Self.isLegacy(terminal), random.chance(percent: 20) {
-            script.tell("CustomErrorMessage", "Device Supports Tap to Pay")
+            script.report("CustomErrorMessage", "Device Supports Tap to Pay")
         }
         guard terminal.counter == 0 else { return }
         if Self.isLegacy(terminal) {
             let request: JSONValue = ["tpn": .string(terminal.id), "applicationType": "IPosGo!"]
-            return script.tell("makeARequestBasedOnTPN", request)
+            return script.report("makeARequestBasedOnTPN", request)
         }
         let request: JSONValue = [
             "tpn": .string(terminal.id), "merchantCode": .string(CardSecrets.merchantCode),
         ]
-        script.tell("RegisterData", request)
+        script.report("RegisterData", request)
         script.wait(seconds: random.within(3...20))
-        script.tell(
+        script.report(
             "didReceive_TransactionResponse",
             [
                 "request": request,
@@ -82,15 +82,15 @@ struct DejavooSDK: VirtualSDK {
         into script: inout Script,
         _ random: inout SeededRandom
     ) {
-        if random.chance(percent: 30) { script.tell("SummaryReport", DejavooForms.summary(totals)) }
-        if random.chance(percent: 50) { script.tell("startBatchSettlement", [:]) }
+        if random.chance(percent: 30) { script.report("SummaryReport", DejavooForms.summary(totals)) }
+        if random.chance(percent: 50) { script.report("startBatchSettlement", [:]) }
         let body = DejavooForms.settlement(
             terminal,
             isRefused: isRefused,
             number: random.within(100_000...999_999),
             at: script.deviceNow
         )
-        script.tell(random.chance(percent: 50) ? "BatchSettlement" : "didReceiveV2Response", body)
+        script.report(random.chance(percent: 50) ? "BatchSettlement" : "didReceiveV2Response", body)
     }
 
     func play(

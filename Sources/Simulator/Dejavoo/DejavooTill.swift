@@ -43,10 +43,10 @@ struct DejavooTill {
         case .credit, .voidedCredit: credit(&script)
         case .declined:
             script.truly { $0.end(.declined) }
-            tell(&script, .sale, random.pick(Self.declines))
+            report(&script, .sale, random.pick(Self.declines))
         case .cancelled:
             script.truly { $0.end(.cancelled) }
-            tell(&script, .sale, .init(code: "17", message: "CUSTOMER CANCELLATION", result: "1"))
+            report(&script, .sale, .init(code: "17", message: "CUSTOMER CANCELLATION", result: "1"))
         default: sell(&script)
         }
     }
@@ -54,7 +54,7 @@ struct DejavooTill {
     /// The app sends an earlier answer again.
     mutating func tellAgain(_ script: inout Script) {
         script.truly { $0.sell(in: batch) }
-        tell(&script, .sale, approval)
+        report(&script, .sale, approval)
     }
 
     // MARK: Payments
@@ -64,28 +64,28 @@ struct DejavooTill {
             let part = max(1, purchase.basket.total * Int64(random.within(20...90)) / 100)
             script.truly { $0.sell(part, in: batch) }
             let partial = DejavooForms.Answer(code: "10", message: "PARTIAL APPROVAL")
-            return tell(&script, .sale, partial, Basket(base: part))
+            return report(&script, .sale, partial, Basket(base: part))
         }
         script.truly { $0.sell(in: batch) }
-        tell(&script, .sale, approval)
+        report(&script, .sale, approval)
         if purchase.intent == .voided { void(&script) }
     }
 
     private mutating func authorize(_ script: inout Script) {
         script.truly { $0.authorize() }
-        tell(&script, .authorization, approval)
+        report(&script, .authorization, approval)
         guard purchase.intent == .authorization else { return }
         script.wait(seconds: random.within(600...3_000))
         let base = purchase.basket.base
         let tip = purchase.merchant.takesTips ? max(1, base * Int64(random.within(10...20)) / 100) : 0
         ask(&script, .ticket, Basket(base: base, tip: tip))
         script.truly { $0.capture(base + tip, tip: tip, in: batch) }
-        tell(&script, .ticket, approval, Basket(base: base, tip: tip))
+        report(&script, .ticket, approval, Basket(base: base, tip: tip))
     }
 
     private mutating func credit(_ script: inout Script) {
         script.truly { $0.credit(in: batch) }
-        tell(&script, .refund, approval)
+        report(&script, .refund, approval)
         if purchase.intent == .voidedCredit { void(&script) }
     }
 
@@ -93,7 +93,7 @@ struct DejavooTill {
         script.wait(seconds: random.within(60...1_500))
         ask(&script, .void, nil)
         script.truly { $0.void() }
-        tell(&script, .void, approval)
+        report(&script, .void, approval)
     }
 
     // MARK: Failures
@@ -110,12 +110,12 @@ struct DejavooTill {
             DejavooForms.Answer(code: "91", message: "HOST NO RESPONSE", result: "2"),
             DejavooForms.Answer(code: "28", message: "NO REPLY", result: "2"),
         ])
-        tell(&script, .sale, silence, at: time)
+        report(&script, .sale, silence, at: time)
         guard isPosted, !isForgotten, random.chance(percent: 50) else { return }
         // The app queries again later that day and receives the lost answer.
         script.wait(seconds: random.within(60...1_500))
         script.truly { $0.evidence = .complete }
-        tell(&script, .sale, approval, at: time)
+        report(&script, .sale, approval, at: time)
     }
 
     private mutating func losePower(_ script: inout Script) {
@@ -126,7 +126,7 @@ struct DejavooTill {
         }
         let time = script.deviceNow
         script.wait(seconds: random.within(60...1_200))
-        tell(&script, .sale, .init(code: "68", message: "NO REPLY", result: "2"), at: time)
+        report(&script, .sale, .init(code: "68", message: "NO REPLY", result: "2"), at: time)
     }
 
     /// The app first reports a failure, then the host's approval.
@@ -135,7 +135,7 @@ struct DejavooTill {
         let time = script.deviceNow
         failLocally(&script, "Reader service internal state issue occurred.")
         script.wait(seconds: random.within(2...20))
-        tell(&script, .sale, approval, at: time)
+        report(&script, .sale, approval, at: time)
     }
 
     /// The host approved and the terminal reports a failure: the host reverses the approval, and the app is not
@@ -147,7 +147,7 @@ struct DejavooTill {
         }
         // Version 1 has no result of the terminal beside the host's: its answer reports no reply of the host.
         let answer = DejavooForms.Answer(code: "00", message: approval.message, result: "1")
-        tell(&script, .sale, isLegacy ? .init(code: "91", message: "HOST NO RESPONSE") : answer)
+        report(&script, .sale, isLegacy ? .init(code: "91", message: "HOST NO RESPONSE") : answer)
     }
 
     // MARK: Requests
@@ -168,12 +168,12 @@ struct DejavooTill {
         guard habits.chance(percent: 25) else { return }
         if isLegacy {
             let request = forms.legacyRequest(kind, basket ?? purchase.basket)
-            script.tell("makeARequestBasedOnTransactionTypes", request)
-            script.tell("didReceiveResponse", DejavooForms.link)
+            script.report("makeARequestBasedOnTransactionTypes", request)
+            script.report("didReceiveResponse", DejavooForms.link)
         } else {
             let names: [DejavooForms.Kind: String] = [.ticket: "TicketTxnData", .void: "VoidTxnData"]
-            script.tell(names[kind] ?? "TxnData", .object(forms.request(kind, basket)))
-            script.tell("didReceiveV2Response", DejavooForms.link)
+            script.report(names[kind] ?? "TxnData", .object(forms.request(kind, basket)))
+            script.report("didReceiveV2Response", DejavooForms.link)
         }
         script.wait(seconds: 1)
     }
@@ -182,11 +182,11 @@ struct DejavooTill {
 
     /// The app stops before the host is contacted. Version 2 reports this with a separate callback.
     private mutating func failLocally(_ script: inout Script, _ text: String) {
-        guard !isLegacy else { return tell(&script, .sale, .init(code: "", message: text, result: "1")) }
-        script.tell("didReceiveRespV2Error", forms.error(text))
+        guard !isLegacy else { return report(&script, .sale, .init(code: "", message: text, result: "1")) }
+        script.report("didReceiveRespV2Error", forms.error(text))
     }
 
-    private mutating func tell(
+    private mutating func report(
         _ script: inout Script,
         _ kind: DejavooForms.Kind,
         _ answer: DejavooForms.Answer,
@@ -208,17 +208,17 @@ struct DejavooTill {
         }
         if isLegacy {
             let body = forms.legacy(kind, answer, reported, at: time)
-            script.tell("didReceiveResponse", prints ? print(kind, body, at: time) : .object(body), happenedAt: time)
+            script.report("didReceiveResponse", prints ? print(kind, body, at: time) : .object(body), happenedAt: time)
         } else {
             let asked = kind == .void ? nil : kind == .ticket ? reported : purchase.basket
             let body: JSONValue = .object(forms.spin(kind, answer, reported, asked: asked, at: time))
             if random.chance(percent: 20) {
-                script.tell("didReceiveV2Response", body, happenedAt: time)
+                script.report("didReceiveV2Response", body, happenedAt: time)
             } else if habits.chance(percent: 15) {
                 // Sent as received: a text that contains JSON.
-                script.tell("didReceive_TransactionResponse", .string(body.text), happenedAt: time)
+                script.report("didReceive_TransactionResponse", .string(body.text), happenedAt: time)
             } else {
-                script.tell("Spin_Response", body, happenedAt: time)
+                script.report("Spin_Response", body, happenedAt: time)
             }
         }
     }

@@ -22,14 +22,14 @@ struct HandpointReader {
 
     func open(into script: inout Script, _ random: inout SeededRandom) {
         let isNew = terminal.counter == 0
-        if isNew { script.tell("getSDKVersion", "2.6.0") }
-        script.tell("startDiscovery", ["fDiscoverAllDevices": "YES"])
+        if isNew { script.report("getSDKVersion", "2.6.0") }
+        script.report("startDiscovery", ["fDiscoverAllDevices": "YES"])
         script.wait(seconds: random.within(1...6))
-        script.tell("didFindAccessoryDevice", ["newDevice": device])
-        script.tell("didDiscoverFinished", [:])
-        script.tell("clientForDevice", ["device": device])
+        script.report("didFindAccessoryDevice", ["newDevice": device])
+        script.report("didDiscoverFinished", [:])
+        script.report("clientForDevice", ["device": device])
         script.wait(seconds: random.within(2...9))
-        script.tell(
+        script.report(
             "didConnect",
             [
                 "client": [
@@ -41,7 +41,7 @@ struct HandpointReader {
                 ]
             ]
         )
-        if random.chance(percent: 30) { script.tell("isTransactionResultPending", false) }
+        if random.chance(percent: 30) { script.report("isTransactionResultPending", false) }
         if isNew || random.chance(percent: 8) { initialize(&script, &random) }
         if random.chance(percent: 6) { tellLog(&script, &random) }
     }
@@ -49,17 +49,17 @@ struct HandpointReader {
     /// A new reader downloads its parameters, and every reader does when there are new ones; the first attempt may
     /// fail.
     private func initialize(_ script: inout Script, _ random: inout SeededRandom) {
-        script.tell("financeInit", [:])
+        script.report("financeInit", [:])
         script.wait(seconds: random.within(20...90))
         if random.chance(percent: 15) {
             var xml = common("Connection error")
             xml["ErrorMessage"] = "update host"
-            script.tell(
+            script.report(
                 "responseError",
                 ["statusCode": 7, "status": "Connect error", "xml": .object(xml)]
             )
             script.wait(seconds: random.within(30...120))
-            script.tell("financeInit", [:])
+            script.report("financeInit", [:])
             script.wait(seconds: random.within(20...90))
         }
         var xml = common("Success")
@@ -67,7 +67,7 @@ struct HandpointReader {
         xml["FinancialStatus"] = "PROCESSED"
         xml["CVM"] = "UNDEFINED"
         xml["CardEntryType"] = "UNDEFINED"
-        script.tell(
+        script.report(
             "responseFinanceStatus",
             [
                 "statusCode": 1, "status": "PROCESSED", "financialResult": 131, "isRestarting": true,
@@ -78,14 +78,14 @@ struct HandpointReader {
 
     /// A support log is requested.
     private func tellLog(_ script: inout Script, _ random: inout SeededRandom) {
-        script.tell("logSetLevel", ["level": "eLogDebug"])
-        script.tell("logGetInfo", [:])
+        script.report("logSetLevel", ["level": "eLogDebug"])
+        script.report("logGetInfo", [:])
         script.wait(seconds: random.within(2...8))
         let now = script.deviceNow.rfc3339.dropFirst(11).prefix(8)
         let lines = ["card reader started", "battery \(terminal.battery)%", "host reachable"]
         let log = lines.map { "\(now) \($0)\r\n" }.joined()
-        script.tell("responseLogInfo", ["statusCode": 1, "status": "Success", "log": .string(log)])
-        script.tell("logReset", [:])
+        script.report("responseLogInfo", ["statusCode": 1, "status": "Success", "log": .string(log)])
+        script.report("logReset", [:])
     }
 
     // MARK: Scanner
@@ -95,15 +95,15 @@ struct HandpointReader {
         let done: JSONValue = [
             "statusCode": 1, "status": "Success", "xml": .object(["StatusMessage": "Success"]),
         ]
-        script.tell("enableScanner", [:])
-        script.tell("responseEnableScanner", done)
+        script.report("enableScanner", [:])
+        script.report("responseEnableScanner", done)
         script.wait(seconds: 3)
-        script.tell(
+        script.report(
             "responseScannerEvent",
             ["statusCode": 48, "status": "", "scanCode": .string(code), "xml": ["code": .string(code)]]
         )
-        script.tell("disableScanner", [:])
-        script.tell("responseScannerDisabled", ["info": done])
+        script.report("disableScanner", [:])
+        script.report("responseScannerDisabled", ["info": done])
         script.wait(seconds: 2)
     }
 }

@@ -32,18 +32,18 @@ struct HandpointTill {
             reader.scan("29\(habits.digits(11))", into: &script)
         }
         if purchase.intent == .credit || purchase.intent == .voidedCredit { return credit(&script) }
-        script.tell("saleWithAmount", .object(forms.request(asked)))
+        script.report("saleWithAmount", .object(forms.request(asked)))
         progress(&script)
         switch purchase.fault {
         case .readerDisconnect:
-            script.tell("didLostAccessoryDevice", ["oldDevice": device])
+            script.report("didLostAccessoryDevice", ["oldDevice": device])
             script.wait(seconds: 3)
-            script.tell("responseError", forms.error(.cardReadingFailed, asked))
+            script.report("responseError", forms.error(.cardReadingFailed, asked))
             script.wait(seconds: random.within(15...60))
-            script.tell("didFindAccessoryDevice", ["newDevice": device])
+            script.report("didFindAccessoryDevice", ["newDevice": device])
             return sell(&script)
         case .contradictoryVerdicts:
-            script.tell("responseError", forms.error(.userCancelled, asked))
+            script.report("responseError", forms.error(.userCancelled, asked))
             script.wait(seconds: random.within(1...15))
             return sell(&script)
         case .powerLoss: return losePower(&script)
@@ -54,7 +54,7 @@ struct HandpointTill {
         switch HandpointSimulatedAmounts.behaviour(asked) {
         case .approved: sell(&script)
         case .signature:
-            script.tell("requestSignature", ["receipt": .string(forms.receipt(approval, at: script.deviceNow))])
+            script.report("requestSignature", ["receipt": .string(forms.receipt(approval, at: script.deviceNow))])
             script.wait(seconds: random.within(4...30))
             sign(&script)
         case .declined:
@@ -62,7 +62,7 @@ struct HandpointTill {
             finish(&script, ending("DECLINED", 2, "DECLINED"))
         case .cancelled:
             script.truly { $0.end(.cancelled) }
-            if habits.chance(percent: 50) { script.tell("cancel", [:]) }
+            if habits.chance(percent: 50) { script.report("cancel", [:]) }
             // The simulator reports the cancellation in the status and a decline in the message.
             finish(&script, ending("CANCELLED", 18, "DECLINED"))
         case .lostApproval: loseAnswer(&script, isAuthorised: true)
@@ -74,13 +74,13 @@ struct HandpointTill {
 
     private mutating func progress(_ script: inout Script) {
         script.wait(seconds: random.within(1...4))
-        script.tell("responseStatus", forms.status(.waitingCard))
+        script.report("responseStatus", forms.status(.waitingCard))
         script.wait(seconds: random.within(3...25))
         if purchase.card.entry == .chip {
-            script.tell("responseStatus", forms.status(.pinInput))
+            script.report("responseStatus", forms.status(.pinInput))
             script.wait(seconds: random.within(4...15))
         }
-        script.tell("responseStatus", forms.status(random.chance(percent: 50) ? .sending : .receiving))
+        script.report("responseStatus", forms.status(random.chance(percent: 50) ? .sending : .receiving))
         script.wait(seconds: random.within(2...6))
     }
 
@@ -113,7 +113,7 @@ struct HandpointTill {
             $0.ids["gatewayTransaction"] = .string(reference)
             if ending.isAuthorised { $0.ids["authorizationCode"] = .string(forms.code) }
         }
-        script.tell(kind, forms.finance(ending, at: script.deviceNow))
+        script.report(kind, forms.finance(ending, at: script.deviceNow))
     }
 
     private mutating func sell(_ script: inout Script) {
@@ -125,14 +125,14 @@ struct HandpointTill {
     /// The cashier compares the signatures and has 45 seconds for it.
     private mutating func sign(_ script: inout Script) {
         guard habits.chance(percent: 25) else {
-            script.tell("acceptSignature", ["flag": true])
+            script.report("acceptSignature", ["flag": true])
             return sell(&script)
         }
         if habits.chance(percent: 60) {
-            script.tell("acceptSignature", ["flag": false])
+            script.report("acceptSignature", ["flag": false])
         } else {
             script.wait(seconds: 45)
-            script.tell("cancelSignature", [:])
+            script.report("cancelSignature", [:])
         }
         script.wait(seconds: 2)
         script.truly { $0.end(.cancelled) }
@@ -152,7 +152,7 @@ struct HandpointTill {
     }
 
     private mutating func credit(_ script: inout Script) {
-        script.tell("refundWithAmount", .object(forms.request(asked)))
+        script.report("refundWithAmount", .object(forms.request(asked)))
         progress(&script)
         script.truly { $0.credit(in: batch) }
         var ending = approval
@@ -164,7 +164,7 @@ struct HandpointTill {
 
     private mutating func void(_ script: inout Script, _ command: String, _ type: String) {
         script.wait(seconds: random.within(60...1_500))
-        script.tell(command, forms.voidRequest(purchase.basket.total))
+        script.report(command, forms.voidRequest(purchase.basket.total))
         script.wait(seconds: random.within(5...25))
         script.truly { $0.void() }
         reverse(&script, type)
@@ -182,7 +182,7 @@ struct HandpointTill {
     // MARK: Failures
 
     private mutating func loseAnswer(_ script: inout Script, isAuthorised: Bool) {
-        script.tell("responseError", forms.error(.responseTimeout, asked))
+        script.report("responseError", forms.error(.responseTimeout, asked))
         leaveInDoubt(&script, isAuthorised: isAuthorised)
     }
 
@@ -201,7 +201,7 @@ struct HandpointTill {
         }
         guard random.chance(percent: 50) else { return }
         script.wait(seconds: random.within(30...1_800))
-        script.tell("retrievePendingTransaction", [:])
+        script.report("retrievePendingTransaction", [:])
         script.wait(seconds: 2)
         script.truly { $0.evidence = .complete }
         var ending = isAuthorised ? approval : ending("DECLINED", 2, "DECLINED")

@@ -24,15 +24,15 @@ struct PaydiantTill {
         script.truly { $0.ids["vendorTransaction"] = .string(forms.transaction) }
         if purchase.intent == .withdrawal { return withdraw(&script) }
         let purpose: PaydiantForms.Purpose = purchase.intent == .credit ? .giveBack : .purchase
-        if habits.chance(percent: 20) { script.tell("obtainCheckoutTokenFor", forms.asked(purpose)) }
-        script.tell("ObtainCheckoutTokenCompletionBlock", forms.obtained(purpose))
+        if habits.chance(percent: 20) { script.report("obtainCheckoutTokenFor", forms.asked(purpose)) }
+        script.report("ObtainCheckoutTokenCompletionBlock", forms.obtained(purpose))
         script.wait(seconds: random.within(5...40))
         if habits.chance(percent: 3) {
-            script.tell("RetriveTransactionMetaDataFailureBlock", forms.undiscovered(409, "TOKEN_IN_USE"))
+            script.report("RetriveTransactionMetaDataFailureBlock", forms.undiscovered(409, "TOKEN_IN_USE"))
             script.wait(seconds: 4)
         }
         if purchase.fault == .readerDisconnect {
-            script.tell("RetriveTransactionMetaDataFailureBlock", forms.undiscovered(417, "TIMEOUT"))
+            script.report("RetriveTransactionMetaDataFailureBlock", forms.undiscovered(417, "TIMEOUT"))
             script.wait(seconds: random.within(3...20))
         }
         discover(&script, purpose)
@@ -42,9 +42,9 @@ struct PaydiantTill {
         case (.lostAnswer, _): loseAnswer(&script)
         case (_, .cancelled):
             script.truly { $0.end(.cancelled) }
-            script.tell("CancelTransactionCompletionBlock", forms.cancelled())
+            script.report("CancelTransactionCompletionBlock", forms.cancelled())
             if habits.chance(percent: 50) {
-                script.tell("ReleaseCheckoutTokenCompletionBlock", forms.released())
+                script.report("ReleaseCheckoutTokenCompletionBlock", forms.released())
             }
         case (_, .declined):
             script.truly { $0.end(.declined) }
@@ -63,15 +63,15 @@ struct PaydiantTill {
             guard habits.chance(percent: 2) else { return }
             // A cancellation by mistake, too late.
             script.wait(seconds: 5)
-            script.tell("CancelTransactionFailureBlock", forms.uncancelled())
+            script.report("CancelTransactionFailureBlock", forms.uncancelled())
         }
     }
 
     private mutating func discover(_ script: inout Script, _ purpose: PaydiantForms.Purpose) {
         if random.chance(percent: 25) {
-            script.tell("RetrieveTransactionInformationCompletionBlock", forms.informed(purpose, due: due))
+            script.report("RetrieveTransactionInformationCompletionBlock", forms.informed(purpose, due: due))
         } else {
-            script.tell("RetriveTransactionMetaDataCompletionBlock", forms.discovered(purpose, due: due))
+            script.report("RetriveTransactionMetaDataCompletionBlock", forms.discovered(purpose, due: due))
         }
     }
 
@@ -85,9 +85,9 @@ struct PaydiantTill {
     private mutating func offer(_ script: inout Script) {
         guard habits.chance(percent: 12) else { return }
         if habits.chance(percent: 70) {
-            script.tell("UpdateTransactionCompletionBlock", forms.collected("offer-points", total: due))
+            script.report("UpdateTransactionCompletionBlock", forms.collected("offer-points", total: due))
         } else {
-            script.tell("UpdateTransactionFailureBlock", forms.refused("offer-5-off"))
+            script.report("UpdateTransactionFailureBlock", forms.refused("offer-5-off"))
         }
         script.wait(seconds: 3)
     }
@@ -95,13 +95,13 @@ struct PaydiantTill {
     private mutating func tip(_ script: inout Script) {
         guard purchase.basket.tip > 0 else { return }
         let answer = forms.tipped(purchase.basket.tip, total: purchase.basket.total)
-        script.tell("UpdateTransactionCompletionBlock", answer)
+        script.report("UpdateTransactionCompletionBlock", answer)
         script.wait(seconds: random.within(2...8))
     }
 
     private mutating func pay(_ script: inout Script) {
         script.truly { $0.sell(in: batch) }
-        script.tell("UpdateTransactionCompletionBlock", forms.paid(whole, "200", at: script.deviceNow))
+        script.report("UpdateTransactionCompletionBlock", forms.paid(whole, "200", at: script.deviceNow))
     }
 
     /// A gift card pays its balance, another account the rest.
@@ -118,7 +118,7 @@ struct PaydiantTill {
             PaydiantForms.Part(account: 1, amount: total - first),
         ]
         for part in parts {
-            script.tell("SplitTenderPaymentCompletionBlock", forms.split(part, at: script.deviceNow))
+            script.report("SplitTenderPaymentCompletionBlock", forms.split(part, at: script.deviceNow))
             script.wait(seconds: random.within(8...40))
         }
     }
@@ -129,42 +129,42 @@ struct PaydiantTill {
         let part = max(1, total * Int64(random.within(20...80)) / 100)
         script.truly { $0.sell(part, in: batch) }
         let paid = PaydiantForms.Part(account: 0, amount: part, balance: total - part)
-        script.tell("SplitTenderPaymentCompletionBlock", forms.split(paid, at: script.deviceNow))
+        script.report("SplitTenderPaymentCompletionBlock", forms.split(paid, at: script.deviceNow))
     }
 
     private mutating func giveBack(_ script: inout Script) {
         script.truly { $0.credit(in: batch) }
         let answer = forms.paid(whole, "230", purpose: .giveBack, at: script.deviceNow)
-        script.tell("UpdateTransactionCompletionBlock", answer)
+        script.report("UpdateTransactionCompletionBlock", answer)
     }
 
     private mutating func refuse(_ script: inout Script) {
         let (code, message) = random.pick(Self.refusals)
-        script.tell("UpdateTransactionFailureBlock", forms.failed(whole, code, message))
+        script.report("UpdateTransactionFailureBlock", forms.failed(whole, code, message))
     }
 
     private mutating func withdraw(_ script: inout Script) {
-        script.tell("ObtainCheckoutTokenCompletionBlock", forms.obtained(.cash))
+        script.report("ObtainCheckoutTokenCompletionBlock", forms.obtained(.cash))
         script.wait(seconds: random.within(5...30))
         if habits.chance(percent: 30) {
             let code: JSONValue = .string(habits.digits(6))
-            script.tell("generateAccessCode", ["request": ["length": 6], "accessCode": code])
+            script.report("generateAccessCode", ["request": ["length": 6], "accessCode": code])
         }
-        script.tell("RetriveTransactionMetaDataCompletionBlock", forms.discovered(.cash, due: nil))
+        script.report("RetriveTransactionMetaDataCompletionBlock", forms.discovered(.cash, due: nil))
         script.wait(seconds: random.within(10...40))
         if habits.chance(percent: 8) {
             script.truly { $0.credit(in: batch) }
-            return script.tell("UpdateTransactionCompletionBlock", forms.deposited(purchase.basket.total))
+            return script.report("UpdateTransactionCompletionBlock", forms.deposited(purchase.basket.total))
         }
         let asked = purchase.basket.total
         // Sometimes the machine runs out of notes.
         if asked > 2_000, random.chance(percent: 10) {
             let part = asked / 4_000 * 2_000
             script.truly { $0.sell(part, in: batch) }
-            script.tell("UpdateTransactionCompletionBlock", forms.partlyWithdrawn(part, of: asked))
+            script.report("UpdateTransactionCompletionBlock", forms.partlyWithdrawn(part, of: asked))
         } else {
             script.truly { $0.sell(in: batch) }
-            script.tell("SubmitCashAccessAmountCompletionBlock", forms.withdrawn(asked, at: script.deviceNow))
+            script.report("SubmitCashAccessAmountCompletionBlock", forms.withdrawn(asked, at: script.deviceNow))
         }
     }
 
@@ -172,7 +172,7 @@ struct PaydiantTill {
 
     private mutating func loseAnswer(_ script: inout Script) {
         let (code, message) = random.pick(Self.silences)
-        script.tell("UpdateTransactionFailureBlock", forms.failed(whole, code, message))
+        script.report("UpdateTransactionFailureBlock", forms.failed(whole, code, message))
         leaveInDoubt(&script, foundPercent: 50)
     }
 
@@ -186,6 +186,6 @@ struct PaydiantTill {
         guard isPosted, random.chance(percent: foundPercent) else { return }
         script.wait(seconds: random.within(20...2_400))
         script.truly { $0.evidence = .complete }
-        script.tell("UpdateTransactionCompletionBlock", forms.paid(whole, "200", at: script.deviceNow))
+        script.report("UpdateTransactionCompletionBlock", forms.paid(whole, "200", at: script.deviceNow))
     }
 }

@@ -51,7 +51,7 @@ struct Script: Sendable {
     /// Adds a callback of the SDK.
     ///
     /// - Parameter happenedAt: The time by the device's clock, if the callback reports an earlier event.
-    mutating func tell(_ kind: String, _ body: JSONValue, happenedAt: Timestamp? = nil) {
+    mutating func report(_ kind: String, _ body: JSONValue, happenedAt: Timestamp? = nil) {
         let at = happenedAt ?? deviceNow
         truth?.reported(at: at)
         documents.append(

@@ -28,21 +28,21 @@ struct UCubeReader {
     func open(into script: inout Script, _ random: inout SeededRandom) -> Int {
         let isNew = terminal.counter == 0
         if isNew {
-            script.tell("UCubeAPI", ["method": "getVersionName", "result": "0.5.30"])
-            script.tell("UCubeAPI", ["method": "startScan"])
+            script.report("UCubeAPI", ["method": "getVersionName", "result": "0.5.30"])
+            script.report("UCubeAPI", ["method": "startScan"])
         }
-        script.tell("scanDidDiscoverDevice", ["device": device])
+        script.report("scanDidDiscoverDevice", ["device": device])
         script.wait(seconds: random.within(1...9))
-        script.tell("ConnectionManager.connect", ["success": true, "device": device])
-        script.tell("GetInfoCommand", ["event": "success", "status": 0, "responseData": .string(info)])
+        script.report("ConnectionManager.connect", ["success": true, "device": device])
+        script.report("GetInfoCommand", ["event": "success", "status": 0, "responseData": .string(info)])
         if isNew {
-            script.tell("mdmRegister.didProgress", ["state": "REGISTER_DEVICE"])
+            script.report("mdmRegister.didProgress", ["state": "REGISTER_DEVICE"])
             script.wait(seconds: random.within(2...9))
-            script.tell("mdmRegister.didFinish", ["success": true, "serial": .string(terminal.serial)])
-            script.tell("setLocale.didFinish", ["success": true, "locale": "en"])
+            script.report("mdmRegister.didFinish", ["success": true, "serial": .string(terminal.serial)])
+            script.report("setLocale.didFinish", ["success": true, "locale": "en"])
         }
-        script.tell("isMdmManagerReady", ["ready": true])
-        if random.chance(percent: 5) { script.tell("mdmSendLogs.didFinish", ["success": true]) }
+        script.report("isMdmManagerReady", ["ready": true])
+        if random.chance(percent: 5) { script.report("mdmSendLogs.didFinish", ["success": true]) }
         return isNew || random.chance(percent: 15) ? update(&script, &random) : terminal.firmware
     }
 
@@ -64,7 +64,7 @@ struct UCubeReader {
             "config": .object(Self.configuration(current, newest)), "mandatory": true,
         ]
         let updates: JSONValue = newest > current ? [update] : []
-        script.tell(
+        script.report(
             "mdmCheckUpdate.didFinish",
             [
                 "success": true,
@@ -84,7 +84,7 @@ struct UCubeReader {
             "success": .bool(isDone), "serial": .string(terminal.serial), "updates": updates,
         ]
         if !isDone { end["message"] = "download interrupted" }
-        script.tell("mdmUpdate.didFinish", .object(end))
+        script.report("mdmUpdate.didFinish", .object(end))
         return isDone ? newest : current
     }
 }

@@ -24,7 +24,7 @@ struct UCubeTill {
     }
 
     mutating func play(_ script: inout Script) {
-        script.tell("UCubePaymentRequest", .object(forms.request(kind, at: script.deviceNow)))
+        script.report("UCubePaymentRequest", .object(forms.request(kind, at: script.deviceNow)))
         script.truly {
             if kind == .refund { $0.operation = .credit }
             if kind == .inquiry { $0.operation = .verification }
@@ -34,19 +34,19 @@ struct UCubeTill {
         if purchase.intent == .cancelled {
             script.truly { $0.end(.cancelled) }
             if habits.chance(percent: 50) {
-                script.tell("cancel", ["status": true, "state": "startTransaction"])
+                script.report("cancel", ["status": true, "state": "startTransaction"])
             }
             return finish(&script, .init(kind: kind, status: "cancelled", isRead: false))
         }
         if purchase.fault == .readerDisconnect {
             finish(&script, .init(kind: kind, status: "errorDisconnect", isRead: false))
-            script.tell(
+            script.report(
                 "Loggable.error",
                 ["message": "connection lost", "functionName": "didDisconnect"]
             )
-            script.tell("ConnectionManager.disconnect", ["success": true, "device": reader.device])
+            script.report("ConnectionManager.disconnect", ["success": true, "device": reader.device])
             script.wait(seconds: random.within(10...60))
-            script.tell("ConnectionManager.connect", ["success": true, "device": reader.device])
+            script.report("ConnectionManager.connect", ["success": true, "device": reader.device])
             progress(&script, ["startTransaction"])
         }
         if purchase.card.entry == .contactless {
@@ -85,14 +85,14 @@ struct UCubeTill {
         if habits.chance(percent: 25) {
             let application: JSONValue = ["aid": .string(card.application), "label": .string(card.label)]
             let other: JSONValue = ["aid": "A0000000421010", "label": "CB"]
-            script.tell(
+            script.report(
                 "EMVApplicationSelectionTask",
                 ["applications": [application, other], "candidates": [application], "event": "success"]
             )
         }
         progress(&script, ["smcInitTransaction"])
         if habits.chance(percent: 30) {
-            script.tell("RiskManagementTask", ["tvr": "0000008000", "event": "success"])
+            script.report("RiskManagementTask", ["tvr": "0000008000", "event": "success"])
         }
         progress(&script, ["smcProcessTransaction", "authorization"])
     }
@@ -120,7 +120,7 @@ struct UCubeTill {
         script.truly { $0.evidence = .complete }
         var context = forms.context(.init(kind: kind, status: ""), at: time)
         context["paymentStatus"] = nil
-        script.tell(
+        script.report(
             "AuthorizationTask",
             [
                 "authorizationResponse": isApproved ? "8A023030" : "8A023035", "paymentContext": .object(context),
@@ -169,13 +169,13 @@ struct UCubeTill {
 
     private mutating func progress(_ script: inout Script, _ states: [String]) {
         for state in states {
-            script.tell("pay.didProgress", ["state": .string(state)])
+            script.report("pay.didProgress", ["state": .string(state)])
             script.wait(seconds: random.within(1...6))
         }
     }
 
     private func answer(_ script: inout Script, _ code: String) {
-        script.tell(
+        script.report(
             "AuthorizationTask",
             ["authorizationResponse": .string("8A02\(UCubeForms.hexadecimal(code))")]
         )
@@ -186,7 +186,7 @@ struct UCubeTill {
         if ending.last != nil, purchase.card.entry != .contactless, habits.chance(percent: 50) {
             progress(&script, ["smcFinalizeTransaction", "smcRemoveCard"])
         }
-        script.tell(
+        script.report(
             "pay.didFinish",
             [
                 "success": .bool(ending.status == "approved"),

@@ -178,7 +178,7 @@ struct MarkupDocuments: Sendable {
             throw StatementProblem(
                 .refusedMarkup,
                 line: line + lines,
-                "Statements need no document type and no entities of their own; such files are not read."
+                "Statements need no document type and no entity declarations; such files are not read."
             )
         }
     }

@@ -17,7 +17,7 @@ extension PaydiantAdapter {
 
     package func batchNumber(inTransaction transaction: String) -> String? { nil }
 
-    /// Payments and calls have tables of their own, and an event keeps only the number.
+    /// Payments and calls have separate tables, and an event keeps only the number.
     package func code(_ code: String, by evidence: Evidence) -> VendorCode {
         VendorCode(tables: ["paydiant.payment", "paydiant.call"])
     }

@@ -41,7 +41,7 @@ struct DocumentFuzzing: Sendable {
         do {
             observation = try adapter.interpret(document, kind: kind, context: .init())
         } catch {
-            return error.detail.isEmpty ? "a refusal says nothing" : nil
+            return error.detail.isEmpty ? "a refusal has no detail" : nil
         }
         return check(observation)
     }
@@ -61,7 +61,7 @@ struct DocumentFuzzing: Sendable {
                 guard try events.allSatisfy(isStorable) else { return "an event is read back as another" }
                 let reported = Lifecycle.decide(events, after: [], policy: observation.policy)
                 guard Lifecycle.decide(events, after: reported, policy: observation.policy).isEmpty else {
-                    return "a document told twice says something new"
+                    return "a repeated document adds a fact"
                 }
                 let state = TransactionState(folding: reported)
                 guard state.captured >= 0, state.authorized >= 0 else { return "money below zero" }

@@ -123,7 +123,7 @@ struct GoldenTests {
     }
 
     @Test(
-        "A type or a schema that is not known is told apart from data that cannot be read",
+        "Unknown types and schemas have another error than unreadable data",
         arguments: [
             ("Captured", 2), ("Captured", 0), ("Captured", -1), ("captured", 1), ("", 1), ("Captured ", 1),
             ("SomethingNew", 1), ("BatchClosed", 2), ("KeyIssued", 2),

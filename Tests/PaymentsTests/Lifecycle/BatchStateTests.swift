@@ -38,7 +38,7 @@ struct BatchStateTests {
             recorded: 2
         ),
         Course(
-            name: "closed, told again in other words",
+            name: "closed, reported again in another form",
             facts: [
                 .batchClosed(closing("s", net: 5)), .batchClosed(closing("s", net: 5, at: 1)), .batchClosed(closing()),
             ],

@@ -74,7 +74,7 @@ struct ContradictionTests {
                 .voidAfterSettlement
             ),
             Story(
-                "void told after the batch it was too early for",
+                "void reported after the batch that it came before",
                 given: settledLater,
                 when: .voided(Reported.part("v", at: Reported.time(89))),
                 then: .voided,
@@ -98,7 +98,7 @@ struct ContradictionTests {
                 .captureExceedsAuthorization
             ),
             Story(
-                "capture taken back after settlement",
+                "capture voided after settlement",
                 given: settled,
                 when: .captureReversed(Reported.part("x")),
                 then: .settled,

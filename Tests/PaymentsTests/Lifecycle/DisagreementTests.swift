@@ -62,7 +62,7 @@ struct DisagreementTests {
                 .conflictingOutcome
             ),
             Story(
-                "the other side says no, too",
+                "the other side declines, too",
                 given: [sale, cancelled],
                 when: .declined(Reported.verdict()),
                 then: .declined
@@ -104,7 +104,7 @@ struct DisagreementTests {
     func disagreement(_ story: Story) { story.check() }
 
     @Test(
-        "The same, told again in other words, counts once",
+        "The same fact in another form counts once",
         arguments: [
             Story(
                 "a partial void",

@@ -26,7 +26,7 @@ struct ExcessTests {
                 "A1000 C1000 T200"
             ),
             Story(
-                "a tip added at the reader, of a payment that is not told",
+                "a tip added at the reader, for a payment that is not reported",
                 when: Reported.captured(1000, tip: 200),
                 policy: LifecyclePolicy(addsTipAfterRequest: true),
                 then: .captured,

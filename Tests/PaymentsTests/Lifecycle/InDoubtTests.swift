@@ -19,7 +19,7 @@ struct InDoubtTests {
                 "A750 C750"
             ),
             Story(
-                "approved by a find, and the capture told later",
+                "approved by a find, and the capture reported later",
                 given: doubt,
                 when: Reported.resolved(.approved, .find, 750),
                 saleCapture,
@@ -68,7 +68,7 @@ struct InDoubtTests {
                 then: .reversed
             ),
             Story(
-                "approved, nobody says for how much",
+                "approved, without an amount",
                 given: doubt,
                 when: Reported.resolved(.approved, .find),
                 then: .authorized,
@@ -178,7 +178,7 @@ struct InDoubtTests {
     }
 
     @Test(
-        "A doubt told of what is settled is about something beside it",
+        "A doubt reported about a settled payment is about another follow-up",
         arguments: [
             Story(
                 "a second attempt after a decline",
@@ -189,7 +189,7 @@ struct InDoubtTests {
                 .followUpInDoubt
             ),
             Story(
-                "nobody says when",
+                "without a time",
                 given: [sale, declined(nil)],
                 when: unknown(nil),
                 then: .declined,
@@ -247,7 +247,7 @@ struct InDoubtTests {
                 "A750 C750"
             ),
             Story(
-                "the other attempt is told after all",
+                "the other attempt is reported later",
                 given: [sale, declined(1)],
                 when: unknown(2),
                 approved(750, id: "second", at: 3),
@@ -256,7 +256,7 @@ struct InDoubtTests {
                 .conflictingOutcome
             ),
             Story(
-                "a void of the payment says nothing about another attempt",
+                "a void of the payment does not concern another attempt",
                 given: [sale, approved(750, id: "first", at: 1), saleCapture],
                 when: unknown(2),
                 .voided(Reported.part("v")),
@@ -273,7 +273,7 @@ struct InDoubtTests {
                 "A750"
             ),
             Story(
-                "the follow-up was told before",
+                "the follow-up was reported before",
                 given: [sale, approved(750, id: "first", at: 1), saleCapture],
                 when: .voided(Reported.part("v")),
                 unknown(2, id: "first"),
@@ -359,14 +359,14 @@ struct InDoubtTests {
             ),
             Story("by what was found", given: credit, when: foundCredit(750), then: .credited, "credit750"),
             Story(
-                "told as a credit afterwards",
+                "reported as a credit afterwards",
                 when: Reported.resolved(.approved, .find, 750),
                 .creditRequested(Reported.request(750)),
                 then: .credited,
                 "credit750"
             ),
             Story(
-                "then told itself",
+                "then reported itself",
                 given: credit,
                 when: Reported.resolved(.approved, .find, 750),
                 .creditApproved(Reported.approval(750)),
@@ -374,7 +374,7 @@ struct InDoubtTests {
                 "credit750"
             ),
             Story(
-                "then told with another amount",
+                "then reported with another amount",
                 given: credit,
                 when: Reported.resolved(.approved, .find, 750),
                 .creditApproved(Reported.approval(700)),
@@ -383,7 +383,7 @@ struct InDoubtTests {
                 .conflictingAmount
             ),
             Story(
-                "told itself, then found with another amount",
+                "reported itself, then found with another amount",
                 given: Reported.credit(750),
                 when: Reported.resolved(.approved, .find, 700),
                 then: .credited,
@@ -438,7 +438,7 @@ struct InDoubtTests {
                 .followUpInDoubt
             ),
             Story(
-                "found beside a payment, and told then",
+                "found beside a payment, and then reported",
                 given: Reported.sale(750),
                 when: foundCredit(100),
                 .refunded(Reported.part("r", 100)),
@@ -446,7 +446,7 @@ struct InDoubtTests {
                 "A750 C750 F100"
             ),
             Story(
-                "a refund that was told is found",
+                "a reported refund is found",
                 given: Reported.sale(750) + [.refunded(Reported.part("r", 100))],
                 when: foundCredit(100),
                 then: .partiallyRefunded,
@@ -461,7 +461,7 @@ struct InDoubtTests {
                 .followUpInDoubt
             ),
             Story(
-                "approved, and then told as a credit",
+                "approved, and then reported as a credit",
                 when: Reported.approved(750),
                 .creditRequested(Reported.request(750)),
                 then: .authorized,
@@ -469,7 +469,7 @@ struct InDoubtTests {
                 .conflictingOutcome
             ),
             Story(
-                "told as a credit, and then approved",
+                "reported as a credit, and then approved",
                 given: [.creditRequested(Reported.request(750))],
                 when: Reported.approved(750),
                 then: .authorized,

@@ -339,7 +339,7 @@ struct InvariantTests {
                 default: break
                 }
                 guard let index = rest.firstIndex(of: event) else {
-                    Issue.record("an event that nobody told: \(event.type), \(seed)")
+                    Issue.record("an event that was not reported: \(event.type), \(seed)")
                     continue
                 }
                 rest = rest[(index + 1)...]

@@ -33,10 +33,10 @@ import Testing
         var stories: [(String, [TransactionEvent], open: [String], mayHaveActed: Bool)] = [
             ("nothing", [], [], false),
             ("under way", [sent], ["1"], true),
-            ("told twice", [sent, sent], ["1"], true),
+            ("reported twice", [sent, sent], ["1"], true),
             ("never sent", [sent, event(.callFailed, "1")], [], false),
             ("not answered", lost, ["1"], true),
-            ("not answered, and that it was sent is not told", [event(.callTimedOut, "1")], ["1"], true),
+            ("not answered, and the sending is not reported", [event(.callTimedOut, "1")], ["1"], true),
             ("a question under way", [event(.callSent, "2", .find)], ["2"], false),
             ("a question not answered", [event(.callSent, "2", .find), event(.callTimedOut, "2", .find)], [], false),
             ("two attempts", lost + [event(.callSent, "3", .void)], ["1", "3"], true),
@@ -77,7 +77,7 @@ import Testing
                 ["1", "4"], true
             ),
             (
-                "a line, and a void nobody answered", lost + [event(.callSent, "3", .void), line], ["3"],
+                "a line, and an unanswered void", lost + [event(.callSent, "3", .void), line], ["3"],
                 true
             ),
         ]

@@ -149,7 +149,7 @@ struct OutOfOrderTests {
                 "A750 C750"
             ),
             Story(
-                "a capture taken back before it is told",
+                "a capture voided before it is reported",
                 given: Reported.authorization(750),
                 when: .captureReversed(Reported.part("x")),
                 Reported.captured(750),
@@ -157,7 +157,7 @@ struct OutOfOrderTests {
                 "A750"
             ),
             Story(
-                "a capture told after its batch was closed, and a void made before",
+                "a capture reported after its batch was closed, and a void made before",
                 given: [.saleRequested(Reported.request(750)), Reported.resolved(.approved, .statusQuery, 750)],
                 when: .settled(Reported.settlement(1, at: Reported.time(90))),
                 Reported.captured(750, id: Capture.saleID),

@@ -22,7 +22,7 @@ struct StateTableTests {
                 "A600 C600 due400"
             ),
             Story(
-                "partly approved, told without what was asked",
+                "partly approved, without a reported request",
                 given: [.authorizationRequested(Reported.request(1000)), .partiallyApproved(Reported.approval(600))],
                 then: .partiallyApproved,
                 "A600 due400"
@@ -241,7 +241,7 @@ struct StateTableTests {
                 "A1000 C200 T200"
             ),
             Story(
-                "a capture taken back: the authorisation stands again",
+                "a capture voided: the authorisation is open again",
                 given: Reported.authorization(750),
                 when: Reported.captured(750),
                 .captureReversed(Reported.part("x")),
@@ -307,7 +307,7 @@ struct StateTableTests {
                 "A750 C750 S500"
             ),
             Story(
-                "a capture told after its batch was closed",
+                "a capture reported after its batch was closed",
                 given: Reported.authorization(750),
                 when: Reported.captured(500, id: "a", in: 1),
                 .settled(Reported.settlement(1, 500)),

@@ -33,7 +33,7 @@ struct TenderTests {
                 "A1000 C1000"
             ),
             Story(
-                "three pay all, the last told first",
+                "three pay all, the last reported first",
                 given: [asked],
                 when: Reported.tender(100, id: "c", balance: 0),
                 Reported.tender(600, id: "a", balance: 400),
@@ -50,13 +50,13 @@ struct TenderTests {
                 "A1000 C1000"
             ),
             Story(
-                "nobody says what was asked for: the balance tells",
+                "without a request: the balance determines it",
                 when: Reported.tender(600, balance: 400),
                 then: .partiallyApproved,
                 "A600 C600 due400"
             ),
             Story(
-                "nobody says how much is left, only that something is",
+                "without a balance, only a partial approval",
                 when: Reported.tender(600, isPartial: true),
                 then: .partiallyApproved,
                 "A600 C600"
@@ -141,7 +141,7 @@ struct TenderTests {
                 "A1000 C1000"
             ),
             Story(
-                "even if only the device tells of that",
+                "even if only the device reports it",
                 given: [asked],
                 when: Reported.refused(),
                 Reported.tender(1000, by: .reader),
@@ -180,7 +180,7 @@ struct TenderTests {
                 .followUpInDoubt
             ),
             Story(
-                "the doubt about the first ends when it is told",
+                "the doubt about the first ends when it is reported",
                 given: [asked],
                 when: .outcomeUnknown(Reported.verdict()),
                 Reported.tender(1000, balance: 0),
@@ -238,7 +238,7 @@ struct TenderTests {
                 .conflictingOutcome
             ),
             Story(
-                "taken, and then told as a credit",
+                "taken, and then reported as a credit",
                 when: Reported.tender(1000),
                 .creditRequested(Reported.request(1000)),
                 then: .captured,
@@ -246,7 +246,7 @@ struct TenderTests {
                 .conflictingOutcome
             ),
             Story(
-                "cancelled, and taken all the same",
+                "cancelled, and taken nevertheless",
                 given: [asked],
                 when: .cancelled(Reported.verdict()),
                 Reported.tender(1000),

@@ -34,7 +34,7 @@ struct Probe {
         }
     }
 
-    /// Past the buffer of standard output, because whoever started us waits for the line.
+    /// Unbuffered, because the parent process waits for the line.
     private static func say(_ line: String) {
         let bytes = Array("\(line)\n".utf8)
         _ = write(STDOUT_FILENO, bytes, bytes.count)

@@ -180,7 +180,7 @@ struct PlantedWorld {
         add(total)
         if !isRight { except(.batchOutOfBalance, total, nil) }
         total.keys["group"] = "g"
-        // The same again with a wrong part: the sum nearest to the total counts.
+        // A repeat with a wrong part: the sum nearest to the total counts.
         if isRight { others.append([parts[0], total]) }
         others.append(parts + [total])
     }

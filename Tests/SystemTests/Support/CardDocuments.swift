@@ -80,7 +80,7 @@ struct CardDocuments {
         var planted: [Planted] = []
         for adapter in VendorAdapters.all {
             let vendor = adapter.vendor.rawValue
-            for kind in adapter.kinds + ["a kind nobody knows"] {
+            for kind in adapter.kinds + ["an unknown kind"] {
                 for body in [
                     "{\(members)}", "{\"x\":{\(members)},\"list\":[{\(members)}]}", "\"\(text)\"", "\"\(tlv)\"",
                 ] {

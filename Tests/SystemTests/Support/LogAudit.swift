@@ -52,7 +52,7 @@ struct LogAudit {
                 events.indices.contains(Int(position) - 1) ? events[Int(position) - 1] : nil
             }
             if found.map(\.type) != types || Set(found.map(\.stream)).count != 1 {
-                faults.append("\(marker) was told \(types), there are \(found.map(\.type))")
+                faults.append("\(marker) was answered \(types), the log has \(found.map(\.type))")
             }
         }
         return faults

@@ -1,24 +1,24 @@
 import Foundation
 import Testing
 
-/// Breaches of today that may only become fewer. `make tidy-ceilings` writes `Tests/Tidy/ceilings.json` anew.
+/// Breaches of today that may only become fewer. `make tidy-ceilings` rewrites `Tests/Tidy/ceilings.json`.
 struct Ceilings: Sendable, Codable, Equatable {
     /// The lines of long files, by path.
     var fileLines: [String: Int] = [:]
-    /// How often a word or phrase stands in a folder: by folder, then by word.
+    /// The number of uses of a word or phrase: by folder, then by word.
     var words: [String: [String: Int]] = [:]
-    /// How many types have a banned suffix: by folder, then by suffix.
+    /// The number of types with a banned suffix: by folder, then by suffix.
     var typeNames: [String: [String: Int]] = [:]
-    /// How many `switch`es over vendors have a `default`, by path.
+    /// The number of `switch`es over vendors with a `default`, by path.
     var vendorSwitches: [String: Int] = [:]
-    /// How often tests sleep, by folder.
+    /// The number of sleeps in tests, by folder.
     var sleeps: [String: Int] = [:]
 }
 
 extension Ceilings {
     static let path = "Tests/Tidy/ceilings.json"
 
-    /// The ceilings of the repository. Written anew when `DAYBOOK_WRITE_TIDY` is set.
+    /// The ceilings of the repository. Rewritten when `DAYBOOK_WRITE_TIDY` is set.
     static func ours() async throws -> Ceilings { try await reading.value }
 
     private static let reading = Task {

@@ -150,7 +150,7 @@ struct ConformanceTests {
         #expect(adapter.lookupProof(isOwn: true, invoice: .own) == .own)
     }
 
-    @Test("Nothing is read of a document or an id that says nothing", arguments: Vendor.allCases)
+    @Test("Empty documents and ids have no facts", arguments: Vendor.allCases)
     func accounts(vendor: Vendor) {
         let adapter = VendorAdapters.adapter(of: vendor)
         for document: JSONValue in [[:], [], .null, "text", 12] {
