@@ -290,7 +290,7 @@ let package = Package(
         ),
         .tests(
             "ProjectionsTests",
-            ["Canonical", "EventLog", "Matching", "Payments", "Postgres", "Projections"],
+            ["Canonical", "EventLog", "Matching", "Operations", "Payments", "Postgres", "Projections"],
             copies: ["Golden"]
         ),
         .tests(

@@ -1,5 +1,6 @@
 import Canonical
 import Foundation
+import Operations
 import Payments
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
         }
         return texts + [
             (name: "html", text: ReceiptPage.render(sample.receipt, copy: copy, tipLine: sample.tipLine)),
-            (name: "json", text: try sample.receipt.json(for: copy).text + "\n"),
+            (name: "json", text: try ReceiptJSON(sample.receipt, copy: copy).jsonValue().text + "\n"),
         ]
     }
 

@@ -120,7 +120,7 @@ extension Console {
                 outcome: .known
             )
         }
-        return .json(proof.json)
+        return try .document(EventProofJSON(proof))
     }
 
     private func found(_ visit: Visit) async throws -> RecordedEvent {

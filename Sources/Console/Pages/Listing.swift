@@ -10,14 +10,14 @@ extension Console {
     ///   - name: The command line's name of the list.
     ///   - table: Makes the rows from the items of the API.
     /// - Throws: `Problem` for a filter the list does not have; what reading throws.
-    func listPage(
+    func listPage<Item: Decodable>(
         _ name: String,
         _ view: ConsoleView,
         _ template: String,
         _ title: String,
         _ visit: Visit,
         filters: FilterForm? = nil,
-        table: ([JSONValue]) -> Table
+        table: ([Item]) -> Table
     ) async throws -> PageAnswer {
         let query = FormQuery(visit)
         let path = view.rawValue
@@ -28,7 +28,7 @@ extension Console {
         let asked = query.exact.filter { $0.name != "limit" && $0.name != "cursor" }
         guard let list = try LedgerList(named: name, filters: asked) else { throw Problem.notFound }
         let found = try await ledger.page(list, of: visit.tenant, after: cursor, limit: limit)
-        let items = try found.items.map { try JSONValue(parsing: $0.utf8) }
+        let items = try found.items(as: Item.self)
         return .page(
             Page(
                 template,

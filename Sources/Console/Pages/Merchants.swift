@@ -19,17 +19,16 @@ extension Console {
 
     /// The described merchants by name, and the form that describes one.
     private func merchants(_ visit: Visit) async throws -> PageAnswer {
-        let answer = try await listPage("merchants", .merchants, "merchants", "Merchants", visit) { items in
+        let answer = try await listPage("merchants", .merchants, "merchants", "Merchants", visit) {
+            (items: [MerchantJSON]) in
             Table(
                 caption: "Described merchants, by name",
                 columns: ["Merchant", "Zone", "Day begins", "Reason", "Recorded by", "Recorded", "Event#"],
                 rows: items.map { item in
-                    let name = item["merchant"]?.string ?? ""
-                    let position = item["position"]?.int64 ?? 0
-                    return [
-                        Cell(name, href: Address.merchant(name)), Cell(item["zone"]?.string),
-                        Cell(item["cutoff"]?.string), Cell(item["reason"]?.string), .code(item["by"]?.string),
-                        .time(item["at"], in: visit.zone), .count(position, href: Address.event(position)),
+                    [
+                        Cell(item.merchant, href: Address.merchant(item.merchant)), Cell(item.zone), Cell(item.cutoff),
+                        Cell(item.reason), .code(item.by), .time(item.at, in: visit.zone),
+                        .count(item.position, href: Address.event(item.position)),
                     ]
                 },
                 whenEmpty:

@@ -29,12 +29,12 @@ extension Console {
             let title = Self.title(finding.kind)
             var members: [String: PageValue] = ["kind": .text(title)]
             if !finding.transactions.isEmpty {
-                let items = try finding.transactions.map { try JSONValue(parsing: $0.json.utf8) }
+                let items = try finding.transactions.map { try TransactionJSON($0) }
                 members["table"] = transactionTable(items, title, visit).value
             } else if !finding.batches.isEmpty {
                 members["table"] = batchTable(finding.batches, title, visit).value
             } else if !finding.checkouts.isEmpty {
-                members["table"] = checkoutTable(finding.checkouts.map(\.json), title, visit).value
+                members["table"] = checkoutTable(finding.checkouts.map(CheckoutJSON.init), title, visit).value
             } else if !finding.statements.isEmpty {
                 members["table"] = statementTable(try finding.statements.map { try $0.json() }, title, visit).value
             } else if !finding.readers.isEmpty {

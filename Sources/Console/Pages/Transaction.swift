@@ -14,8 +14,8 @@ extension Console {
         guard let stored = try await ledger.transactions.transaction(id, of: visit.tenant) else {
             throw Problem.notFound
         }
-        var item = try JSONValue(parsing: stored.json.utf8)
-        if let merchant = item["merchant"]?.string {
+        var item = try TransactionJSON(stored)
+        if let merchant = item.merchant {
             visit.adopt(try await ledger.merchants.merchant(merchant, of: visit.tenant))
         }
         let query = FormQuery(visit)
@@ -38,7 +38,7 @@ extension Console {
             guard let then = try await ledger.transaction(id, of: visit.tenant, at: moment) else {
                 throw Problem.notBegun
             }
-            item = try then.json()
+            item = try TransactionJSON(then)
             events = events.filter(moment.contains)
             receipt = try await ledger.receipt(of: then, tenant: visit.tenant, at: moment)
             past = (moment, try await ledger.position(of: moment))
@@ -50,17 +50,17 @@ extension Console {
             receipt = try await ledger.receipts.receipt(of: id, tenant: visit.tenant)
         }
         let shown = Array(events.prefix(ConsoleView.timelineLimit))
-        let chip = ChipReport(events: shown, card: item["card"])
+        let chip = ChipReport(events: shown, card: item.card)
         let feed = Address.path("\(Address.root)/events", [("stream", StreamName.transaction(id))])
         var page = Page(
             "transaction",
-            "Transaction \(item["references"]?["invoice"]?.string.map { "with invoice \($0)" } ?? stored.id.description)",
+            "Transaction \(item.references.invoice.map { "with invoice \($0)" } ?? stored.id.description)",
             [
-                "id": .text(stored.id.description), "status": Cell.status(item["status"]?.string).value,
-                "amount": Wording.money(Self.headline(item)).map(PageValue.text),
+                "id": .text(stored.id.description), "status": Cell.status(item.status.rawValue).value,
+                "amount": (item.headline?.description).map(PageValue.text),
                 "asOf": PastForm(action: address, shown: past).value(query, asking.zone),
-                "began": Cell.time(item["occurredAt"], in: visit.zone).value,
-                "inDoubt": .given(item["inDoubt"]?.bool == true),
+                "began": Cell.time(item.occurredAt, in: visit.zone).value,
+                "inDoubt": .given(item.inDoubt),
                 "doubt": .text(Address.doubt(stored.id.description)),
                 "summary": summary(item, shown, visit).value, "amounts": amounts(item).value,
                 "sides": sides(item, visit).value, "card": card(item).value, "names": names(item).value,
@@ -70,12 +70,12 @@ extension Console {
                 "receipt": receipt.map { .text(ReceiptText.render($0, copy: .customer)) },
                 "customerCopy": .text("\(Address.transaction(stored.id.description))/receipt?copy=customer"),
                 "merchantCopy": .text("\(Address.transaction(stored.id.description))/receipt?copy=merchant"),
-                "lastEvent": .text(Address.event(item["lastPosition"]?.int64 ?? stored.firstPosition)),
-                "proof": .text("\(Address.event(item["lastPosition"]?.int64 ?? stored.firstPosition))/proof"),
+                "lastEvent": .text(Address.event(item.lastPosition)),
+                "proof": .text("\(Address.event(item.lastPosition))/proof"),
                 "history": .text(Address.history(stored.id.description)),
                 "replays": .text(
                     Address.path(ConsoleView.replays.rawValue, [("transaction", stored.id.description)])
-                ), "logKey": .text("\(Address.root)/log-key"), "lastPosition": "\(item["lastPosition"]?.int64 ?? 0)",
+                ), "logKey": .text("\(Address.root)/log-key"), "lastPosition": "\(item.lastPosition)",
             ]
         )
         page.values["reconciled"] = try await reconciled(id, at: past?.position, visit)
@@ -104,24 +104,24 @@ extension Console {
 
     // MARK: Sections
 
-    private func summary(_ item: JSONValue, _ events: [RecordedEvent], _ visit: Visit) -> Facts {
+    private func summary(_ item: TransactionJSON, _ events: [RecordedEvent], _ visit: Visit) -> Facts {
         var facts = Facts()
-        facts.add("Type", item["operation"]?.string.map(Wording.sentence))
-        facts.add("Vendor", item["vendor"]?.string.map(Wording.vendor))
-        facts.add("Merchant", item["merchant"]?.string, href: visit.merchant.map { Address.merchant($0.name) })
-        facts.add("Terminal", item["terminal"]?.string)
-        facts.add("Device", item["device"]?.string)
-        if let vendor = item["cardReader"]?["vendor"]?.string, let serial = item["cardReader"]?["serial"]?.string {
-            facts.add("Reader", serial, href: Address.reader(vendor, serial))
+        facts.add("Type", (item.operation?.rawValue).map(Wording.sentence))
+        facts.add("Vendor", (item.vendor?.rawValue).map(Wording.vendor))
+        facts.add("Merchant", item.merchant, href: visit.merchant.map { Address.merchant($0.name) })
+        facts.add("Terminal", item.terminal)
+        facts.add("Device", item.device)
+        if let reader = item.cardReader {
+            facts.add("Reader", reader.serial, href: Address.reader(reader.vendor.rawValue, reader.serial))
         }
-        facts.add("Tender", item["tender"]?.string)
+        facts.add("Tender", item.tender)
         let checkouts = Self.checkouts(events)
         for (number, checkout) in checkouts.enumerated() {
             let name = checkouts.count == 1 ? "its checkout" : "its checkout \(number + 1)"
             facts.add("Wallet", name, href: Address.checkout(checkout))
         }
-        facts.add("Recorded", .time(item["recordedAt"], in: visit.zone))
-        facts.add("Version", item["version"]?.int64.map { "\($0)" })
+        facts.add("Recorded", .time(item.recordedAt, in: visit.zone))
+        facts.add("Version", "\(item.version)")
         return facts
     }
 
@@ -138,97 +138,110 @@ extension Console {
         return found
     }
 
-    private func amounts(_ item: JSONValue) -> Facts {
+    private func amounts(_ item: TransactionJSON) -> Facts {
+        let (amounts, parts) = (item.amounts, item.breakdown)
         var facts = Facts()
-        let names = [
-            ("requested", "Requested"), ("authorized", "Authorised"), ("captured", "Captured"),
-            ("credited", "Credited"), ("tip", "Tips included"), ("refunded", "Refunded"),
-            ("chargedBack", "Charged back"), ("remaining", "Remaining"), ("settled", "Settled"), ("due", "Still due"),
-        ]
-        for (key, name) in names {
-            if let text = Wording.money(item["amounts"]?[key]) { facts.add(name, .number(text)) }
-        }
-        let parts = [
-            ("base", "Base"), ("tip", "Tip"), ("tax", "Tax"), ("fee", "Fee"), ("cashback", "Cash back"),
-            ("total", "Total of the parts"),
-        ]
-        for (key, name) in parts {
-            if let text = Wording.money(item["breakdown"]?[key]) { facts.add(name, .number(text)) }
-        }
+        facts.add("Requested", .money(amounts.requested))
+        facts.add("Authorised", .money(amounts.authorized))
+        facts.add("Captured", .money(amounts.captured))
+        facts.add("Credited", .money(amounts.credited))
+        facts.add("Tips included", .money(amounts.tip))
+        facts.add("Refunded", .money(amounts.refunded))
+        facts.add("Charged back", .money(amounts.chargedBack))
+        facts.add("Remaining", .money(amounts.remaining))
+        facts.add("Settled", .money(amounts.settled))
+        facts.add("Still due", .money(amounts.due))
+        facts.add("Base", .money(parts?.base))
+        facts.add("Tip", .money(parts?.tip))
+        facts.add("Tax", .money(parts?.tax))
+        facts.add("Fee", .money(parts?.fee))
+        facts.add("Cash back", .money(parts?.cashback))
+        facts.add("Total of the parts", .money(parts?.total))
         return facts
     }
 
     /// The last report of each side.
-    private func sides(_ item: JSONValue, _ visit: Visit) -> Table {
-        let names = [("reader", "Reader"), ("gateway", "Gateway"), ("settlement", "Batch and settlement")]
+    private func sides(_ item: TransactionJSON, _ visit: Visit) -> Table {
+        let sides = [
+            ("Reader", item.facets.reader), ("Gateway", item.facets.gateway),
+            ("Batch and settlement", item.facets.settlement),
+        ]
         return Table(
             caption: "Last report of each side",
             columns: ["Side", "Outcome", "Code", "Message", "When"],
-            rows: names.compactMap { key, name in
-                guard let facet = item["facets"]?[key], facet.object != nil else { return nil }
+            rows: sides.compactMap { name, facet in
+                guard let facet else { return nil }
                 return [
-                    Cell(name), Cell(facet["outcome"]?.string.map(Wording.sentence)),
-                    .code(facet["response"]?["code"]?.string), Cell(facet["response"]?["message"]?.string),
-                    .time(facet["at"], in: visit.zone),
+                    Cell(name), Cell(Wording.sentence(facet.outcome.rawValue)), .code(facet.response.code),
+                    Cell(facet.response.message), .time(facet.at, in: visit.zone),
                 ]
             },
             whenEmpty: "No side has reported an outcome yet."
         )
     }
 
-    private func card(_ item: JSONValue) -> Facts {
+    private func card(_ item: TransactionJSON) -> Facts {
         var facts = Facts()
-        let card = item["card"]
-        facts.add("Brand", card?["brand"]?.string)
-        facts.add("Number", .code(card?["maskedNumber"]?.string ?? card?["lastFour"]?.string.map { "****\($0)" }))
-        facts.add("Read by", card?["entryMethod"]?.string)
-        facts.add("Funding", card?["funding"]?.string)
-        facts.add("Application", card?["applicationLabel"]?.string)
-        facts.add("PIN entered", card?["pinEntered"]?.bool.map { $0 ? "yes" : "no" })
-        facts.add("Signature required", card?["requiresSignature"]?.bool.map { $0 ? "yes" : "no" })
+        let card = item.card
+        facts.add("Brand", card?.brand)
+        facts.add("Number", .code(card?.maskedNumber ?? (card?.lastFour).map { "****\($0)" }))
+        facts.add("Read by", card?.entryMethod)
+        facts.add("Funding", card?.funding)
+        facts.add("Application", card?.applicationLabel)
+        facts.add("PIN entered", (card?.pinEntered).map { $0 ? "yes" : "no" })
+        facts.add("Signature required", (card?.requiresSignature).map { $0 ? "yes" : "no" })
         return facts
     }
 
-    private func names(_ item: JSONValue) -> Facts {
+    private func names(_ item: TransactionJSON) -> Facts {
+        let references = item.references
         var facts = Facts()
-        facts.add("App's reference", .code(item["reference"]?.string))
-        for member in item["references"]?.object?.members ?? [] {
-            facts.add(Wording.sentence(member.key), .code(member.value.string))
-        }
-        for linked in item["linked"]?.array ?? [] {
-            guard let stream = linked.string else { continue }
+        facts.add("App's reference", .code(item.reference))
+        facts.add("Gateway transaction", .code(references.gatewayTransaction))
+        facts.add("Authorization code", .code(references.authorizationCode))
+        facts.add("Retrieval reference", .code(references.retrievalReference))
+        facts.add("Host transaction", .code(references.hostTransaction))
+        facts.add("Vendor transaction", .code(references.vendorTransaction))
+        facts.add("Invoice", .code(references.invoice))
+        facts.add("Merchant", .code(references.merchant))
+        facts.add("Terminal", .code(references.terminal))
+        facts.add("Clerk", .code(references.clerk))
+        facts.add("Tip recipient", .code(references.tipRecipient))
+        for stream in item.linked {
             let id = StreamName.transactionID(stream)
             facts.add("Linked to", .code(id ?? stream, href: id.map(Address.transaction)))
         }
         return facts
     }
 
-    private func anomalies(_ item: JSONValue) -> PageValue? {
-        guard let anomalies = item["anomalies"]?.array, !anomalies.isEmpty else { return nil }
+    private func anomalies(_ item: TransactionJSON) -> PageValue? {
+        guard !item.anomalies.isEmpty else { return nil }
         return .list(
-            anomalies.map { anomaly in
+            item.anomalies.map { anomaly in
                 .members([
-                    "kind": .given(anomaly["kind"]?.string.map(Wording.sentence)),
-                    "explanation": .given(anomaly["explanation"]?.string),
+                    "kind": .text(Wording.sentence(anomaly.kind.rawValue)), "explanation": .given(anomaly.explanation),
                 ])
             }
         )
     }
 
     /// Captures, the credit, refunds and chargebacks; nil if there are none.
-    private func movements(_ item: JSONValue) -> Table? {
-        var rows: [[Cell]] = []
-        func add(_ kind: String, _ entry: JSONValue) {
-            let voided = entry["undone"]?.bool.map { $0 ? "undone" : "" } ?? Wording.money(entry["voided"])
-            rows.append([
-                Cell(kind), .code(entry["id"]?.string), .money(entry["amount"]), .money(entry["tip"]), .number(voided),
-                Cell(entry["batch"]?["number"]?.string), Cell(entry["evidence"]?.string.map(Wording.sentence)),
-            ])
+    private func movements(_ item: TransactionJSON) -> Table? {
+        func row(_ kind: String, _ entry: TransactionJSON.Capture) -> [Cell] {
+            [
+                Cell(kind), .code(entry.id), .money(entry.amount), .money(entry.tip), .money(entry.voided),
+                Cell(entry.batch?.number), Cell(Wording.sentence(entry.evidence.rawValue)),
+            ]
         }
-        for entry in item["captures"]?.array ?? [] { add("Capture", entry) }
-        if let credit = item["credit"] { add("Credit", credit) }
-        for entry in item["refunds"]?.array ?? [] { add("Refund", entry) }
-        for entry in item["chargebacks"]?.array ?? [] { add("Chargeback", entry) }
+        func row(_ kind: String, _ entry: TransactionJSON.Return) -> [Cell] {
+            [
+                Cell(kind), .code(entry.id), .money(entry.amount), .number(nil), .number(entry.undone ? "undone" : ""),
+                Cell(entry.batch?.number), Cell(Wording.sentence(entry.evidence.rawValue)),
+            ]
+        }
+        let rows =
+            item.captures.map { row("Capture", $0) } + [item.credit].compactMap(\.self).map { row("Credit", $0) }
+            + item.refunds.map { row("Refund", $0) } + item.chargebacks.map { row("Chargeback", $0) }
         guard !rows.isEmpty else { return nil }
         return Table(
             caption: "Money movements",

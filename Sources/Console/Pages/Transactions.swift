@@ -74,7 +74,7 @@ extension Console {
             after: try cursor.map { cursor throws(Refusal) in try cursor.place(in: order) },
             limit: limit + 1
         )
-        let items = try found.prefix(limit).map { try JSONValue(parsing: $0.json.utf8) }
+        let items = try found.prefix(limit).map { try TransactionJSON($0) }
         let next = found.count > limit ? found.prefix(limit).last.map { Cursor($0.place, in: order).text } : nil
         let path = "\(Address.root)/transactions"
         return .page(
@@ -91,20 +91,17 @@ extension Console {
         )
     }
 
-    /// - Parameter items: Payments as the API returns them.
-    func transactionTable(_ items: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
+    func transactionTable(_ items: [TransactionJSON], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,
             columns: ["Began", "Amount#", "Status", "Type", "Card", "Merchant", "Terminal", "Vendor", "Attention"],
             rows: items.map { item in
-                let id = item["id"]?.string ?? ""
-                let card = [item["card"]?["brand"]?.string, item["card"]?["lastFour"]?.string].compactMap(\.self)
+                let card = [item.card?.brand, item.card?.lastFour].compactMap(\.self)
                 return [
-                    .time(item["occurredAt"], in: visit.zone, href: Address.transaction(id)),
-                    .money(Self.headline(item)), .status(item["status"]?.string),
-                    Cell(item["operation"]?.string.map(Wording.sentence)), Cell(card.joined(separator: " ")),
-                    Cell(item["merchant"]?.string),
-                    Cell(item["terminal"]?.string), Cell(item["vendor"]?.string.map(Wording.vendor)),
+                    .time(item.occurredAt, in: visit.zone, href: Address.transaction(item.id.text)),
+                    .money(item.headline), .status(item.status.rawValue),
+                    Cell((item.operation?.rawValue).map(Wording.sentence)), Cell(card.joined(separator: " ")),
+                    Cell(item.merchant), Cell(item.terminal), Cell((item.vendor?.rawValue).map(Wording.vendor)),
                     Self.attention(item),
                 ]
             },
@@ -112,18 +109,10 @@ extension Console {
         )
     }
 
-    /// The amount in a list: captured or credited, else authorised, else requested.
-    static func headline(_ item: JSONValue) -> JSONValue? {
-        let amounts = item["amounts"]
-        if let credited = amounts?["credited"] { return credited }
-        if item["captures"]?.array?.isEmpty == false { return amounts?["captured"] }
-        return amounts?["authorized"] ?? amounts?["requested"]
-    }
-
-    private static func attention(_ item: JSONValue) -> Cell {
-        let anomalies = item["anomalies"]?.array?.count ?? 0
+    private static func attention(_ item: TransactionJSON) -> Cell {
+        let anomalies = item.anomalies.count
         var words: [String] = []
-        if item["inDoubt"]?.bool == true { words.append("in doubt") }
+        if item.inDoubt { words.append("in doubt") }
         if anomalies > 0 { words.append(anomalies == 1 ? "1 anomaly" : "\(anomalies) anomalies") }
         return words.isEmpty ? Cell("") : .badge(words.joined(separator: ", "), .caution)
     }

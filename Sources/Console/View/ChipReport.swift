@@ -11,12 +11,12 @@ struct ChipReport: Sendable {
 
     /// - Parameters:
     ///   - events: The events of the payment; the documents among them are searched for tags.
-    ///   - card: The card of the payment, as the API returns it.
-    init(events: [RecordedEvent], card: JSONValue?) {
-        note(0x95, card?["terminalVerificationResults"]?.string)
-        note(0x9B, card?["transactionStatusInformation"]?.string)
-        note(0x4F, card?["applicationIdentifier"]?.string)
-        note(0x9F10, card?["issuerApplicationData"]?.string)
+    ///   - card: The card of the payment.
+    init(events: [RecordedEvent], card: CardPresentation?) {
+        note(0x95, card?.terminalVerificationResults)
+        note(0x9B, card?.transactionStatusInformation)
+        note(0x4F, card?.applicationIdentifier)
+        note(0x9F10, card?.issuerApplicationData)
         for event in events where event.type == TransactionEvent.Name.documentReceived.rawValue {
             guard let data = try? JSONValue(parsing: event.data.utf8), let document = data["document"] else { continue }
             search(document, under: "", depth: 0)

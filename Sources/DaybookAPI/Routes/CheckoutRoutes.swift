@@ -27,6 +27,6 @@ extension API {
         try await waitForWrites(&query, in: "checkouts")
         try query.finish()
         guard let found = try await ledger.checkouts.checkout(id, of: principal.tenant) else { throw Problem.notFound }
-        return .json(found.json)
+        return try .document(CheckoutJSON(found))
     }
 }

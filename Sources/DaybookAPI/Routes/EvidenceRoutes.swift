@@ -22,13 +22,13 @@ extension API {
         _ = try principal(request, .audit, .read)
         try request.query.finish()
         let checkpoint = try await ledger.evidence.checkpoint()
-        let log = LogAnswer(
+        let log = LogJSON(
             position: try await ledger.reader.head(),
             origin: ledger.verifierKeys.first?.name.description,
             checkpoint: checkpoint,
             signing: ledger.signing
         )
-        return .json(log.json)
+        return try .document(log)
     }
 
     private func checkpoint(_ request: Request) async throws -> EdgeResponse {
@@ -58,9 +58,7 @@ extension API {
         guard second <= newest.size else { throw Problem.notFound }
         let proof = try await ledger.evidence.consistency(from: from, to: second)
         return try tagged(request, "c\(from)-\(second)") {
-            .json([
-                "from": .number(.init(from)), "to": .number(.init(second)), "hashes": proof.hashes.json,
-            ])
+            try .document(ConsistencyJSON(from: from, to: second, hashes: proof.hashes))
         }
     }
 
@@ -93,7 +91,7 @@ extension API {
                 outcome: .known
             )
         }
-        return try tagged(request, "c\(proof.checkpoint.size)") { .json(proof.json) }
+        return try tagged(request, "c\(proof.checkpoint.size)") { try .document(EventProofJSON(proof)) }
     }
 
     /// Answers with a strong entity tag, or 304 if the client has this representation.

@@ -22,15 +22,15 @@ package final class Readiness: Sendable {
 extension API {
     func addHealth(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/healthz") { _ in .json(["status": "ok"]) }
-        router.on(.get, "/readyz") { _ in await readiness() }
+        router.on(.get, "/readyz") { _ in try await readiness() }
         router.on(.get, "/metrics") { _ in .text(metrics(), type: "text/plain; version=0.0.4; charset=utf-8") }
     }
 
     /// The longest wait for the database. Load balancers check often and do not wait.
     private static let databaseWaitLimit = Duration.seconds(1)
 
-    private func readiness() async -> EdgeResponse {
-        guard readiness.isReady else { return unready("shutting-down") }
+    private func readiness() async throws -> EdgeResponse {
+        guard readiness.isReady else { return try unready("shutting-down") }
         let positions = await withTaskGroup(of: [ReadModels.Progress]?.self) { group in
             group.addTask { try? await ledger.readModels.positions() }
             group.addTask {
@@ -41,23 +41,21 @@ extension API {
             group.cancelAll()
             return first
         }
-        guard let positions else { return unready("database-unavailable") }
+        guard let positions else { return try unready("database-unavailable") }
         // A halted read model, or a log that is no longer signed, needs an operator, not the load balancer: appends
         // continue.
-        return .json([
-            "status": "ready", "readModels": .array(positions.map(\.json)), "checkpoints": ledger.signing.json,
-        ])
+        return try .document(ReadyJSON(positions, ledger.signing))
     }
 
-    private func unready(_ reason: String) -> EdgeResponse {
-        .json(["status": "not-ready", "reason": .string(reason)], status: .serviceUnavailable)
+    private func unready(_ reason: String) throws -> EdgeResponse {
+        try .document(NotReadyJSON(reason: reason), status: .serviceUnavailable)
     }
 
     func addProjections(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/projections") { request in
             _ = try principal(request, .read, .admin)
             try request.query.finish()
-            return page(try await ledger.readModels.positions().map(\.json.text), next: nil)
+            return try .document(ProgressPageJSON(try await ledger.readModels.positions()))
         }
     }
 }

@@ -34,7 +34,7 @@ extension API {
         guard let found = try await ledger.merchants.merchant(name, of: principal.tenant) else {
             throw Problem.notFound
         }
-        return .json(found.json)
+        return try .document(MerchantJSON(found))
     }
 
     /// Records where a merchant is and when its day begins.
@@ -50,7 +50,7 @@ extension API {
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         )
-        var response = EdgeResponse.json(try MerchantView(reported.event).json, status: .created)
+        var response = try EdgeResponse.document(MerchantJSON(MerchantView(reported.event)), status: .created)
         response.fields[.daybookPosition] = String(reported.event.position)
         if reported.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response

@@ -29,6 +29,6 @@ extension API {
         try query.finish()
         let reader = ReaderReference(vendor: vendor, serial: serial)
         guard let found = try await ledger.readers.reader(reader, of: principal.tenant) else { throw Problem.notFound }
-        return .json(found.json)
+        return try .document(ReaderJSON(found))
     }
 }

@@ -92,10 +92,7 @@ extension API {
         // The proof is added once and never changes, so a receipt with a proof has another tag.
         let addition = proof.map { "-c\($0.checkpoint.size)" } ?? ""
         return try versioned(request, receipt.version, with: tag + addition) {
-            let json = try receipt.json(for: copy)
-            guard let proof, case .object(var object) = json else { return .json(json) }
-            object["proof"] = proof.json
-            return .json(.object(object))
+            try .document(ReceiptJSON(receipt, copy: copy, proof: proof))
         }
     }
 
@@ -135,7 +132,7 @@ extension API {
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         )
         guard let issued else { throw Problem.notFound }
-        var response = EdgeResponse.json(issued.json, status: .created)
+        var response = try EdgeResponse.document(PrintedReceiptJSON(issued), status: .created)
         response.fields[.daybookPosition] = String(issued.position)
         if issued.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response

@@ -28,7 +28,7 @@ extension API {
         guard let found = try await ledger.day(day, of: principal.tenant, days, merchant: merchant) else {
             throw Problem.notFound
         }
-        return .json(found.json)
+        return try .document(DayJSON(found))
     }
 
     private func totals(_ request: Request) async throws -> EdgeResponse {
@@ -77,7 +77,7 @@ extension API {
         }
         let rows = try await ledger.totals.totals(of: tenant, asked)
         let answer = TotalsAnswer(keys: asked.keys, days: asked.days, rows: rows, position: asked.position)
-        var response = EdgeResponse.json(answer.json)
+        var response = try EdgeResponse.document(TotalsJSON(answer))
         response.fields[.vary] = "Accept"
         return response
     }

@@ -172,6 +172,13 @@ extension TotalsQuery {
 package struct ListPage: Sendable {
     package var items: [String]
     package var next: Cursor?
+
+    /// The items, each read as a value.
+    ///
+    /// - Throws: As `JSONValueDecoder.decode`.
+    package func items<Item: Decodable>(as type: Item.Type) throws -> [Item] {
+        try items.map { try JSONValueDecoder().decode(type, parsing: $0) }
+    }
 }
 
 extension Ledger {
@@ -256,16 +263,12 @@ extension Ledger {
                 after: try cursor.map { cursor throws(Refusal) in try cursor.reader() },
                 limit: limit + 1
             )
-            return ListPage(found, limit) {
-                $0.json.text
-            } cursor: {
-                Cursor($0)
-            }
+            return try ListPage(found, limit, json: { try $0.json().text }, cursor: { Cursor($0) })
         case .checkouts(let filter):
             let last = try cursor.map { cursor throws(Refusal) in (cursor.position, try cursor.checkout()) }
             let found = try await checkouts.checkouts(of: tenant, matching: filter, after: last, limit: limit + 1)
-            return ListPage(found, limit) {
-                $0.json.text
+            return try ListPage(found, limit) {
+                try $0.json().text
             } cursor: {
                 Cursor(position: $0.firstPosition, name: $0.id)
             }
@@ -331,11 +334,7 @@ extension Ledger {
         case .duplicates(let filter):
             let before = cursor?.position ?? .max
             let found = try await suspects(of: tenant, matching: filter, before: before, limit: limit + 1)
-            return ListPage(found, limit) {
-                $0.json.text
-            } cursor: {
-                Cursor(position: $0.firstPosition)
-            }
+            return try ListPage(found, limit, json: { try $0.json().text }) { Cursor(position: $0.firstPosition) }
         case .changes(let comparison, _):
             let last = try cursor.map { cursor throws(Refusal) in try cursor.line() }
             let found = try await batches.changes(of: tenant, comparison, after: last, limit: limit + 1)
@@ -403,14 +402,15 @@ extension Ledger {
             }
         case .merchants:
             let found = try await merchants.merchants(of: tenant, after: cursor?.name, limit: limit + 1)
-            return ListPage(found, limit) {
-                $0.json.text
-            } cursor: {
-                Cursor(position: $0.position, name: $0.merchant)
-            }
+            return try ListPage(
+                found,
+                limit,
+                json: { try $0.json().text },
+                cursor: { Cursor(position: $0.position, name: $0.merchant) }
+            )
         case .totals(let asked):
             let rows = try await totals.totals(of: tenant, asked)
-            return ListPage(items: rows.map { $0.json(asked.keys).text }, next: nil)
+            return ListPage(items: try rows.map { try $0.json(asked.keys).text }, next: nil)
         }
     }
 }

@@ -1,5 +1,5 @@
 package import Canonical
-import Payments
+package import Payments
 package import Projections
 
 /// A business day with its summary.
@@ -10,38 +10,65 @@ package struct DayAnswer: Sendable {
     package var end: Timestamp
     package var merchant: String?
     package var summary: DaySummary
-
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "day": .string(day), "zone": .string(days.zone.name), "cutoff": .string(days.cutoff),
-            "from": .string(start.rfc3339), "to": .string(end.rfc3339),
-        ]
-        object.set("merchant", merchant)
-        object["count"] = .number(.init(summary.lines.reduce(0) { $0 + $1.count }))
-        object["hours"] = .array(
-            summary.hours.enumerated().map { index, count in
-                let start = start.adding(microseconds: Int64(index) * 3_600_000_000)
-                return ["from": .string(start.rfc3339), "count": .number(.init(count))]
-            }
-        )
-        object["items"] = .array(summary.lines.map(\.json))
-        object["inDoubt"] = summary.inDoubt.json
-        object["openAnomalies"] = summary.openAnomalies.json
-        return .object(object)
-    }
 }
 
-extension DaySummary.Line {
-    package var json: JSONValue {
-        var object: JSONObject = ["status": .string(status), "count": .number(.init(count))]
-        if let currency = currency.flatMap({ Currency(alpha: $0) }) {
-            object["currency"] = .string(currency.alpha)
-            object["amount"] = Money(amount, currency).json
+package struct DayJSON: Codable, Sendable, Hashable {
+    package struct Hour: Codable, Sendable, Hashable {
+        package var from: Timestamp
+        package var count: Int64
+    }
+
+    /// The payments with one status, in one currency.
+    package struct Line: Codable, Sendable, Hashable {
+        package var status: String
+        package var count: Int64
+        package var currency: Currency?
+        package var amount: Money?
+
+        package init(_ line: DaySummary.Line) {
+            status = line.status
+            count = line.count
+            currency = line.currency.flatMap { Currency(alpha: $0) }
+            amount = currency.map { Money(line.amount, $0) }
         }
-        return .object(object)
     }
-}
 
-extension DaySummary.Attention {
-    package var json: JSONValue { ["count": .number(.init(count)), "more": .bool(hasMore)] }
+    /// A count up to a limit.
+    package struct Attention: Codable, Sendable, Hashable {
+        package var count: Int64
+        package var more: Bool
+
+        package init(_ attention: DaySummary.Attention) {
+            count = attention.count
+            more = attention.hasMore
+        }
+    }
+
+    package var day: String
+    package var zone: String
+    package var cutoff: String
+    package var from: Timestamp
+    package var to: Timestamp
+    package var merchant: String?
+    package var count: Int64
+    package var hours: [Hour]
+    package var items: [Line]
+    package var inDoubt: Attention
+    package var openAnomalies: Attention
+
+    package init(_ answer: DayAnswer) {
+        day = answer.day
+        zone = answer.days.zone.name
+        cutoff = answer.days.cutoff
+        from = answer.start
+        to = answer.end
+        merchant = answer.merchant
+        count = answer.summary.lines.reduce(0) { $0 + $1.count }
+        hours = answer.summary.hours.enumerated().map { index, count in
+            Hour(from: answer.start.adding(microseconds: Int64(index) * 3_600_000_000), count: count)
+        }
+        items = answer.summary.lines.map(Line.init)
+        inDoubt = Attention(answer.summary.inDoubt)
+        openAnomalies = Attention(answer.summary.openAnomalies)
+    }
 }

@@ -1,60 +1,81 @@
-import Access
 package import Canonical
 package import EventLog
-import Ledger
-import Merkle
+package import Merkle
 
-/// The size of the log, its last checkpoint, and whether it is signed.
-package struct LogAnswer: Sendable {
+/// The size of the log, its last checkpoint, and whether a server signs it.
+package struct LogJSON: Codable, Sendable, Hashable {
+    package struct Checkpoint: Codable, Sendable, Hashable {
+        package var size: Int64
+        package var root: String
+        package var signedAt: Timestamp
+
+        package init(_ checkpoint: StoredCheckpoint) {
+            size = checkpoint.size
+            root = checkpoint.root.base64
+            signedAt = checkpoint.signedAt
+        }
+    }
+
     package var position: Int64
     package var origin: String?
-    package var checkpoint: StoredCheckpoint?
+    package var checkpoint: Checkpoint?
     /// Nil if no server was queried.
-    package var signing: SigningState?
+    package var signing: SigningJSON?
 
     package init(position: Int64, origin: String?, checkpoint: StoredCheckpoint?, signing: SigningState?) {
         self.position = position
         self.origin = origin
-        self.checkpoint = checkpoint
-        self.signing = signing
+        self.checkpoint = checkpoint.map(Checkpoint.init)
+        self.signing = signing.map(SigningJSON.init)
+    }
+}
+
+package struct SigningJSON: Codable, Sendable, Hashable {
+    package enum State: String, Codable, Sendable, CaseIterable {
+        case off, signing, halted
     }
 
-    package var json: JSONValue {
-        var object: JSONObject = ["position": .number(.init(position))]
-        object.set("origin", origin)
-        if let checkpoint {
-            object["checkpoint"] = [
-                "size": .number(.init(checkpoint.size)), "root": .string(checkpoint.root.base64),
-                "signedAt": .string(checkpoint.signedAt.rfc3339),
-            ]
+    package var state: State
+    package var reason: String?
+
+    package init(_ signing: SigningState) {
+        switch signing {
+        case .off(let reason): (state, self.reason) = (.off, reason)
+        case .signing: state = .signing
+        case .halted(let fault): (state, reason) = (.halted, "\(fault)")
         }
-        if let signing { object["signing"] = signing.json }
-        return .object(object)
     }
 }
 
-extension EventProof {
-    /// Everything a verifier needs besides the log's key: the record line, its place in the tree, the path to the root,
-    /// and the signed root.
-    package var json: JSONValue {
-        [
-            "position": .number(.init(event.position)), "leafIndex": .number(.init(inclusion.index)),
-            "size": .number(.init(inclusion.size)), "hashes": inclusion.hashes.json,
-            "checkpoint": .string(checkpoint.note), "line": .string(event.recordLine),
-        ]
+/// Everything a verifier needs besides the log's key: the record line, its place in the tree, the path to the root, and
+/// the signed root.
+package struct EventProofJSON: Codable, Sendable, Hashable {
+    package var position: Int64
+    package var leafIndex: Int64
+    package var size: Int64
+    package var hashes: [String]
+    package var checkpoint: String
+    package var line: String
+
+    package init(_ proof: EventProof) {
+        position = proof.event.position
+        leafIndex = proof.inclusion.index
+        size = proof.inclusion.size
+        hashes = proof.inclusion.hashes.map(\.base64)
+        checkpoint = proof.checkpoint.note
+        line = proof.event.recordLine
     }
 }
 
-extension [MerkleHash] {
-    package var json: JSONValue { .array(map { .string($0.base64) }) }
-}
+/// The proof that the log at one size continues the log at another.
+package struct ConsistencyJSON: Codable, Sendable, Hashable {
+    package var from: Int64
+    package var to: Int64
+    package var hashes: [String]
 
-extension SigningState {
-    package var json: JSONValue {
-        switch self {
-        case .off(let reason): ["state": "off", "reason": .string(reason)]
-        case .signing: ["state": "signing"]
-        case .halted(let fault): ["state": "halted", "reason": .string("\(fault)")]
-        }
+    package init(from: Int64, to: Int64, hashes: [MerkleHash]) {
+        self.from = from
+        self.to = to
+        self.hashes = hashes.map(\.base64)
     }
 }

@@ -4,15 +4,35 @@ import EventLog
 package import Intake
 import Ledger
 import Logging
-import Payments
+package import Payments
 import Projections
 
 extension RedactionNote {
     package var json: JSONValue { ["path": .string(path), "rule": .string(rule), "action": .string(action)] }
 }
 
+/// The answer to a recorded document. A duplicate request gets the same.
+package struct IntakeAnswerJSON: Codable, Sendable, Hashable {
+    package var transaction: String?
+    package var batch: String?
+    package var stream: String
+    package var positions: [Int64]
+    package var events: [String]
+    package var redactions: [RedactionNote]
+    package var anomalies: [Anomaly]
+}
+
+/// The answer to recorded events. A duplicate request gets the same.
+package struct EventAnswerJSON: Codable, Sendable, Hashable {
+    package var stream: String
+    package var positions: [Int64]
+    package var redactions: [RedactionNote]
+}
+
+// Each recorded document and event has an answer, so their JSON is built member by member.
+
 extension IntakeAnswer {
-    /// The JSON form. A duplicate request gets the same.
+    /// As `IntakeAnswerJSON`.
     package var json: JSONValue {
         var object: JSONObject = [:]
         if let transaction = StreamName.transactionID(stream) { object["transaction"] = .string(transaction) }
@@ -27,22 +47,12 @@ extension IntakeAnswer {
 }
 
 extension EventAnswer {
-    /// The JSON form. A duplicate request gets the same.
+    /// As `EventAnswerJSON`.
     package var json: JSONValue {
         [
             "stream": .string(stream),
             "positions": .array(positions.map { .number(.init($0)) }),
             "redactions": .array(redactions.map(\.json)),
-        ]
-    }
-}
-
-extension IssuedReceipt {
-    package var json: JSONValue {
-        [
-            "transaction": .string(transaction.text), "copy": .string(copy.rawValue),
-            "count": .number(JSONNumber(Int64(count))), "reprint": .number(JSONNumber(Int64(count - 1))),
-            "position": .number(JSONNumber(position)),
         ]
     }
 }

@@ -6,14 +6,29 @@ package import Ledger
 import Payments
 package import Projections
 
-extension MerchantView {
-    package var json: JSONValue {
-        [
-            "merchant": .string(merchant), "zone": .string(zone), "cutoff": .string(cutoff),
-            "reason": .string(reason), "position": .number(.init(position)), "by": .string(by),
-            "at": .string(at.rfc3339),
-        ]
+/// The newest description of a merchant.
+package struct MerchantJSON: Codable, Sendable, Hashable {
+    package var merchant: String
+    package var zone: String
+    package var cutoff: String
+    package var reason: String
+    package var position: Int64
+    package var by: String
+    package var at: Timestamp
+
+    package init(_ view: MerchantView) {
+        merchant = view.merchant
+        zone = view.zone
+        cutoff = view.cutoff
+        reason = view.reason
+        position = view.position
+        by = view.by
+        at = view.at
     }
+}
+
+extension MerchantView {
+    package func json() throws -> JSONValue { try MerchantJSON(self).jsonValue() }
 }
 
 /// A requested business day. Without zone and cut-off it is the merchant's, or else begins at midnight UTC.

@@ -66,9 +66,9 @@ extension SearchAnswer.Finding {
             object["transactions"] = .array(try transactions.map { try JSONValue(parsing: $0.json.utf8) })
         }
         if !batches.isEmpty { object["batches"] = .array(try batches.map { try $0.json() }) }
-        if !checkouts.isEmpty { object["checkouts"] = .array(checkouts.map(\.json)) }
+        if !checkouts.isEmpty { object["checkouts"] = .array(try checkouts.map { try $0.json() }) }
         if !statements.isEmpty { object["statements"] = .array(try statements.map { try $0.json() }) }
-        if !readers.isEmpty { object["readers"] = .array(readers.map(\.json)) }
+        if !readers.isEmpty { object["readers"] = .array(try readers.map { try $0.json() }) }
         if !events.isEmpty { object["events"] = .array(try events.map { try $0.json() }) }
         if !exceptions.isEmpty { object["exceptions"] = .array(try exceptions.map { try $0.json(at: now) }) }
         if !runs.isEmpty { object["runs"] = .array(runs.map(\.json)) }

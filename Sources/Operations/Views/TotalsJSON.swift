@@ -1,5 +1,5 @@
 package import Canonical
-import Payments
+package import Payments
 package import Projections
 
 /// Totals with their keys.
@@ -16,37 +16,76 @@ package struct TotalsAnswer: Sendable {
         self.rows = rows
         self.position = position
     }
+}
 
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "by": .array(keys.map { .string($0.rawValue) }),
-            "zone": .string(days.zone.name),
-            "cutoff": .string(days.cutoff),
-        ]
-        if let position { object["asOfPosition"] = .number(.init(position)) }
-        object["items"] = .array(rows.map { $0.json(keys) })
-        return .object(object)
+package struct TotalsJSON: Codable, Sendable, Hashable {
+    package var by: [TotalsKey]
+    package var zone: String
+    package var cutoff: String
+    package var asOfPosition: Int64?
+    package var items: [TotalsRowJSON]
+
+    package init(_ answer: TotalsAnswer) {
+        by = answer.keys
+        zone = answer.days.zone.name
+        cutoff = answer.days.cutoff
+        asOfPosition = answer.position
+        items = answer.rows.map { TotalsRowJSON($0, by: answer.keys) }
+    }
+}
+
+/// A row of totals. A key that was not requested, or that the lines do not have, is absent.
+package struct TotalsRowJSON: Codable, Sendable, Hashable {
+    package var day: String?
+    package var merchant: String?
+    package var terminal: String?
+    package var brand: String?
+    package var tender: String?
+    package var clerk: String?
+    package var vendor: String?
+    package var type: String?
+    package var tipRecipient: String?
+    package var currency: Currency
+    package var capturedCount: Int64
+    package var captured: Money
+    package var tip: Money
+    package var refundedCount: Int64
+    package var refunded: Money
+    package var creditedCount: Int64
+    package var credited: Money
+    package var voidedCount: Int64
+    package var voided: Money
+    package var net: Money
+
+    /// - Parameter keys: The keys of the rows.
+    package init(_ row: TotalsRow, by keys: [TotalsKey]) {
+        func value(_ key: TotalsKey) -> String? { keys.firstIndex(of: key).flatMap { row.keys[$0] } }
+        func money(_ minor: Int64) -> Money { Money(minor, row.currency) }
+        day = value(.day)
+        merchant = value(.merchant)
+        terminal = value(.terminal)
+        brand = value(.brand)
+        tender = value(.tender)
+        clerk = value(.clerk)
+        vendor = value(.vendor)
+        type = value(.type)
+        tipRecipient = value(.tipRecipient)
+        currency = row.currency
+        capturedCount = row.capturedCount
+        captured = money(row.captured)
+        tip = money(row.tips)
+        refundedCount = row.refundedCount
+        refunded = money(row.refunded)
+        creditedCount = row.creditedCount
+        credited = money(row.credited)
+        voidedCount = row.voidedCount
+        voided = money(row.voided)
+        net = money(row.net)
     }
 }
 
 extension TotalsRow {
-    /// - Parameter keys: The keys of the rows.
-    package func json(_ keys: [TotalsKey]) -> JSONValue {
-        var object: JSONObject = [:]
-        for (key, value) in zip(keys, self.keys) where key != .currency { object.set(key.member, value) }
-        object["currency"] = .string(currency.alpha)
-        object["capturedCount"] = .number(.init(capturedCount))
-        object["captured"] = Money(captured, currency).json
-        object["tip"] = Money(tips, currency).json
-        object["refundedCount"] = .number(.init(refundedCount))
-        object["refunded"] = Money(refunded, currency).json
-        object["creditedCount"] = .number(.init(creditedCount))
-        object["credited"] = Money(credited, currency).json
-        object["voidedCount"] = .number(.init(voidedCount))
-        object["voided"] = Money(voided, currency).json
-        object["net"] = Money(net, currency).json
-        return .object(object)
-    }
+    package func json(_ keys: [TotalsKey]) throws -> JSONValue { try TotalsRowJSON(self, by: keys).jsonValue() }
 }
 
 extension TotalsKey {

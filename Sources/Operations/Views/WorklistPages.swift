@@ -25,8 +25,8 @@ package struct DuplicatePage: Sendable {
     package var items: [SuspectedDuplicate]
     package var next: Cursor?
 
-    package var json: JSONObject {
-        var object: JSONObject = ["items": .array(items.map(\.json))]
+    package func json() throws -> JSONObject {
+        var object: JSONObject = ["items": .array(try items.map { try $0.json() })]
         object.set("next", next?.text)
         return object
     }

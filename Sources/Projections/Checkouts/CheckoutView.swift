@@ -84,26 +84,4 @@ package struct CheckoutView: Sendable, Hashable, Codable {
         if reported.rank > status.rank { status = reported }
         if event.name == .checkoutFailed || event.name == .checkoutTokenInUse { failures += 1 }
     }
-
-    /// The JSON form of a checkout.
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "id": .string(id), "vendor": .string(vendor.rawValue), "status": .string(status.rawValue),
-        ]
-        if let state {
-            object["state"] = [
-                "event": .string(state.event), "response": state.response.json, "at": .string(state.at.rfc3339),
-            ]
-        }
-        if let amounts { object["amounts"] = amounts.json }
-        object["transactions"] = .array(transactions.map(JSONValue.string))
-        object["details"] = .array(details.map { ["name": .string($0.name), "value": .string($0.value)] })
-        object["failures"] = .number(.init(Int64(failures)))
-        object["events"] = .number(.init(Int64(events)))
-        object.set("firstSeen", firstSeen)
-        object.set("lastSeen", lastSeen)
-        object["firstPosition"] = .number(.init(firstPosition))
-        object["lastPosition"] = .number(.init(lastPosition))
-        return .object(object)
-    }
 }

@@ -15,7 +15,7 @@ package struct ReaderView: Sendable, Hashable, Codable {
 
     /// An update of the reader's software or configuration.
     package struct Update: Sendable, Hashable, Codable {
-        package enum Status: String, Sendable, Hashable, Codable {
+        package enum Status: String, Sendable, Hashable, Codable, CaseIterable {
             case due, done, failed
         }
         /// The updated component, as the vendor names it; nil when the vendor does not name it.
@@ -159,55 +159,4 @@ package struct ReaderView: Sendable, Hashable, Codable {
         updates.append(Update(name: name, status: status, at: at, position: position))
         if updates.count > Self.longestList { updates.removeFirst() }
     }
-
-    /// The JSON form of a reader.
-    package var json: JSONValue {
-        var object: JSONObject = ["vendor": .string(reader.vendor.rawValue), "serial": .string(reader.serial)]
-        object.set("connected", isConnected.map(JSONValue.bool))
-        if let state {
-            object["state"] = ["event": .string(state.event), "response": state.response.json, "at": state.at.json]
-        }
-        object.set("model", model)
-        object["versions"] = .array(versions.map { ["name": .string($0.name), "value": .string($0.value)] })
-        object.set("battery", battery.map { .number(.init(Int64($0))) })
-        object.set("charging", isCharging.map(JSONValue.bool))
-        object.set("firstSeen", firstSeen)
-        object.set("lastSeen", lastSeen)
-        if let payment {
-            object["payment"] = ["transaction": .string(payment.transaction), "since": payment.since.json]
-        }
-        object["payments"] = .number(.init(Int64(payments)))
-        object["errors"] = .array(faults.map(\.json))
-        object["updates"] = .array(updates.map(\.json))
-        object["events"] = .number(.init(Int64(events)))
-        object["firstPosition"] = .number(.init(firstPosition))
-        object["lastPosition"] = .number(.init(lastPosition))
-        return .object(object)
-    }
-}
-
-extension ReaderView.Fault {
-    fileprivate var json: JSONValue {
-        var object: JSONObject = ["kind": .string(kind)]
-        object.set("message", message)
-        object["count"] = .number(.init(Int64(count)))
-        object.set("lastAt", lastAt)
-        object["lastPosition"] = .number(.init(lastPosition))
-        return .object(object)
-    }
-}
-
-extension ReaderView.Update {
-    fileprivate var json: JSONValue {
-        var object: JSONObject = [:]
-        object.set("name", name)
-        object["status"] = .string(status.rawValue)
-        object.set("at", at)
-        object["position"] = .number(.init(position))
-        return .object(object)
-    }
-}
-
-extension Timestamp {
-    fileprivate var json: JSONValue { .string(rfc3339) }
 }

@@ -52,7 +52,7 @@ package struct Receipt: Sendable, Hashable, Codable {
     /// receipt.
     package var zone: Zone?
 
-    package enum Verification: String, Sendable, Hashable, Codable {
+    package enum Verification: String, Sendable, Hashable, Codable, CaseIterable {
         case signature, pin, pinAndSignature = "pin-and-signature", none
 
         var usesPIN: Bool { self == .pin || self == .pinAndSignature }
@@ -157,15 +157,6 @@ package struct Receipt: Sendable, Hashable, Codable {
         shown.lastFour = digits
         receipt.card = shown
         return receipt
-    }
-
-    /// One copy as JSON.
-    package func json(for copy: ReceiptCopy) throws -> JSONValue {
-        guard case .object(var object) = try JSONValueEncoder().encode(shown(on: copy)) else { return .null }
-        object["copy"] = .string(copy.rawValue)
-        object["zone"] = .string((zone ?? .utc).name)
-        object["reprint"] = .number(JSONNumber(Int64(reprint(of: copy))))
-        return .object(object)
     }
 }
 

@@ -2,7 +2,7 @@ package import Canonical
 package import Payments
 
 /// The keys by which totals are grouped.
-package enum TotalsKey: String, Sendable, Hashable, CaseIterable {
+package enum TotalsKey: String, Codable, Sendable, Hashable, CaseIterable {
     case day, merchant, terminal, brand, tender, clerk, currency, vendor
     /// The recipient of the tip. Only within a batch.
     case tipRecipient = "tip_recipient"

@@ -35,7 +35,7 @@ struct CheckoutCommand: AsyncParsableCommand {
                 guard let found = try await ledger.checkouts.checkout(id, of: tenant) else {
                     throw Failure("There is no such checkout.", hint: "`daybook list checkouts` lists them.")
                 }
-                if common.json { Terminal.say(found.json) } else { Self.show(found) }
+                if common.json { try Terminal.say(json: CheckoutJSON(found)) } else { Self.show(found) }
             }
         }
     }

@@ -48,7 +48,7 @@ struct DayCommand: AsyncParsableCommand {
                 guard let found = try await ledger.day(day, of: tenant, days, merchant: merchant) else {
                     throw Failure("A day has a form such as 2026-03-01.", exitCode: 64)
                 }
-                if common.json { Terminal.say(found.json) } else { Self.show(found) }
+                if common.json { try Terminal.say(json: DayJSON(found)) } else { Self.show(found) }
             }
         }
     }

@@ -68,14 +68,14 @@ struct DuplicatesCommand: AsyncParsableCommand {
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
                 let start = try cursor.map { try Cursor(given: $0) }
-                show(try await ledger.duplicatePage(of: tenant, matching: filter, after: start, limit: limit))
+                try show(try await ledger.duplicatePage(of: tenant, matching: filter, after: start, limit: limit))
             }
         }
     }
 
-    private func show(_ page: DuplicatePage) {
+    private func show(_ page: DuplicatePage) throws {
         if common.json {
-            Terminal.say(page.json.saying(more: page.next != nil))
+            Terminal.say(try page.json().saying(more: page.next != nil))
         } else if page.items.isEmpty {
             Terminal.say("no suspected duplicates")
         } else {

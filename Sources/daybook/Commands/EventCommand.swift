@@ -44,7 +44,7 @@ struct EventCommand: AsyncParsableCommand {
                             hint: "A server with a key signs one every second: `daybook keys log`, `daybook serve`."
                         )
                     }
-                    Terminal.say(proof.json)
+                    try Terminal.say(json: EventProofJSON(proof))
                 } catch let fault as EvidenceFault {
                     throw Failure(
                         "The log contradicts its signed checkpoint: \(fault).",

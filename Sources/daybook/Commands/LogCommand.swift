@@ -24,17 +24,17 @@ struct LogCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.open(common) { session in
             try await session.withLedger { ledger in
-                let log = LogAnswer(
+                let log = LogJSON(
                     position: try await ledger.reader.head(),
                     origin: nil,
                     checkpoint: try await ledger.evidence.checkpoint(),
                     signing: nil
                 )
-                if common.json { return Terminal.say(log.json) }
+                if common.json { return try Terminal.say(json: log) }
                 Terminal.say("events      \(log.position)")
                 guard let checkpoint = log.checkpoint else { return Terminal.say("checkpoint  none") }
                 Terminal.say("checkpoint  \(checkpoint.size) events, signed \(checkpoint.signedAt.rfc3339)")
-                Terminal.say("root        \(checkpoint.root.base64)")
+                Terminal.say("root        \(checkpoint.root)")
             }
         }
     }
@@ -59,7 +59,7 @@ struct ProjectionsCommand: AsyncParsableCommand {
         try await Session.open(common) { session in
             try await session.withLedger { ledger in
                 let models = try await ledger.readModels.positions()
-                if common.json { return Terminal.say(["items": .array(models.map(\.json))]) }
+                if common.json { return try Terminal.say(json: ProgressPageJSON(models)) }
                 Terminal.table(
                     ["name", "version", "state", "position", "behind by"],
                     models.map { model in

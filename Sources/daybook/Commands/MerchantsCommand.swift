@@ -67,9 +67,9 @@ struct MerchantsCommand: AsyncParsableCommand {
                 if let merchant { return try await show(merchant, of: tenant, in: ledger) }
                 let start = try cursor.map { try Cursor(given: $0) }
                 let found = try await ledger.page(.merchants, of: tenant, after: start, limit: limit)
-                let items = try found.items.map { try JSONValue(parsing: $0.utf8) }
+                let items = try found.items(as: MerchantJSON.self)
                 if common.json {
-                    var page: JSONObject = ["items": .array(items)]
+                    var page: JSONObject = ["items": try items.jsonValue()]
                     page.set("next", found.next?.text)
                     return Terminal.say(page.saying(more: found.next != nil))
                 }
@@ -104,12 +104,14 @@ struct MerchantsCommand: AsyncParsableCommand {
                 hint: "Its days are in UTC until --zone and --reason set another zone."
             )
         }
-        if common.json { return Terminal.say(found.json) }
-        Self.show([found.json])
+        if common.json { return try Terminal.say(json: MerchantJSON(found)) }
+        Self.show([MerchantJSON(found)])
     }
 
-    private static func show(_ items: [JSONValue]) {
-        let names = ["merchant", "zone", "cutoff", "at", "by", "reason"]
-        Terminal.table(names, items.map { item in names.map { item[$0]?.string ?? "-" } })
+    private static func show(_ items: [MerchantJSON]) {
+        Terminal.table(
+            ["merchant", "zone", "cutoff", "at", "by", "reason"],
+            items.map { [$0.merchant, $0.zone, $0.cutoff, $0.at.rfc3339, $0.by, $0.reason] }
+        )
     }
 }

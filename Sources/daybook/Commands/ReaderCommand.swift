@@ -39,7 +39,7 @@ struct ReaderCommand: AsyncParsableCommand {
                 guard let found = try await ledger.readers.reader(reference, of: tenant) else {
                     throw Failure("There is no such reader.", hint: "`daybook list readers` lists them.")
                 }
-                if common.json { Terminal.say(found.json) } else { Self.show(found) }
+                if common.json { try Terminal.say(json: ReaderJSON(found)) } else { Self.show(found) }
             }
         }
     }

@@ -61,7 +61,7 @@ struct ReceiptCommand: AsyncParsableCommand {
                 let payment = try await FoundPayment(id, in: ledger, tenant: tenant, at: moment)
                 let receipt = try await ledger.receipt(of: payment.view, tenant: tenant, at: moment)
                 if common.json {
-                    Terminal.say(try receipt.json(for: copy))
+                    try Terminal.say(json: ReceiptJSON(receipt, copy: copy))
                 } else if html {
                     Terminal.say(ReceiptPage.render(receipt, copy: copy, tipLine: tipLine))
                 } else {

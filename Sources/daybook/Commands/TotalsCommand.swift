@@ -90,8 +90,8 @@ struct TotalsCommand: AsyncParsableCommand {
                     try await ledger.totals.totals(of: tenant, by: keys, matching: filter, days: days, at: past)
                 }
                 if common.json {
-                    return Terminal.say(
-                        TotalsAnswer(keys: keys, days: days, rows: rows, position: past).json
+                    return try Terminal.say(
+                        json: TotalsJSON(TotalsAnswer(keys: keys, days: days, rows: rows, position: past))
                     )
                 }
                 if rows.isEmpty { return Terminal.say("nothing was captured, refunded or credited") }

@@ -1,4 +1,5 @@
 import Canonical
+import Operations
 import Simulator
 
 /// Reads a ledger's view of a simulation through its API.
@@ -64,16 +65,15 @@ struct LedgerReading: Sendable {
 
     /// The head of the log, and the lag of the slowest read model in events.
     private func progress() async throws -> (head: Int64, lag: Int64) {
-        let items = try await client.patiently { try await client.get("/v1/projections") }["items"]?.array ?? []
-        if let halted = items.first(where: { $0["state"]?.string == "halted" }) {
+        let answer = try await client.patiently { try await client.get("/v1/projections") }
+        let models = try JSONValueDecoder().decode(ProgressPageJSON.self, from: answer).items
+        if let halted = models.first(where: { $0.state == .halted }) {
             throw Failure(
-                "The read model \(halted["name"]?.string ?? "") has halted: \(halted["fault"]?.string ?? "").",
+                "The read model \(halted.name) has halted: \(halted.fault ?? "").",
                 hint: "`daybook rebuild` rebuilds it."
             )
         }
-        let lags = items.map { $0["lag"]?.int64 ?? 0 }
-        let heads = items.map { ($0["position"]?.int64 ?? 0) + ($0["lag"]?.int64 ?? 0) }
-        return (heads.max() ?? 0, lags.max() ?? 0)
+        return (models.map { $0.position + $0.lag }.max() ?? 0, models.map(\.lag).max() ?? 0)
     }
 
     /// Waits until the log has not grown for a second and every read model is at its head.

@@ -23,7 +23,7 @@ extension JSONSchema {
     /// The places where a schema allows other JSON than a shape.
     func differences(from shape: Shape, in schema: JSONValue, at path: String) -> [String] {
         let schema = merged(schema)
-        let type = schema["type"]?.string
+        let type = schema["type"]?.string ?? (schema["const"]?.string).map { _ in "string" }
         func expect(_ expected: String) -> [String] {
             type == expected ? [] : ["\(path): the schema has \(type ?? "no type"), the code \(expected)"]
         }

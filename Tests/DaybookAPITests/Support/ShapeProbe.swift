@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Projections
 
 /// Finds the shape of a `Decodable` type: a decoder that notes what the type requests, and answers with samples.
 enum ShapeProbe {
@@ -13,8 +14,8 @@ enum ShapeProbe {
     /// Types that are encoded as one JSON value, each with a sample.
     private static let scalars: [(any Decodable & Sendable, Shape)] = [
         (true, .boolean), ("text", .text(nil)), (UUID128(high: 1, low: 1), .text(nil)),
-        (Timestamp(microsecondsSince1970: 0), .text(nil)), (Currency.usd, .text(nil)), (JSONValue.null, .any),
-        (JSONObject(), .dictionary(.any)),
+        (Timestamp(microsecondsSince1970: 0), .text(nil)), (Currency.usd, .text(nil)), (Zone.utc, .text(nil)),
+        (JSONValue.null, .any), (JSONObject(), .dictionary(.any)),
     ]
 
     /// A value of a type with its shape.
@@ -105,7 +106,8 @@ private struct ProbedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let sample = try ShapeProbe.sample(of: type, within: notes.outer)
-        let isRequired = !notes.optional.contains(key.stringValue)
+        let isChecked = notes.optional.remove(key.stringValue) != nil
+        let isRequired = !isChecked || notes.members?[key.stringValue]?.isRequired == true
         notes.members?[key.stringValue] = Shape.Member(shape: sample.shape, isRequired: isRequired)
         return sample.value
     }

@@ -1,0 +1,133 @@
+package import Canonical
+package import Payments
+package import Projections
+
+/// A payment: the folded state with its three facets.
+///
+/// Its read model stores the JSON as text, which `TransactionView.json` builds member by member. Payments are read, and
+/// not written, by this type.
+package struct TransactionJSON: Codable, Sendable, Hashable {
+    /// The amounts; empty until one is reported.
+    package struct Amounts: Codable, Sendable, Hashable {
+        package var requested: Money?
+        package var authorized: Money?
+        package var captured: Money?
+        package var tip: Money?
+        package var refunded: Money?
+        package var chargedBack: Money?
+        package var remaining: Money?
+        package var settled: Money?
+        package var due: Money?
+        package var credited: Money?
+    }
+
+    /// The last report of one side.
+    package struct Facet: Codable, Sendable, Hashable {
+        package var outcome: Outcome
+        package var response: Response
+        package var at: Timestamp?
+    }
+
+    package struct Facets: Codable, Sendable, Hashable {
+        package var reader: Facet?
+        package var gateway: Facet?
+        package var settlement: Facet?
+    }
+
+    package struct Tender: Codable, Sendable, Hashable {
+        package var id: String
+        package var amount: Money?
+        package var tip: Money?
+        package var captured: Bool
+        package var cash: Bool
+        package var account: TenderAccount?
+        package var evidence: Evidence
+        package var capture: String
+    }
+
+    /// A capture or a credit.
+    package struct Capture: Codable, Sendable, Hashable {
+        package var id: String
+        package var amount: Money
+        package var tip: Money
+        package var voided: Money
+        package var evidence: Evidence
+        package var batch: BatchReference?
+        package var settled: Bool
+        package var settledIn: BatchReference?
+        package var inferred: Bool
+    }
+
+    /// A refund or a chargeback.
+    package struct Return: Codable, Sendable, Hashable {
+        package var id: String
+        package var amount: Money
+        package var undone: Bool
+        package var evidence: Evidence
+        package var batch: BatchReference?
+    }
+
+    package var id: UUID128
+    package var version: Int64
+    package var status: TransactionStatus
+    package var operation: Operation?
+    package var vendor: Vendor?
+    package var reference: String?
+    package var merchant: String?
+    package var terminal: String?
+    package var device: String?
+    package var cardReader: ReaderReference?
+    package var tender: String?
+    package var amounts: Amounts
+    package var breakdown: BreakdownJSON?
+    package var tenders: [Tender]?
+    package var captures: [Capture]
+    package var refunds: [Return]
+    package var chargebacks: [Return]
+    package var credit: Capture?
+    package var facets: Facets
+    package var outcome: Outcome?
+    package var outcomeEvidence: Evidence?
+    package var references: References
+    package var card: CardPresentation?
+    package var inDoubt: Bool
+    package var anomalies: [Anomaly]
+    package var linked: [String]
+    package var occurredAt: Timestamp
+    package var recordedAt: Timestamp
+    package var firstPosition: Int64
+    package var lastPosition: Int64
+
+    package init(_ stored: StoredTransaction) throws {
+        self = try JSONValueDecoder().decode(Self.self, parsing: stored.json)
+    }
+
+    package init(_ view: TransactionView) throws {
+        self = try JSONValueDecoder().decode(Self.self, from: view.json())
+    }
+
+    /// The amount in a list: captured or credited, else authorised, else requested.
+    package var headline: Money? {
+        if let credited = amounts.credited { return credited }
+        return captures.isEmpty ? amounts.authorized ?? amounts.requested : amounts.captured
+    }
+}
+
+/// A total with its reported parts.
+package struct BreakdownJSON: Codable, Sendable, Hashable {
+    package var total: Money
+    package var base: Money?
+    package var tip: Money?
+    package var tax: Money?
+    package var fee: Money?
+    package var cashback: Money?
+
+    package init(_ amounts: Amounts) {
+        total = amounts.total
+        base = amounts.base
+        tip = amounts.tip
+        tax = amounts.tax
+        fee = amounts.fee
+        cashback = amounts.cashback
+    }
+}

@@ -1,0 +1,228 @@
+import Canonical
+import DaybookTestKit
+import Intake
+import Operations
+import Payments
+import Projections
+import Testing
+
+/// Documents whose JSON is built member by member, against the types that read them: each is read and written again
+/// without a difference, and every member of the type occurs.
+@Suite struct StoredDocumentTests {
+    @Test func paymentsAreReadAsTheyAreStored() throws {
+        var samples = PaymentSamples(random: .forTest())
+        let documents = try (0..<400).map { _ in try samples.payment().json() }
+        // Anomalies of a payment are shown without the follow-up in doubt.
+        let hidden = ["/anomalies[]/inDoubt", "/anomalies[]/inDoubt/subject", "/anomalies[]/inDoubt/refund"]
+        try expectSame(TransactionJSON.self, documents, without: Set(hidden))
+    }
+
+    @Test func answersAreReadAsTheyAreSent() throws {
+        let note = RedactionNote(path: "/body/pan", rule: "pan", action: "masked")
+        let doubt = ["/anomalies[]/inDoubt", "/anomalies[]/inDoubt/subject", "/anomalies[]/inDoubt/refund"]
+        let id = UUID128(high: 1, low: 2)
+        let batch = StreamName.batch(BatchReference(vendor: .dejavoo, account: "tpn", number: "7"), of: "acme")
+        let answers = [StreamName.transaction(id), batch].map { stream in
+            IntakeAnswer(
+                stream: stream,
+                positions: [7, 8],
+                types: ["DocumentReceived", "Captured"],
+                redactions: [note],
+                anomalies: [Anomaly(.keysDisagree, "two payments", related: [StreamName.transaction(id)])],
+                isDuplicate: false
+            )
+        }
+        try expectSame(IntakeAnswerJSON.self, answers.map(\.json), without: Set(doubt))
+    }
+
+    /// - Parameter hidden: The members that never occur.
+    private func expectSame<Document: Codable & Sendable>(
+        _ type: Document.Type,
+        _ documents: [JSONValue],
+        without hidden: Set<String>
+    ) throws {
+        var seen: Set<String> = []
+        for json in documents {
+            let document = try JSONValueDecoder().decode(type, from: json)
+            #expect(try document.jsonValue().text == json.text)
+            seen.formUnion(json.memberPaths(at: ""))
+        }
+        #expect(try ShapeProbe.shape(of: type).memberPaths(at: "").subtracting(hidden).subtracting(seen) == [])
+    }
+}
+
+extension Shape {
+    /// The places of all members.
+    fileprivate func memberPaths(at path: String) -> Set<String> {
+        switch self {
+        case .object(let members):
+            members.reduce(into: []) { paths, member in
+                let place = "\(path)/\(member.key)"
+                paths.insert(place)
+                paths.formUnion(member.value.shape.memberPaths(at: place))
+            }
+        case .list(let element): element.memberPaths(at: "\(path)[]")
+        case .dictionary(let element): element.memberPaths(at: "\(path){}")
+        case .text, .integer, .boolean, .any: []
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate func memberPaths(at path: String) -> Set<String> {
+        switch self {
+        case .object(let object):
+            object.members.reduce(into: []) { paths, member in
+                let place = "\(path)/\(member.key)"
+                paths.insert(place)
+                paths.formUnion(member.value.memberPaths(at: place))
+            }
+        case .array(let elements): elements.reduce(into: []) { $0.formUnion($1.memberPaths(at: "\(path)[]")) }
+        default: []
+        }
+    }
+}
+
+/// Payments in which every member is there or absent.
+private struct PaymentSamples {
+    var random: SeededGenerator
+
+    private mutating func maybe<Value>(_ value: Value) -> Value? { Bool.random(using: &random) ? value : nil }
+    private mutating func flag() -> Bool { Bool.random(using: &random) }
+    private mutating func amount() -> Int64 { Int64.random(in: -10...5_000, using: &random) }
+    private mutating func money() -> Money { Money(amount(), .usd) }
+    private mutating func pick<Value: CaseIterable>(_ type: Value.Type) -> Value {
+        Array(type.allCases).randomElement(using: &random)!
+    }
+    private mutating func time() -> Timestamp { Timestamp(microsecondsSince1970: 1_767_000_000_000_000 + amount()) }
+
+    mutating func payment() -> TransactionView {
+        TransactionView(
+            id: UUID128(high: 1, low: 2),
+            state: state(),
+            firstPosition: 5,
+            lastPosition: 9,
+            occurredAt: time(),
+            recordedAt: time()
+        )
+    }
+
+    private mutating func state() -> TransactionState {
+        var state = TransactionState()
+        if flag() {
+            var tender = Tender(id: "a", amounts: Amounts(total: Money(500, .usd)), evidence: pick(Evidence.self))
+            tender.account = maybe(account())
+            state = TransactionState(folding: [.tenderApplied(tender)])
+        }
+        state.operation = maybe(pick(Operation.self))
+        state.vendor = maybe(pick(Vendor.self))
+        state.reference = maybe("order \"7\"")
+        state.merchant = maybe("8846")
+        state.terminal = maybe("lane 3")
+        state.device = maybe("till")
+        state.cardReader = maybe(ReaderReference(vendor: .handpoint, serial: "400-1"))
+        state.tender = maybe("card")
+        for side in [\TransactionState.reader, \.gateway, \.settlement] { state[keyPath: side] = maybe(facet()) }
+        state.outcome = maybe(pick(Outcome.self))
+        state.outcomeEvidence = maybe(pick(Evidence.self))
+        state.references = references()
+        state.card = maybe(card())
+        state.anomalies = flag() ? [Anomaly(.limitExceeded, "too long", related: maybe(["reader/handpoint/1"]))] : []
+        state.linked = flag() ? ["transaction/\(UUID128(high: 1, low: 3))"] : []
+        guard state.currency != nil || flag() else { return state }
+        addMoney(to: &state)
+        return state
+    }
+
+    private mutating func addMoney(to state: inout TransactionState) {
+        state.currency = .usd
+        state.requested = maybe(amount())
+        state.approved = maybe(amount())
+        state.hasApproval = flag()
+        state.isPartial = flag()
+        if flag() {
+            var parts = Amounts(total: money())
+            parts.base = maybe(money())
+            parts.tip = maybe(money())
+            parts.tax = maybe(money())
+            parts.fee = maybe(money())
+            parts.cashback = maybe(money())
+            state.breakdown = parts
+        }
+        state.captures = (0..<Int.random(in: 0...2, using: &random)).map { capture("\($0)") }
+        state.refunds = (0..<Int.random(in: 0...2, using: &random)).map { returned("\($0)") }
+        state.chargebacks = flag() ? [returned("c")] : []
+        state.credit = maybe(capture("credit"))
+    }
+
+    private mutating func batch() -> BatchReference {
+        BatchReference(vendor: pick(Vendor.self), account: maybe("tpn"), number: maybe("17"))
+    }
+
+    private mutating func capture(_ id: String) -> CaptureEntry {
+        var entry = CaptureEntry(
+            id: id,
+            amount: amount(),
+            tip: amount(),
+            evidence: pick(Evidence.self),
+            batch: maybe(batch()),
+            at: nil
+        )
+        entry.isSettled = flag()
+        entry.settledIn = maybe(batch())
+        entry.isInferred = flag()
+        return entry
+    }
+
+    private mutating func returned(_ id: String) -> ReturnEntry {
+        var entry = ReturnEntry(
+            id: id,
+            amount: amount(),
+            evidence: pick(Evidence.self),
+            batch: maybe(batch()),
+            references: References(),
+            at: nil
+        )
+        entry.isUndone = flag()
+        return entry
+    }
+
+    private mutating func facet() -> Facet {
+        var response = Response(code: maybe("05"), message: maybe("DO NOT HONOR\n"))
+        response.issuer = maybe(IssuerAnswer(code: maybe("51"), advice: maybe("03")))
+        return Facet(outcome: pick(Outcome.self), response: response, at: maybe(time()))
+    }
+
+    private mutating func account() -> TenderAccount {
+        TenderAccount(kind: maybe("gift"), brand: maybe("Visa"), lastFour: maybe("0119"), tokenDigest: maybe("ab"))
+    }
+
+    private mutating func references() -> References {
+        References(
+            gatewayTransaction: maybe("g1"),
+            authorizationCode: maybe("012345"),
+            retrievalReference: maybe("rrn"),
+            hostTransaction: maybe("h1"),
+            vendorTransaction: maybe("v1"),
+            invoice: maybe("9"),
+            merchant: maybe("m"),
+            terminal: maybe("t"),
+            clerk: maybe("ann"),
+            tipRecipient: maybe("bob")
+        )
+    }
+
+    private mutating func card() -> CardPresentation {
+        var card = CardPresentation()
+        for text in [
+            \CardPresentation.brand, \.maskedNumber, \.lastFour, \.entryMethod, \.applicationLabel,
+            \.applicationIdentifier, \.terminalVerificationResults, \.transactionStatusInformation,
+            \.issuerApplicationData, \.applicationCryptogram, \.cryptogramInformation, \.verificationResults,
+            \.funding, \.tokenDigest,
+        ] { card[keyPath: text] = maybe("A0") }
+        card.requiresSignature = maybe(flag())
+        card.pinEntered = maybe(flag())
+        card.chipAmounts = maybe(ChipAmounts(authorized: amount(), other: amount(), currencyNumeric: maybe(840)))
+        return card
+    }
+}
