@@ -95,12 +95,13 @@ let package = Package(
         .ours("EMV", []),
         .ours("Merkle", [crypto]),
         .ours("Payments", ["Canonical", crypto]),
-        .ours("Vendors", ["Canonical", "EMV", "Payments", crypto]),
+        .ours("Redaction", ["Canonical", "EMV", crypto]),
+        .ours("Vendors", ["Canonical", "EMV", "Payments", "Redaction"]),
         .ours(
             "Gateways",
             [
-                "Canonical", "Payments", "Vendors", asyncHTTPClient, configuration, crypto, nio, nioHTTP1, nioPosix,
-                nioSSL, xmlCoder,
+                "Canonical", "Payments", "Redaction", "Vendors", asyncHTTPClient, configuration, crypto, nio, nioHTTP1,
+                nioPosix, nioSSL, xmlCoder,
             ]
         ),
         .ours("Tables", ["Canonical", "Payments"]),
@@ -115,7 +116,7 @@ let package = Package(
         .ours("PostgresCluster", [logging, subprocess, system]),
         .ours("EventLog", ["Canonical", "Merkle", "Postgres", crypto, logging, metrics]),
         .ours("Access", ["Canonical", "Postgres", crypto]),
-        .ours("Intake", ["Canonical", "EventLog", "Payments", "Vendors", crypto]),
+        .ours("Intake", ["Canonical", "EventLog", "Payments", "Redaction", "Vendors", crypto]),
         .ours(
             "Projections",
             [
@@ -132,16 +133,16 @@ let package = Package(
         .ours(
             "Reconciliation",
             [
-                "Canonical", "EventLog", "Intake", "Matching", "Payments", "Postgres", "Projections", "Statements",
-                "Vendors", crypto, logging,
+                "Canonical", "EventLog", "Intake", "Matching", "Payments", "Postgres", "Projections", "Redaction",
+                "Statements", crypto, logging,
             ],
             embedsFiles: true
         ),
         .ours(
             "Replay",
             [
-                "Canonical", "EventLog", "Gateways", "Intake", "Payments", "Postgres", "Projections", "ReplayRules",
-                "Vendors", crypto, logging,
+                "Canonical", "EventLog", "Gateways", "Intake", "Payments", "Postgres", "Projections", "Redaction",
+                "ReplayRules", "Vendors", crypto, logging,
             ]
         ),
         .ours(
@@ -159,15 +160,16 @@ let package = Package(
             "Operations",
             [
                 "Access", "Canonical", "EventLog", "Intake", "Ledger", "Matching", "Merkle", "Payments", "Postgres",
-                "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements", "Tables", "Vendors", logging,
+                "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules", "Statements", "Tables",
+                "Vendors", logging,
             ]
         ),
         .ours(
             "DaybookAPI",
             [
                 "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching", "Merkle", "Operations",
-                "Payments", "Projections", "Reconciliation", "Replay", "ReplayRules", "Statements", "Tables", "Vendors",
-                httpTypes, logging, yams,
+                "Payments", "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules", "Statements",
+                "Tables", httpTypes, logging, yams,
             ],
             embedsFiles: true
         ),
@@ -185,8 +187,8 @@ let package = Package(
             dependencies: [
                 "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "GatewayStandIn", "Gateways",
                 "HTTPEdge", "Intake", "Ledger", "Matching", "Merkle", "Operations", "Payments", "Postgres",
-                "PostgresCluster", "Projections", "Reconciliation", "Replay", "ReplayRules", "Simulator", "Statements",
-                "Tables", "Vendors", argumentParser, configuration, lifecycle, logging, metrics, subprocess, system,
+                "PostgresCluster", "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules", "Simulator",
+                "Statements", "Tables", argumentParser, configuration, lifecycle, logging, metrics, subprocess, system,
             ],
             swiftSettings: strict,
             plugins: ["StampCommit"]
@@ -216,8 +218,8 @@ let package = Package(
             name: "daybook-cost",
             dependencies: [
                 "Access", "CCallgrind", "Canonical", "Console", "DaybookAPI", "EventLog", "HTTPEdge", "Ledger",
-                "Postgres", "PostgresCluster", "Projections", "Vendors", argumentParser, httpTypes, lifecycle, logging,
-                metrics,
+                "Postgres", "PostgresCluster", "Projections", "Redaction", argumentParser, httpTypes, lifecycle,
+                logging, metrics,
             ],
             path: "Benchmarks/daybook-cost",
             swiftSettings: strict,
@@ -227,7 +229,7 @@ let package = Package(
         // The targets of fuzzing: `make fuzz` runs them in an instrumented build, FuzzingTests for a few seconds.
         .target(
             name: "FuzzTargets",
-            dependencies: ["Canonical", "EMV", "Payments", "Vendors"],
+            dependencies: ["Canonical", "EMV", "Payments", "Redaction", "Vendors"],
             path: "Tests/Fuzzing/Targets",
             swiftSettings: strict
         ),
@@ -247,25 +249,26 @@ let package = Package(
         .tests("EMVTests", ["EMV"]),
         .tests("MerkleTests", ["Merkle", crypto]),
         .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events"]),
-        .tests("VendorsTests", ["Canonical", "EMV", "Payments", "Vendors"], copies: ["Fixtures"]),
+        .tests("RedactionTests", ["Canonical", "Redaction"]),
+        .tests("VendorsTests", ["Canonical", "EMV", "Payments", "Redaction", "Vendors"], copies: ["Fixtures"]),
         .tests(
             "GatewaysTests",
-            ["Canonical", "Gateways", "Payments", "Vendors", configuration, nio, nioPosix, nioSSL]
+            ["Canonical", "Gateways", "Payments", "Redaction", "Vendors", configuration, nio, nioPosix, nioSSL]
         ),
         .tests(
             "SimulatorTests",
-            ["Canonical", "Matching", "Payments", "Simulator", "Statements", "Vendors"],
+            ["Canonical", "Matching", "Payments", "Redaction", "Simulator", "Statements", "Vendors"],
             usesTestKit: false
         ),
         .tests(
             "GatewayStandInTests",
-            ["Canonical", "GatewayStandIn", "Payments", "Simulator", "Vendors", lifecycle, logging]
+            ["Canonical", "GatewayStandIn", "Payments", "Redaction", "Simulator", "Vendors", lifecycle, logging]
         ),
         .tests("TablesTests", ["Canonical", "Tables"], usesTestKit: false),
         .tests("StatementsTests", ["Canonical", "Payments", "Statements", "Tables"]),
         .tests("PostgresTests", ["Canonical", "Postgres", "PostgresCluster"]),
         .tests("PostgresClusterTests", ["PostgresCluster", "cluster-probe"]),
-        .tests("IntakeTests", ["Canonical", "EventLog", "Intake", "Payments", "Postgres", "Vendors"]),
+        .tests("IntakeTests", ["Canonical", "EventLog", "Intake", "Payments", "Postgres", "Redaction", "Vendors"]),
         .tests(
             "ReconciliationTests",
             [
@@ -307,8 +310,8 @@ let package = Package(
             [
                 "Access", "Canonical", "DaybookAPI", "EventLog", "Gateways", "Gunzip", "HTTPEdge", "Intake", "Ledger",
                 "Matching", "Merkle", "Operations", "Payments", "Postgres", "PostgresCluster", "Projections",
-                "Reconciliation", "Replay", "ReplayRules", "Statements", "Tables", "Vendors", configuration, httpTypes,
-                lifecycle, logging,
+                "Reconciliation", "Redaction", "Replay", "ReplayRules", "Statements", "Tables", "Vendors",
+                configuration, httpTypes, lifecycle, logging,
             ]
         ),
         .tests(

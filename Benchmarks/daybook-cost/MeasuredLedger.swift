@@ -4,7 +4,7 @@ import HTTPEdge
 import Ledger
 import Logging
 import Postgres
-import Vendors
+import Redaction
 
 /// The ledger as the service opens it, with a fixed clock.
 enum MeasuredLedger {

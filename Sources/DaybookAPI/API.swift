@@ -5,7 +5,7 @@ package import HTTPEdge
 import HTTPTypes
 package import Ledger
 package import Logging
-import Vendors
+import Redaction
 
 extension Principal: EdgePrincipal {
     package var logIdentifier: String { "\(tenant)/\(keyID)" }

@@ -1,5 +1,6 @@
 package import Canonical
 package import Payments
+package import Redaction
 
 /// Reads one vendor's documents. An adapter is pure: a scrubbed document in, facts out; no storage, no clock.
 package protocol VendorAdapter: Sendable {

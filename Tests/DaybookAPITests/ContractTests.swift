@@ -10,6 +10,7 @@ import Operations
 import Payments
 import Postgres
 import Projections
+import Redaction
 import ReplayRules
 import Statements
 import Testing
@@ -98,8 +99,8 @@ import Vendors
         #expect(names(try schema("Evidence")) == Set(Evidence.allCases.map(\.rawValue)))
         #expect(names(try schema("AnomalyKind")) == Set(Anomaly.Kind.allCases.map(\.rawValue)))
         #expect(names(try schema("AnomalyState")) == Set(AnomalyView.State.allCases.map(\.rawValue)))
-        #expect(try properties("Redaction", "rule") == Set(Redaction.Rule.allCases.map(\.rawValue)))
-        #expect(try properties("Redaction", "action") == Set(Redaction.Action.allCases.map(\.rawValue)))
+        #expect(try properties("Redaction", "rule") == Set(RedactedPlace.Rule.allCases.map(\.rawValue)))
+        #expect(try properties("Redaction", "action") == Set(RedactedPlace.Action.allCases.map(\.rawValue)))
         let refusals = Set(Vendors.Refusal.Code.allCases.map(\.rawValue))
         #expect(try properties("IntakeRefusal", "code").isSuperset(of: refusals))
         let scopes = contract.operations.flatMap(\.alternatives).flatMap { $0 }

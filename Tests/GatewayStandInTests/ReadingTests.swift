@@ -1,6 +1,7 @@
 import Canonical
 import Foundation
 import Payments
+import Redaction
 import Simulator
 import Testing
 import Vendors

@@ -1,6 +1,7 @@
 import Canonical
 import Foundation
 import Payments
+import Redaction
 import Testing
 import Vendors
 

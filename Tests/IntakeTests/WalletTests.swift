@@ -2,6 +2,7 @@ import Canonical
 import DaybookTestKit
 import EventLog
 import Payments
+import Redaction
 import Testing
 import Vendors
 

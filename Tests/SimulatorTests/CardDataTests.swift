@@ -1,4 +1,5 @@
 import Canonical
+import Redaction
 import Testing
 import Vendors
 

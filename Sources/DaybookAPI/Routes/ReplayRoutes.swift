@@ -10,7 +10,6 @@ import Payments
 import Projections
 import Replay
 import ReplayRules
-import Vendors
 
 extension API {
     private static let replayLimit = 128 << 10

@@ -1,5 +1,6 @@
 package import Canonical
 package import Payments
+package import Redaction
 package import Vendors
 
 package struct GatewayAnswer: Sendable, Hashable {

@@ -1,6 +1,7 @@
 import Canonical
 import EventLog
 import Payments
+import Redaction
 package import Vendors
 
 /// Ingests vendor documents: scrub, interpret, find the payment, decide, append.

@@ -1,6 +1,7 @@
 package import Canonical
 package import EventLog
 package import Payments
+package import Redaction
 package import Vendors
 
 /// A document that was scrubbed on arrival and belongs to a known payment: a gateway's answer to a call about that

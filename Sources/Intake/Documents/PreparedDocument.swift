@@ -1,6 +1,7 @@
 import Canonical
 import EventLog
 import Payments
+import Redaction
 import Vendors
 
 /// A record that was read, scrubbed and interpreted, and is about to be recorded.

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 import Vendors
 
 /// A record in the form of its trace, free of card data and secrets. Only the scrubber of records can make one from
@@ -129,7 +130,7 @@ struct RecordScrubber: Sendable {
 
     private static let secret = ScrubbedRecord(
         value: .null,
-        redactions: [RedactionNote(Redaction(path: "", rule: .credential, action: .dropped), under: "")]
+        redactions: [RedactionNote(RedactedPlace(path: "", rule: .credential, action: .dropped), under: "")]
     )
 
     private func namesGuarded(_ bytes: [UInt8]) -> Bool {

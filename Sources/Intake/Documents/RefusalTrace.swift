@@ -1,7 +1,7 @@
 import Canonical
 import EventLog
 import Payments
-import Vendors
+import Redaction
 
 /// The trace of a refused document.
 struct RefusalTrace {
@@ -62,7 +62,7 @@ struct RefusedDocument: Error {
 
 extension RedactionNote {
     /// The note of a redaction in the part of a record at `pointer`.
-    init(_ redaction: Redaction, under pointer: String) {
-        self.init(path: pointer + redaction.path, rule: redaction.rule.rawValue, action: redaction.action.rawValue)
+    init(_ place: RedactedPlace, under pointer: String) {
+        self.init(path: pointer + place.path, rule: place.rule.rawValue, action: place.action.rawValue)
     }
 }

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 import Vendors
 
 /// The sender's facts beside the document, free of card data.

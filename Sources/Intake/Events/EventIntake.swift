@@ -1,6 +1,7 @@
 package import Canonical
 package import EventLog
 import Payments
+import Redaction
 package import Vendors
 
 /// Appends events in the ledger's own form: read, scrub, check, append.

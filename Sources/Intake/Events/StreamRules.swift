@@ -1,6 +1,6 @@
 import Canonical
 import Payments
-import Vendors
+import Redaction
 
 /// The rules for events that do not come from a vendor's document: which are allowed on which stream.
 ///

@@ -1,7 +1,7 @@
 package import Canonical
 package import EventLog
 import Payments
-import Vendors
+import Redaction
 
 /// Commands to acknowledge an anomaly. An acknowledgement is recorded once and is final.
 package struct AnomalyCommands: Sendable {

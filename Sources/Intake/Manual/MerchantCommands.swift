@@ -1,7 +1,7 @@
 package import Canonical
 package import EventLog
 package import Payments
-import Vendors
+import Redaction
 
 /// Commands to record where a merchant is and when its day begins. The latest record applies.
 package struct MerchantCommands: Sendable {

@@ -1,7 +1,7 @@
 package import Canonical
 import EventLog
 package import Payments
-import Vendors
+import Redaction
 
 extension TransactionRecorder {
     /// Records that a copy of a payment's receipt was printed or handed out.

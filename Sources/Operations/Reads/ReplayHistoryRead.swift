@@ -7,7 +7,6 @@ import Payments
 import Projections
 package import Replay
 import ReplayRules
-import Vendors
 
 extension Ledger {
     /// A payment event by event, with the ruling after each event; nil if there is no such payment.

@@ -7,7 +7,6 @@ import Payments
 import Projections
 package import Replay
 package import ReplayRules
-import Vendors
 
 extension Refusal {
     /// The refusal when no plan was made.

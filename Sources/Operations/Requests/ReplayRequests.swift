@@ -5,9 +5,9 @@ import Intake
 import Ledger
 import Payments
 package import Projections
+import Redaction
 package import Replay
 package import ReplayRules
-import Vendors
 
 extension PlanRequest {
     private static let members = [

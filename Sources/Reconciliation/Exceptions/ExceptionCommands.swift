@@ -5,7 +5,7 @@ package import Matching
 import Payments
 package import Postgres
 package import Projections
-import Vendors
+import Redaction
 
 /// The commands with which operators handle exceptions. Every step is an event with its actor and reason.
 package struct ExceptionCommands: Sendable {

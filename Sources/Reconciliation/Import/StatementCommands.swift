@@ -2,8 +2,8 @@ package import Canonical
 package import EventLog
 package import Intake
 import Payments
+import Redaction
 import Statements
-import Vendors
 
 /// The commands with which operators withdraw a statement that was misread or imported by mistake.
 package struct StatementCommands: Sendable {

@@ -3,8 +3,8 @@ import Crypto
 package import EventLog
 package import Intake
 import Payments
+import Redaction
 package import Statements
-import Vendors
 
 /// Imports statement files. A file is read twice: first to its end, so that nothing of a malformed file is recorded,
 /// and then again to record its content. The same bytes are the same statement until it is withdrawn, and an

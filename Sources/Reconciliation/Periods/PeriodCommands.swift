@@ -3,7 +3,7 @@ package import EventLog
 package import Intake
 package import Matching
 import Payments
-import Vendors
+import Redaction
 
 /// The commands with which operators close and reopen business days of merchants.
 package struct PeriodCommands: Sendable {

@@ -4,7 +4,7 @@ package import Intake
 package import Matching
 import Payments
 package import Projections
-import Vendors
+import Redaction
 
 /// The commands with which operators set a tenant's matching rules.
 package struct RulesCommands: Sendable {

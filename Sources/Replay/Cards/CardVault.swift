@@ -2,7 +2,7 @@ package import Canonical
 import Crypto
 package import Gateways
 package import Postgres
-import Vendors
+import Redaction
 
 /// The tokens of payment cards at their gateways, encrypted, outside of the log, for a limited time.
 ///

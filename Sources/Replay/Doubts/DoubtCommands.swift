@@ -2,8 +2,8 @@ package import Canonical
 package import EventLog
 package import Intake
 package import Payments
+import Redaction
 import ReplayRules
-import Vendors
 
 /// An operator's statement of the outcome of something in doubt.
 package struct DoubtEnding: Sendable, Hashable {

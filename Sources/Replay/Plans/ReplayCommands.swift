@@ -3,8 +3,8 @@ package import EventLog
 package import Intake
 import Payments
 package import Projections
+import Redaction
 package import ReplayRules
-import Vendors
 
 /// The commands with which operators approve, run, pause and stop plans.
 package struct ReplayCommands: Sendable {

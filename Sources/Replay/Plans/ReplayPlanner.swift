@@ -5,8 +5,8 @@ package import Gateways
 package import Intake
 import Payments
 package import Projections
+import Redaction
 import ReplayRules
-import Vendors
 
 /// Makes plans: judges payments page by page and records the judgements.
 package struct ReplayPlanner: Sendable {

@@ -1,4 +1,5 @@
 import Canonical
+import Redaction
 
 extension BridgePayAdapter {
     /// The MerchantAccountCode that a document names: the account its payment was made at. Nil where it names none.

@@ -1,5 +1,6 @@
 import Canonical
 package import Payments
+package import Redaction
 
 /// Reads the documents that BridgePay's PayGuardian for iOS passes to the app: `BPNPayment` with the gateway's answer
 /// and the receipt, or an `NSError`. Both are best read with their `BPNPaymentRequest`; without it, a capture has no

@@ -1,5 +1,6 @@
 import Canonical
 package import Payments
+package import Redaction
 
 /// A BridgeComm answer, read with the adapter's tables, for callers that decide by it.
 package struct BridgePayAnswer: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 
 /// PayGuardian's callbacks and the app's commands while a transaction runs: states of transaction and reader, the
 /// card's identifier, commands. None of them moves money.

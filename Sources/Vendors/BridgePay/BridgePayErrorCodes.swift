@@ -1,3 +1,5 @@
+import Redaction
+
 /// The meaning of an `NSError` for the money, by domain and code.
 ///
 /// Sources: PayGuardian iOS guide, examples of errors (2 and 6) and iOS app extension errors; Apple's headers

@@ -1,4 +1,5 @@
 import Payments
+import Redaction
 
 /// The operation that a BridgePay document is about.
 ///

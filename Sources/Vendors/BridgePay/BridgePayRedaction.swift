@@ -1,3 +1,5 @@
+import Redaction
+
 extension BridgePayAdapter {
     /// The PayGuardian fields that need more than the general rules. Field lists: PayGuardian iOS integration guide.
     ///

@@ -1,4 +1,5 @@
 import Payments
+import Redaction
 
 extension BridgePayRequest {
     /// The total requested amount; nil if the request names no amount.

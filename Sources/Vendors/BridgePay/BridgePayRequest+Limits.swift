@@ -1,4 +1,5 @@
 import Payments
+import Redaction
 
 /// One limit of a request's property. PayGuardian iOS guide, `BPNPaymentRequest`, `BPNAddress`, `TerminalCommConfig`,
 /// `BPNHealthCare`.

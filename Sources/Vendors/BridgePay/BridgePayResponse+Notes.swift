@@ -1,4 +1,5 @@
 import Payments
+import Redaction
 
 extension BridgePayResponse {
     /// `receiptTagData`, with gaps filled from `issuerTagData`.

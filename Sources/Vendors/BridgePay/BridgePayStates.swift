@@ -1,4 +1,5 @@
 import Payments
+import Redaction
 
 /// The state of a PayGuardian transaction: `PayGuardianTransactionState`, in the order of the SDK's header
 /// `PayGuardianTransaction.h`.

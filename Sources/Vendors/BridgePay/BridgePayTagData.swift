@@ -1,5 +1,6 @@
 import EMV
 import Payments
+import Redaction
 
 /// `receiptTagData` and `issuerTagData`: EMV tags and their values in hexadecimal,
 /// `4F:A0000000031010;95:8080008000;91:`. The guide calls their content processor dependent.

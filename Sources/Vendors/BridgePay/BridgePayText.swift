@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 
 /// The text that PayGuardian's objects print, as shown in the guide: a line `name: value` for each property, under a
 /// line `BPNPayment.BridgeCommResponse:` for each object; and the `description` of an `NSError`.

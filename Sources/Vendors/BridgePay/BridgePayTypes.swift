@@ -1,3 +1,5 @@
+import Redaction
+
 /// The customer's means of payment.
 ///
 /// Names: PayGuardian iOS guide, `BPNPaymentRequest`, `TenderType`; the letters are BridgeComm's `AcctType`.

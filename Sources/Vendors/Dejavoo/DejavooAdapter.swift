@@ -1,5 +1,6 @@
 import Canonical
 package import Payments
+package import Redaction
 
 /// Reads the requests and answers of Dejavoo's iPOSgo over deep linking, versions 1 and 2, and SPIn's batch reports.
 ///

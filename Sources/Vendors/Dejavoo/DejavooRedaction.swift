@@ -1,3 +1,5 @@
+import Redaction
+
 extension DejavooAdapter {
     /// The fields that need more than the general rules. Source: iOS deep linking V1 and V2; SPIn contracts.
     ///

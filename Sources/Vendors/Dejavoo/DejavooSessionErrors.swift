@@ -1,4 +1,5 @@
 import Payments
+import Redaction
 
 /// The reason why iPOSgo's card reader or account was not available: one case of one of its three enumerations.
 protocol SessionError: CaseIterable, RawRepresentable<String>, Sendable {

@@ -1,4 +1,5 @@
 import Payments
+import Redaction
 
 // Transaction types. Each of the vendor's interfaces numbers and names the types differently, and the same number has
 // different meanings. Each interface therefore has its own table, and no document is read with another interface's

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 
 /// Deep linking V1: the content of `didReceiveResponse`.
 ///

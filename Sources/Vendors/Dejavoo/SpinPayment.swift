@@ -1,5 +1,6 @@
 import Canonical
 package import Payments
+package import Redaction
 
 /// An answer of SPIn's REST interface about a payment: `BasePaymentResponseContract`. Source: SPIn REST, payment
 /// methods (facts/vendor_codes, 3).

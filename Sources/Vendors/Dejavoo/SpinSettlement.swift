@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 
 /// SPIn's `Settle` and `SummaryReport`: totals of a terminal's batch, one set for each of its applications (credit,
 /// debit, gift). Source: SPIn REST API, SettleResponseContract (facts/vendor_codes, 3).

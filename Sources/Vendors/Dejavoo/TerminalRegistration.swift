@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 
 /// The registration of a terminal: the app sends its TPN to iPOSgo, which downloads the merchant's parameters and
 /// answers with `transactionData`.

@@ -1,5 +1,6 @@
 import Canonical
 package import Payments
+package import Redaction
 
 /// An answer of iPOS Transact, or of its query for a payment: `iposTransactResponse`. Source: iPOS Transact API
 /// (facts/vendor_codes, 3).

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 
 /// The app's request to iPOSgo: deep linking V2's `PayloadParameter`, `TicketPayloadParameter` and
 /// `VoidPayloadParameter`, and V1's `makeARequestBasedOnTransactionTypes`.

@@ -1,5 +1,6 @@
 import Canonical
 package import Payments
+package import Redaction
 
 /// The answer of Handpoint's gateway to a status query for a transaction: the transaction result of
 /// `/transactions/{transactionReference}/status`. Source: Handpoint REST API (facts/vendor_codes, 2).

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 
 /// Readers that are found, connected and lost, and the identity of readers and SDK: `HeftDiscoveryDelegate`,
 /// `didConnect`, `HeftRemoteDevice`, `mpedInfo`, `HeftManager`.

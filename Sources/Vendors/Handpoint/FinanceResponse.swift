@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 
 /// `FinanceResponseInfo`, which ends every operation, and `ResponseInfo` if it ends a payment.
 ///

@@ -1,5 +1,6 @@
 import Canonical
 package import Payments
+package import Redaction
 
 /// Reads the reports of Handpoint's Heft SDK to an app, and the app's calls to the SDK.
 ///

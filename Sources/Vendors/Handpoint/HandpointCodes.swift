@@ -1,4 +1,5 @@
 import Payments
+import Redaction
 
 // Source: Handpoint Heft SDK for iOS 2.6.0, transaction details, unless another source is named.
 

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 
 /// `xml` of every response: the reader's data about the operation and about itself.
 ///

@@ -1,3 +1,5 @@
+import Redaction
+
 extension HandpointAdapter {
     /// The fields that need more than the general rules. Source: Handpoint Heft SDK for iOS 2.6.0.
     ///

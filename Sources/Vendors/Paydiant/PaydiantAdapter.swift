@@ -1,5 +1,6 @@
 import Canonical
 package import Payments
+package import Redaction
 
 /// Reads the documents of Paydiant's transaction module in a wallet: its callback blocks, or a call by its name with
 /// its arguments under `request` and the answer beside them.

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 
 // The answers to an update, and the operations of cash machines.
 extension PaydiantDocument {

@@ -1,3 +1,5 @@
+import Redaction
+
 /// `PDTransactionType`: the purpose of a checkout token. Source: Paydiant SDK for iOS, `obtainCheckoutTokenFor`.
 enum PaydiantTransactionType: String, Sendable, CaseIterable {
     case purchase = "kPDTransactionTypePurchase"

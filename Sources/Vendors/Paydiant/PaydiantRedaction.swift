@@ -1,3 +1,5 @@
+import Redaction
+
 extension PaydiantAdapter {
     /// The redaction schema for a document of `kind`, in any spelling.
     static func redaction(for kind: String) -> RedactionSchema {

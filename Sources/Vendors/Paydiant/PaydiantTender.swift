@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 
 /// One `PDTransactionAccount`: an account of the wallet, its paid amount and the result.
 struct PaydiantTender {

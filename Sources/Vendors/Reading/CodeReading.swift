@@ -1,4 +1,5 @@
 import Payments
+import Redaction
 
 /// The meaning of an answer code for the money.
 package enum CodeMeaning: Sendable, Hashable {

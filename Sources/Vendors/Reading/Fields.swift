@@ -1,4 +1,5 @@
 import Canonical
+import Redaction
 
 /// The members of a vendor's object, read liberally: names match by their letters and digits in any case, and scalars
 /// may be strings, JSON numbers or booleans. `null`, an empty text and the printed `(null)` and `<null>` all count as

@@ -1,5 +1,6 @@
 import EMV
 import Payments
+import Redaction
 
 extension UCubeContext {
     /// The data that may be kept about the card.

@@ -1,4 +1,5 @@
 import Payments
+import Redaction
 
 /// The app's commands to the terminal (YouTransactor mPOS SDK for iOS, RPC command classes; numbers from the SDK's
 /// sample application, `RPC.Command`).

@@ -1,6 +1,7 @@
 import Canonical
 import EMV
 import Payments
+import Redaction
 
 /// `PaymentContext`: the request, the payment's progress, and the data of chip and host.
 struct UCubeContext {

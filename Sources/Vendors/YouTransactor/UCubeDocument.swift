@@ -1,6 +1,7 @@
 import Canonical
 import EMV
 import Payments
+import Redaction
 
 /// A document of the uCube SDK, or a part of one: its members by name, `Data` as hexadecimal digits, and tags in either
 /// form that apps use.

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 
 /// The binaries of an update (`MDM.Types` of the SDK's sample application).
 enum UCubeBinary: Int, CaseIterable {

@@ -1,6 +1,7 @@
 import Canonical
 import EMV
 import Payments
+import Redaction
 
 /// The SDK's reports beside payments: progress, tasks, commands, updates, the connection and the log.
 struct UCubeReports {

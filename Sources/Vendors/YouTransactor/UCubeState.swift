@@ -1,4 +1,5 @@
 import Payments
+import Redaction
 
 /// The state of a payment (YouTransactor mPOS SDK for iOS, `ServiceState`; the last five are from newer versions).
 enum UCubeState: String, CaseIterable {

@@ -1,4 +1,5 @@
 import Payments
+import Redaction
 
 /// The end of a uCube payment (YouTransactor mPOS SDK for iOS, `PaymentStatus`). Approved and declined are the
 /// terminal's results, not the host's.

@@ -1,4 +1,5 @@
 import EMV
+import Redaction
 
 /// The type of a payment (YouTransactor mPOS SDK for iOS, `TransactionType`), with its value of tag 9C.
 enum UCubeTransactionType: String, CaseIterable {

@@ -1,5 +1,6 @@
 import Canonical
 package import Payments
+package import Redaction
 
 /// Reads the documents of YouTransactor's uCube (also sold as YT-Touch and JPS): payments with the data of chip and
 /// host, their progress, commands, updates, the connection and the log.

@@ -1,3 +1,5 @@
+import Redaction
+
 extension YouTransactorAdapter {
     /// The redaction schema for a document of `kind`, in any spelling and also for unknown kinds: a callback of a later
     /// version may carry ciphertext.

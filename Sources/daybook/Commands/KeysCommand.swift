@@ -2,7 +2,7 @@ import Access
 import ArgumentParser
 import Canonical
 import Ledger
-import Vendors
+import Redaction
 
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

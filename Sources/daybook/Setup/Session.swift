@@ -8,8 +8,8 @@ import Ledger
 import Logging
 import Postgres
 import PostgresCluster
+import Redaction
 import Replay
-import Vendors
 
 /// The database of one command: a named one, or the private one. The private one is started on demand, shared with
 /// other commands, and stopped by the last command that uses it.

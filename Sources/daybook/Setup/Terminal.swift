@@ -1,6 +1,6 @@
 import Canonical
 import Foundation
-import Vendors
+import Redaction
 
 /// Output for users and for scripts. Failure messages are scrubbed, because users copy them into tickets.
 enum Terminal {

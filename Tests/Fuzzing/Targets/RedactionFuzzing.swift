@@ -1,5 +1,5 @@
 import Canonical
-import Vendors
+import Redaction
 
 /// The scrubber on any document: scrubbing its own output again changes nothing.
 enum RedactionFuzzing {

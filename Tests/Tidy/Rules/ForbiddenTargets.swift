@@ -9,9 +9,8 @@ enum ForbiddenTargets {
     }
 
     static let pure: Set = [
-        "Canonical", "EMV", "Gateways", "Matching", "Merkle", "Payments", "ReplayRules", "Simulator", "Statements",
-        "Tables",
-        "Vendors",
+        "Canonical", "EMV", "Gateways", "Matching", "Merkle", "Payments", "Redaction", "ReplayRules", "Simulator",
+        "Statements", "Tables", "Vendors",
     ]
     static let storage: Set = ["CLibPQ", "EventLog", "Postgres", "PostgresCluster"]
     static let edges: Set = ["Console", "DaybookAPI", "HTTPEdge", "daybook"]

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 import Vendors
 
 /// Fixtures with some members replaced.

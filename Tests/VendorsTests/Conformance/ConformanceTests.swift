@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import Payments
+import Redaction
 import Testing
 import Vendors
 

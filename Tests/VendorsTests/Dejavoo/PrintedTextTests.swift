@@ -1,5 +1,6 @@
 import Canonical
 import DaybookTestKit
+import Redaction
 import Testing
 
 @testable import Vendors

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 import Vendors
 
 /// Documents of the transaction module as intake passes them to the adapter.

@@ -1,6 +1,7 @@
 import Canonical
 import EMV
 import Payments
+import Redaction
 import Testing
 import Vendors
 
@@ -22,7 +23,7 @@ struct YouTransactorRedactionTests {
             body[name] = value
             let document = scrubbed("SimplifiedOnlinePINCommand", .object(body))
             #expect(document.value == ["event": "success", "status": 0])
-            #expect(document.redactions == [Redaction(path: "/\(name)", rule: .pin, action: .dropped)])
+            #expect(document.redactions == [RedactedPlace(path: "/\(name)", rule: .pin, action: .dropped)])
         }
     }
 
@@ -37,7 +38,7 @@ struct YouTransactorRedactionTests {
                 body[name] = .string(text)
                 let document = scrubbed(kind, .object(body))
                 #expect(document.value[name]?.string?.hasPrefix("sha256:") == true, "\(kind) \(name)")
-                #expect(document.redactions == [Redaction(path: "/\(name)", rule: .emv, action: .digested)])
+                #expect(document.redactions == [RedactedPlace(path: "/\(name)", rule: .emv, action: .digested)])
             }
             var body: JSONObject = [:]
             body[name] = ["tags": "8F1D77A0C2E45B96D3A8174E5F60B2C9"]
@@ -187,7 +188,9 @@ struct YouTransactorRedactionTests {
             let body: JSONValue = ["paymentContext": .object([name: .string(text), "amount": 1250])]
             let document = scrubbed("pay.didFinish", body)
             #expect(document.value == ["paymentContext": ["amount": 1250]])
-            #expect(document.redactions == [Redaction(path: "/paymentContext/\(name)", rule: .emv, action: .dropped)])
+            #expect(
+                document.redactions == [RedactedPlace(path: "/paymentContext/\(name)", rule: .emv, action: .dropped)]
+            )
         }
     }
 

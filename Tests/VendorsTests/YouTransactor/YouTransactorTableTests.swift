@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 import Testing
 import Vendors
 

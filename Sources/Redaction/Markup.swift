@@ -1,6 +1,6 @@
 /// Passive HTML: no scripts, no event handlers, no references to other resources, only structure and text. Reading the
 /// written HTML gives the same result.
-struct Markup {
+package struct Markup {
     private enum Piece {
         case text(String)
         case open(String, [MarkupTokens.Attribute])
@@ -36,7 +36,7 @@ struct Markup {
     /// The maximum depth. Deeper elements lose their tags, not their text.
     private static let deepest = 64
 
-    init(_ source: String) {
+    package init(_ source: String) {
         var open: [String] = []
         // The element that is being removed with its content, and the number of elements with its name open inside it.
         var skipped: (name: String, depth: Int)?
@@ -151,7 +151,7 @@ struct Markup {
     }
 
     /// The visible text, line by line, without empty lines; runs of white space become one blank.
-    var text: String {
+    package var text: String {
         var text = ""
         var gap = Gap.none
         var preformatted = 0

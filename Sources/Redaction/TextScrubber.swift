@@ -172,17 +172,17 @@ package struct TextScrubber: Sendable {
 package struct ScrubbedText: Sendable, Hashable {
     package let text: String
     /// The redactions, each kind once, with an empty path.
-    package let redactions: [Redaction]
+    package let redactions: [RedactedPlace]
 
     fileprivate init(text: String, findings: Set<TextEdits.Finding>) {
         self.text = text
         redactions =
             findings
             .sorted { ($0.rule.rawValue, $0.action.rawValue) < ($1.rule.rawValue, $1.action.rawValue) }
-            .map { Redaction(path: "", rule: $0.rule, action: $0.action) }
+            .map { RedactedPlace(path: "", rule: $0.rule, action: $0.action) }
     }
 
-    fileprivate init(cut text: String, redactions: [Redaction]) {
+    fileprivate init(cut text: String, redactions: [RedactedPlace]) {
         self.text = text
         self.redactions = redactions
     }

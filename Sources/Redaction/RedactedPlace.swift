@@ -1,7 +1,5 @@
-package import Payments
-
 /// One place in a document where the scrubber removed or changed a value.
-package struct Redaction: Sendable, Hashable, Codable {
+package struct RedactedPlace: Sendable, Hashable, Codable {
     /// The kind of secret. The raw values are stored and returned by the API; they never change.
     package enum Rule: String, Sendable, Hashable, Codable, CaseIterable {
         case pan
@@ -46,10 +44,5 @@ package struct Redaction: Sendable, Hashable, Codable {
         self.path = path
         self.rule = rule
         self.action = action
-    }
-
-    /// The same redaction in the form stored in events.
-    package var note: RedactionNote {
-        RedactionNote(path: path, rule: rule.rawValue, action: action.rawValue)
     }
 }

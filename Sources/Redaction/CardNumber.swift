@@ -2,7 +2,7 @@
 ///
 /// Issuer ranges: ISO/IEC 7812-1 and the schemes' published ranges. They are checked only where a run of digits alone
 /// is weak evidence: inside longer runs, across separators, and in fields declared as identifiers.
-enum CardNumber {
+package enum CardNumber {
     /// The lengths of ISO/IEC 7812 card numbers in practice.
     static let lengths = 13...19
 
@@ -91,7 +91,7 @@ enum CardNumber {
     }
 
     /// The digits of a text that consists only of digits; nil for any other text.
-    static func digits(_ text: some StringProtocol) -> [UInt8]? {
+    package static func digits(_ text: some StringProtocol) -> [UInt8]? {
         var digits: [UInt8] = []
         for byte in text.utf8 {
             guard (0x30...0x39).contains(byte) else { return nil }

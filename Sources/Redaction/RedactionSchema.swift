@@ -5,15 +5,15 @@ import EMV
 package struct RedactionSchema: Sendable, Hashable {
     package enum Treatment: Sendable, Hashable {
         /// Remove the member, whatever its value.
-        case drop(Redaction.Rule)
+        case drop(RedactedPlace.Rule)
         /// Remove the member unless it is an object, whose members are then scrubbed.
-        case dropBare(Redaction.Rule)
+        case dropBare(RedactedPlace.Rule)
         /// Remove lists, objects and texts that can be a block of bytes; keep other values.
-        case dropBlocks(Redaction.Rule)
+        case dropBlocks(RedactedPlace.Rule)
         /// Keep the value if it has the shape; remove it otherwise.
-        case only(Shape, else: Redaction.Rule)
+        case only(Shape, else: RedactedPlace.Rule)
         /// Replace texts that can be a block of bytes by their digests, also in lists, and keep other values.
-        case digestBlocks(Redaction.Rule)
+        case digestBlocks(RedactedPlace.Rule)
         /// EMV tags, as an object or in hexadecimal digits. Any other form cannot be searched and is removed.
         case tags
         /// The hexadecimal digits of a card number, masked; any other form is removed.
@@ -23,7 +23,7 @@ package struct RedactionSchema: Sendable, Hashable {
         /// Show the last four characters.
         case maskAccount
         /// Replace the value by `sha256:` and the hexadecimal digest of its UTF-8 text.
-        case digest(Redaction.Rule)
+        case digest(RedactedPlace.Rule)
         /// Keep the value without searching it, if it has the declared shape.
         case identifier(Shape)
         /// Keep a truth value; treat anything else by the field's name.
@@ -110,9 +110,9 @@ package struct RedactionSchema: Sendable, Hashable {
         /// They are searched like any text.
         case searched
         /// They are removed, declared or not, except members with these names.
-        case dropped(Redaction.Rule, except: Set<String>, objects: Set<String>)
+        case dropped(RedactedPlace.Rule, except: Set<String>, objects: Set<String>)
         /// Values that can be a block of ciphertext are replaced by their digests, except under these names.
-        case digested(Redaction.Rule, except: Set<String>)
+        case digested(RedactedPlace.Rule, except: Set<String>)
     }
 
     private var rest = Rest.searched
@@ -167,7 +167,7 @@ package struct RedactionSchema: Sendable, Hashable {
 
     /// This schema with additional declarations, which take precedence and apply to documents of one kind only: `anyOf`
     /// omits them.
-    func adding(_ declarations: [(fields: [String], treatment: Treatment)]) -> RedactionSchema {
+    package func adding(_ declarations: [(fields: [String], treatment: Treatment)]) -> RedactionSchema {
         var schema = self
         Self.declare(declarations, in: &schema.ownFields)
         return schema
@@ -175,7 +175,9 @@ package struct RedactionSchema: Sendable, Hashable {
 
     /// This schema for a kind whose documents are secret except for a few members. All other members are removed,
     /// whatever their names, and so is a document that is not an object.
-    func keeping(_ names: [String], objects: [String] = [], dropping rule: Redaction.Rule) -> RedactionSchema {
+    package func keeping(_ names: [String], objects: [String] = [], dropping rule: RedactedPlace.Rule)
+        -> RedactionSchema
+    {
         var schema = self
         schema.rest = .dropped(rule, except: Self.normalized(names), objects: Self.normalized(objects))
         schema.document = .drop(rule)
@@ -186,7 +188,7 @@ package struct RedactionSchema: Sendable, Hashable {
     /// ciphertext is kept as a digest only, and a document that is not an object is removed.
     ///
     /// - Parameter names: Members whose values are identifiers that look like ciphertext.
-    func digestingBlocks(_ rule: Redaction.Rule, except names: [String]) -> RedactionSchema {
+    package func digestingBlocks(_ rule: RedactedPlace.Rule, except names: [String]) -> RedactionSchema {
         var schema = self
         schema.rest = .digested(rule, except: Self.normalized(names))
         schema.document = .drop(rule)

@@ -3,7 +3,7 @@ import EMV
 /// The parts of a tag's value that may be kept, by the dictionary of tags.
 enum EMVTags {
     enum Sensitivity {
-        case drop(Redaction.Rule)
+        case drop(RedactedPlace.Rule)
         case cardNumber
         /// Not secret; the value has at most this many bytes.
         case keep(bytes: Int)
@@ -180,7 +180,7 @@ enum EMVTags {
 
     /// The rule by which the value is removed; nil if it stays. A card number is removed entirely, because `*` is not
     /// valid in hexadecimal.
-    private static func treat(_ tag: EMVTag, _ value: [UInt8], _ state: inout TLVState) -> Redaction.Rule? {
+    private static func treat(_ tag: EMVTag, _ value: [UInt8], _ state: inout TLVState) -> RedactedPlace.Rule? {
         switch sensitivity(of: tag) {
         case .drop(let rule): return rule
         case .cardNumber: return .pan

@@ -1,7 +1,7 @@
 /// The tags and texts of HTML or XML in order, without balancing or validation. The time is linear in the length of the
 /// text.
-struct MarkupTokens: Sequence, IteratorProtocol {
-    enum Token: Hashable {
+package struct MarkupTokens: Sequence, IteratorProtocol {
+    package enum Token: Hashable {
         /// Text with character references decoded.
         case text(String)
         /// Names as written, with character references in values decoded.
@@ -11,9 +11,9 @@ struct MarkupTokens: Sequence, IteratorProtocol {
         case aside
     }
 
-    struct Attribute: Hashable {
-        var name: String
-        var value: String
+    package struct Attribute: Hashable {
+        package var name: String
+        package var value: String
     }
 
     /// Elements whose content HTML does not read as markup.
@@ -24,11 +24,11 @@ struct MarkupTokens: Sequence, IteratorProtocol {
     /// The raw element whose end tag comes next.
     private var rawElement: String?
 
-    init(_ text: String) {
+    package init(_ text: String) {
         source = Array(text.unicodeScalars)
     }
 
-    mutating func next() -> Token? {
+    package mutating func next() -> Token? {
         if let name = rawElement {
             rawElement = nil
             if let text = rawText(upTo: name) { return text }

@@ -1,5 +1,5 @@
+import Redaction
 import Testing
-import Vendors
 
 @Suite("Text scrubber")
 struct TextScrubberTests {
@@ -68,7 +68,7 @@ struct TextScrubberTests {
     )
     func tracks(text: String, expected: String) {
         #expect(scrub(text) == expected)
-        #expect(TextScrubber().scrub(text).redactions == [Redaction(path: "", rule: .track, action: .dropped)])
+        #expect(TextScrubber().scrub(text).redactions == [RedactedPlace(path: "", rule: .track, action: .dropped)])
     }
 
     @Test(

@@ -2,7 +2,7 @@ import Canonical
 import DaybookTestKit
 import Testing
 
-@testable import Vendors
+@testable import Redaction
 
 /// Random documents with card numbers planted at random places, in every form.
 @Suite("Scrubber properties")

@@ -2,7 +2,7 @@ import Canonical
 import DaybookTestKit
 import Testing
 
-@testable import Vendors
+@testable import Redaction
 
 @Suite("Markup")
 struct MarkupTests {
@@ -78,15 +78,5 @@ struct MarkupTests {
         #expect(Markup(String(repeating: "<", count: 20_000)).text.utf8.count == 20_000)
         #expect(Markup(String(repeating: "<script>", count: 20_000)).html.isEmpty)
         #expect(Markup(String(repeating: "&", count: 20_000)).text.utf8.count == 20_000)
-        #expect(ReceiptText.of(String(repeating: "receipt ", count: 20_000)).utf8.count <= ReceiptText.longestInBytes)
-    }
-
-    @Test("XML is read as the texts of its elements")
-    func elements() {
-        let object = ElementFields.object(
-            from: "<?xml version=\"1.0\"?><R><A>1</A><B>a &amp; b</B><A>2</A><C/><D><E>x</E></D></R>"
-        )
-        #expect(object.members.map(\.key) == ["A", "B", "E"])
-        #expect(object["A"] == "1" && object["B"] == "a & b" && object["E"] == "x")
     }
 }

@@ -1,9 +1,9 @@
 /// The field names of card data and secrets, for every vendor.
-enum SensitiveNames {
+package enum SensitiveNames {
     enum Treatment: Hashable {
-        case drop(Redaction.Rule)
+        case drop(RedactedPlace.Rule)
         /// Remove it unless it is an object, or a list with an object; their members are then scrubbed.
-        case dropScalar(Redaction.Rule)
+        case dropScalar(RedactedPlace.Rule)
         /// Remove it if it has the length of a card verification value.
         case dropShortDigits
         /// Show at most the first six and last four digits.
@@ -12,13 +12,13 @@ enum SensitiveNames {
         case maskAccount
         case digest
         /// Remove it if it is the hexadecimal value of an EMV tag with at least this many digits.
-        case dropTag(Redaction.Rule, hexDigits: Int)
+        case dropTag(RedactedPlace.Rule, hexDigits: Int)
         /// The hexadecimal value of EMV tag 5A.
         case maskTag
     }
 
     /// The name's ASCII letters and digits, in lower case. Names are compared in this form.
-    static func normalized(_ name: some StringProtocol) -> String {
+    package static func normalized(_ name: some StringProtocol) -> String {
         let utf8 = name.utf8
         return String(unsafeUninitializedCapacity: utf8.count) { buffer in
             var count = 0

@@ -358,7 +358,8 @@ struct NamedValueScanner {
         return true
     }
 
-    private mutating func mask(_ content: Range<Int>, keepingFirst first: Int, rule: Redaction.Rule, least: Int) -> Bool
+    private mutating func mask(_ content: Range<Int>, keepingFirst first: Int, rule: RedactedPlace.Rule, least: Int)
+        -> Bool
     {
         let places = content.filter { units.kinds[$0] < 10 }
         guard places.count >= least else { return false }

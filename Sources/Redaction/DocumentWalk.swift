@@ -7,7 +7,7 @@ struct DocumentWalk {
     /// The maximum nesting of strings that contain JSON; deeper strings are scrubbed as text.
     private static let deepestEmbedding = 3
 
-    private(set) var redactions: [Redaction] = []
+    private(set) var redactions: [RedactedPlace] = []
     private(set) var unlistedRedactions = 0
     /// The normalised names of the members above the current value.
     private var names: [String] = []
@@ -18,7 +18,7 @@ struct DocumentWalk {
     private var inherited: Mask?
 
     private struct Mask {
-        let rule: Redaction.Rule
+        let rule: RedactedPlace.Rule
         let hide: @Sendable (String) -> String
 
         static let cardNumber = Mask(rule: .pan) { CardMask.cardNumber($0) }
@@ -56,13 +56,13 @@ struct DocumentWalk {
         }
     }
 
-    private mutating func note(_ rule: Redaction.Rule, _ action: Redaction.Action) {
+    private mutating func note(_ rule: RedactedPlace.Rule, _ action: RedactedPlace.Action) {
         guard redactions.count < Scrubber.listedRedactions else {
             unlistedRedactions += 1
             return
         }
         let path = pointer.map { "/" + Self.token($0) }.joined()
-        let redaction = Redaction(path: path, rule: rule, action: action)
+        let redaction = RedactedPlace(path: path, rule: rule, action: action)
         if redactions.last != redaction { redactions.append(redaction) }
     }
 
@@ -274,7 +274,7 @@ struct DocumentWalk {
 
     /// The digest of a payment token. A card number in its place is masked instead: its digest could be reversed by
     /// trying all card numbers.
-    private mutating func digest(_ value: JSONValue, rule: Redaction.Rule) -> JSONValue? {
+    private mutating func digest(_ value: JSONValue, rule: RedactedPlace.Rule) -> JSONValue? {
         guard let text = Self.scalarText(value) else {
             note(rule, .dropped)
             return nil
@@ -296,7 +296,7 @@ struct DocumentWalk {
     }
 
     /// Replaces texts that can be ciphertext by their digests. Objects are handled by the names of their members.
-    private mutating func digestBlocks(_ value: JSONValue, rule: Redaction.Rule) -> JSONValue? {
+    private mutating func digestBlocks(_ value: JSONValue, rule: RedactedPlace.Rule) -> JSONValue? {
         switch value {
         case .string(let text) where BytesInText.canBeBlock(text): return digest(value, rule: rule)
         case .array(let elements):

@@ -1,12 +1,12 @@
 /// The changes to one text, collected by the scanners and applied once.
-struct TextEdits {
+package struct TextEdits {
     /// The replacement for a value removed from a text. It contains no word that a scanner searches for.
-    static let marker = "[removed]"
+    package static let marker = "[removed]"
 
     /// One kind of change.
     struct Finding: Hashable {
-        let rule: Redaction.Rule
-        let action: Redaction.Action
+        let rule: RedactedPlace.Rule
+        let action: RedactedPlace.Action
     }
 
     private enum Mark: UInt8 {
@@ -22,7 +22,7 @@ struct TextEdits {
     }
 
     /// Hides one character behind `*`.
-    mutating func mask(_ unit: Int, of units: TextUnits, rule: Redaction.Rule) {
+    mutating func mask(_ unit: Int, of units: TextUnits, rule: RedactedPlace.Rule) {
         for place in units.starts[unit]..<units.starts[unit + 1] where marks[place] == .keep {
             marks[place] = place == units.starts[unit] ? .star : .omit
             findings.insert(Finding(rule: rule, action: .masked))
@@ -30,7 +30,7 @@ struct TextEdits {
     }
 
     /// Removes characters and puts `marker` in their place.
-    mutating func drop(_ range: Range<Int>, of units: TextUnits, rule: Redaction.Rule) {
+    mutating func drop(_ range: Range<Int>, of units: TextUnits, rule: RedactedPlace.Rule) {
         guard !range.isEmpty else { return }
         let start = units.starts[range.lowerBound]
         if marks[start] != .dropped { marks[start] = .marker }

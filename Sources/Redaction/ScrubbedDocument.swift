@@ -42,11 +42,11 @@ package struct ScrubbedDocument: Sendable, Hashable {
     /// The document; a single string if the body could not be parsed.
     package let value: JSONValue
     /// The redactions in document order, at most `Scrubber.listedRedactions`.
-    package let redactions: [Redaction]
+    package let redactions: [RedactedPlace]
     /// The number of further redactions.
     package let unlistedRedactions: Int
 
-    fileprivate init(value: JSONValue, redactions: [Redaction], unlistedRedactions: Int) {
+    fileprivate init(value: JSONValue, redactions: [RedactedPlace], unlistedRedactions: Int) {
         self.value = value
         self.redactions = redactions
         self.unlistedRedactions = unlistedRedactions
@@ -67,7 +67,7 @@ package struct Scrubber: Sendable {
 
     package func scrub(_ document: UnscrubbedDocument) -> ScrubbedDocument {
         if case .drop(let rule)? = schema.document, document.isBare {
-            let redaction = Redaction(path: "", rule: rule, action: .dropped)
+            let redaction = RedactedPlace(path: "", rule: rule, action: .dropped)
             return ScrubbedDocument(value: .null, redactions: [redaction], unlistedRedactions: 0)
         }
         switch document.content {

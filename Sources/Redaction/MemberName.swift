@@ -8,7 +8,7 @@ struct MemberName: Sendable {
     /// The name, scrubbed.
     let text: String
     /// The redactions in the name itself.
-    let redactions: [Redaction]
+    let redactions: [RedactedPlace]
     /// See `SensitiveNames.normalized`.
     let normalized: String
     /// The treatment of a value with this name in every document.
