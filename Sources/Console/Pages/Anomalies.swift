@@ -22,7 +22,7 @@ extension Console {
         fields: [
             FilterField(
                 "state",
-                "State",
+                "Status",
                 .choice(AnomalyView.State.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
             ),
             FilterField(
@@ -52,7 +52,7 @@ extension Console {
         let found = try await ledger.anomalyPage(of: visit.tenant, matching: filter, after: cursor, limit: limit)
         let table = Table(
             caption: "Anomalies, newest first",
-            columns: ["Happened", "State", "Anomaly", "Explanation", "Subject", "Merchant"],
+            columns: ["Happened", "Status", "Anomaly", "Explanation", "Subject", "Merchant"],
             rows: found.items.map { item in
                 [
                     .time(item.occurredAt, in: visit.zone, href: Address.anomaly(item.id.description)),

@@ -34,7 +34,7 @@ extension Console {
         for key in ledger.verifierKeys { facts.add("The log's key", .code(key.text)) }
         let table = Table(
             caption: "Read models",
-            columns: ["Name", "Version#", "State", "Position#", "Behind by#", "Fault"],
+            columns: ["Name", "Version#", "Status", "Position#", "Behind by#", "Fault"],
             rows: models.map { model in
                 [
                     Cell(model.name), .count(Int64(model.version)), Self.state(model), .count(model.position),

@@ -91,11 +91,11 @@ package struct Verdict: Sendable, Hashable, Codable {
 
 /// Evidence settled an outcome that had been unknown. A time-out or a guess never does.
 package struct Resolution: Sendable, Hashable, Codable {
-    package enum Outcome: String, Sendable, Hashable, Codable {
+    package enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
         case approved, partiallyApproved, declined, notPosted, reversed
     }
     /// The kind of evidence that settled the outcome.
-    package enum Means: String, Sendable, Hashable, Codable {
+    package enum Means: String, Sendable, Hashable, Codable, CaseIterable {
         case statusQuery, find, recoveredResult, reversalAcknowledgement, settlementLine
         /// The statement of an operator who has seen evidence.
         case testimony

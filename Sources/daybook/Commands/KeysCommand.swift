@@ -108,7 +108,7 @@ struct KeysCommand: AsyncParsableCommand {
             try await Session.open(common) { session in
                 try await session.withLedger { ledger in
                     let keys = try await ledger.keys.list(tenant: tenant)
-                    if common.json { return Terminal.say(.array(keys.map(\.json))) }
+                    if common.json { return try Terminal.say(json: keys.map(KeyJSON.init)) }
                     Terminal.table(
                         ["id", "tenant", "name", "holder", "scopes", "created", "state"],
                         keys.map { key in
@@ -156,15 +156,27 @@ extension APIKeyStore.Entry {
         guard let expiresAt else { return "valid" }
         return expiresAt <= now ? "expired" : "until \(expiresAt.rfc3339)"
     }
+}
 
-    fileprivate var json: JSONValue {
-        var object: JSONObject = [
-            "id": .string(id), "tenant": .string(tenant), "name": .string(name),
-            "scopes": .array(scopes.map(JSONValue.string)), "createdAt": .string(createdAt.rfc3339),
-        ]
-        if let holder { object["holder"] = .string(holder) }
-        if let expiresAt { object["expiresAt"] = .string(expiresAt.rfc3339) }
-        if let revokedAt { object["revokedAt"] = .string(revokedAt.rfc3339) }
-        return .object(object)
+/// A key without its secret.
+private struct KeyJSON: Encodable {
+    var id: String
+    var tenant: String
+    var name: String
+    var scopes: [String]
+    var createdAt: Timestamp
+    var holder: String?
+    var expiresAt: Timestamp?
+    var revokedAt: Timestamp?
+
+    init(_ key: APIKeyStore.Entry) {
+        id = key.id
+        tenant = key.tenant
+        name = key.name
+        scopes = key.scopes
+        createdAt = key.createdAt
+        holder = key.holder
+        expiresAt = key.expiresAt
+        revokedAt = key.revokedAt
     }
 }

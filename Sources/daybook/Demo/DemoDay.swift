@@ -1,5 +1,6 @@
 import Canonical
 import Matching
+import Operations
 import Payments
 import Simulator
 
@@ -61,7 +62,8 @@ struct DemoDay: Sendable {
         let score = try await score(report.truth)
         return [
             "simulation": TruthFile.head(plan), "deliveries": .number(.init(Int64(report.sent))),
-            "transactions": .array(try await all("/v1/transactions")), "batches": .array(try await all("/v1/batches")),
+            "transactions": .array(try await all("/v1/transactions", as: JSONValue.self)),
+            "batches": .array(try await all("/v1/batches", as: JSONValue.self)),
             "score": score.json(), "reconciliation": try await reconciliation(of: report.truth).report(),
             "receipt": try await client.get("/v1/transactions/\(receiptID(report.truth))/receipt?copy=merchant"),
         ]
@@ -91,10 +93,10 @@ struct DemoDay: Sendable {
     }
 
     /// All items of a list, as of the end of the day.
-    private func all(_ path: String) async throws -> [JSONValue] {
-        var items: [JSONValue] = []
+    private func all<Item: Decodable>(_ path: String, as type: Item.Type) async throws -> [Item] {
+        var items: [Item] = []
         let past = try await dayEnd().map { "?as_of_position=\($0)" } ?? ""
-        try await client.pages(path + past) { items.append($0) }
+        try await client.pages(path + past) { items.append(try JSONValueDecoder().decode(type, from: $0)) }
         return items
     }
 
@@ -107,10 +109,9 @@ struct DemoDay: Sendable {
         }
         var counts: [Line: Int] = [:]
         var doubtful = 0
-        for payment in try await all("/v1/transactions") {
-            let line = Line(vendor: payment["vendor"]?.string ?? "-", status: payment["status"]?.string ?? "-")
-            counts[line, default: 0] += 1
-            if payment["inDoubt"]?.bool == true { doubtful += 1 }
+        for payment in try await all("/v1/transactions", as: TransactionJSON.self) {
+            counts[Line(vendor: payment.vendor?.rawValue ?? "-", status: payment.status.rawValue), default: 0] += 1
+            if payment.inDoubt { doubtful += 1 }
         }
         Terminal.say("Payments:")
         let statuses = TransactionStatus.allCases.map(\.rawValue).filter { status in
@@ -129,14 +130,11 @@ struct DemoDay: Sendable {
 
     private func showBatches() async throws {
         Terminal.say("Batches:")
-        let rows = try await all("/v1/batches").map { batch -> [String] in
-            let totals = batch["totals"]?.array ?? []
-            return [
-                batch["vendor"]?.string ?? "", batch["account"]?.string ?? "-", batch["number"]?.string ?? "(open)",
-                batch["status"]?.string ?? "",
-                "\(totals.reduce(Int64(0)) { $0 + ($1["count"]?.int64 ?? 0) })",
-                "\(totals.reduce(Int64(0)) { $0 + ($1["voidedCount"]?.int64 ?? 0) })",
-                (batch["net"]?.array ?? []).map { money($0) }.joined(separator: ", "),
+        let rows = try await all("/v1/batches", as: BatchJSON.self).map { batch in
+            [
+                batch.vendor.rawValue, batch.account ?? "-", batch.number ?? "(open)", batch.status.rawValue,
+                "\(batch.totals.reduce(0) { $0 + $1.count })", "\(batch.totals.reduce(0) { $0 + $1.voidedCount })",
+                batch.net.map { MoneyText($0.value, $0.currency.alpha).text }.joined(separator: ", "),
             ]
         }
         .sorted { $0[0..<3].joined(separator: "/") < $1[0..<3].joined(separator: "/") }
@@ -162,10 +160,5 @@ struct DemoDay: Sendable {
             let id = found["id"]?.string
         else { throw Failure("The ledger does not have a payment of the day.") }
         return id
-    }
-
-    private func money(_ json: JSONValue?) -> String {
-        guard let value = json?["value"]?.int64, let currency = json?["currency"]?.string else { return "-" }
-        return MoneyText(value, currency).text
     }
 }

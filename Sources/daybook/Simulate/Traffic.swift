@@ -1,4 +1,5 @@
 import Canonical
+import Operations
 import Payments
 import Simulator
 
@@ -85,10 +86,12 @@ struct Traffic: Sendable {
         while !open.isEmpty {
             let lines = Array(open.map(\.record.canonicalBytes).joined(separator: [0x0A])) + [0x0A]
             var failures = 0
-            let answers: [JSONValue]
+            let answers: [IntakeLine]
             do {
                 answers = try await client.patiently(attempts: Self.attempts, failed: { _ in failures += 1 }) {
-                    try await client.post("/v1/intake/\(vendor.rawValue)", lines: lines)
+                    try await client.post("/v1/intake/\(vendor.rawValue)", lines: lines).map {
+                        try JSONValueDecoder().decode(IntakeLine.self, from: $0)
+                    }
                 }
             } catch let error as APIClient.Refused {
                 throw Failure(error)
@@ -99,12 +102,12 @@ struct Traffic: Sendable {
             var next = Dictionary(uniqueKeysWithValues: open.enumerated().map { ($0.offset, $0.element) })
             var pause = 0
             for answer in answers {
-                guard let line = answer["line"]?.int64, next[Int(line) - 1] != nil else { continue }
-                if let seconds = Self.pause(answer) {
-                    pause = max(pause, seconds)
+                guard next[answer.line - 1] != nil else { continue }
+                if let problem = answer.problem, problem.retryable {
+                    pause = max(pause, problem.retryAfterSeconds ?? 1)
                 } else {
                     report.take(answer)
-                    next[Int(line) - 1] = nil
+                    next[answer.line - 1] = nil
                 }
             }
             open = next.sorted { $0.key < $1.key }.map(\.value)
@@ -122,28 +125,40 @@ struct Traffic: Sendable {
         report.documents = documents.count
         return report
     }
+}
 
-    /// Seconds to wait before a line is sent again; nil when its answer is final.
-    private static func pause(_ answer: JSONValue) -> Int? {
-        guard let problem = answer["problem"], problem["retryable"]?.bool == true else { return nil }
-        return Int(problem["retryAfterSeconds"]?.int64 ?? 1)
+/// The answer to one record of a stream.
+private struct IntakeLine: Decodable {
+    struct Problem: Decodable {
+        var code: String
+        var retryable: Bool
+        var retryAfterSeconds: Int?
+        /// The position of the event that records the refusal.
+        var tracePosition: Int64?
     }
+
+    var line: Int
+    var status: Int
+    var replayed: Bool?
+    var answer: IntakeAnswerJSON?
+    var problem: Problem?
 }
 
 extension TrafficReport {
     /// Counts a final answer.
-    fileprivate mutating func take(_ line: JSONValue) {
-        if let problem = line["problem"] {
-            let code = problem["code"]?.string ?? "unknown"
-            let status = line["status"]?.int64 ?? 0
-            if status >= 500 { serverErrors[code, default: 0] += 1 } else { refused[code, default: 0] += 1 }
-            lastPosition = max(lastPosition, problem["tracePosition"]?.int64 ?? 0)
-            return
+    fileprivate mutating func take(_ line: IntakeLine) {
+        if let problem = line.problem {
+            if line.status >= 500 {
+                serverErrors[problem.code, default: 0] += 1
+            } else {
+                refused[problem.code, default: 0] += 1
+            }
+            lastPosition = max(lastPosition, problem.tracePosition ?? 0)
         }
-        if line["replayed"]?.bool == true { repeats += 1 }
-        let answer = line["answer"]
-        redactions += answer?["redactions"]?.array?.count ?? 0
-        for anomaly in answer?["anomalies"]?.array ?? [] { anomalies[anomaly["kind"]?.string ?? "", default: 0] += 1 }
-        lastPosition = max(lastPosition, answer?["positions"]?.array?.last?.int64 ?? 0)
+        if line.replayed == true { repeats += 1 }
+        guard let answer = line.answer else { return }
+        redactions += answer.redactions.count
+        for anomaly in answer.anomalies { anomalies[anomaly.kind.rawValue, default: 0] += 1 }
+        lastPosition = max(lastPosition, answer.positions.last ?? 0)
     }
 }

@@ -20,6 +20,11 @@ indirect enum Shape: Sendable, Hashable {
 }
 
 extension JSONSchema {
+    /// The places where a component allows other JSON than a shape.
+    func differences(from shape: Shape, inComponent name: String) -> [String] {
+        differences(from: shape, in: ["$ref": .string("#/components/schemas/\(name)")], at: name)
+    }
+
     /// The places where a schema allows other JSON than a shape.
     func differences(from shape: Shape, in schema: JSONValue, at path: String) -> [String] {
         let schema = merged(schema)

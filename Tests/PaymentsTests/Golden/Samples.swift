@@ -319,7 +319,7 @@ enum Samples {
             document: #"{"TotalAmt":"13,40"}"#,
             redactions: [redaction]
         ),
-        minimal: IntakeRefusal(vendor: nil, kind: nil, code: "unreadable", detail: "", document: nil, redactions: [])
+        minimal: IntakeRefusal(vendor: nil, kind: nil, code: "unknown-kind", detail: "", document: nil, redactions: [])
     )
 
     static let requestRepeat = Pair(
