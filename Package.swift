@@ -120,8 +120,7 @@ let package = Package(
         .ours(
             "Projections",
             [
-                "Canonical", "EMV", "EventLog", "Matching", "Payments", "Postgres", "ReplayRules", "Statements", crypto,
-                logging, metrics,
+                "Canonical", "EMV", "EventLog", "Payments", "Postgres", crypto, logging, metrics,
             ],
             embedsFiles: true
         ),
@@ -143,7 +142,8 @@ let package = Package(
             [
                 "Canonical", "EventLog", "Gateways", "Intake", "Payments", "Postgres", "Projections", "Redaction",
                 "ReplayRules", "Vendors", crypto, logging,
-            ]
+            ],
+            embedsFiles: true
         ),
         .ours(
             "Ledger",
@@ -293,7 +293,7 @@ let package = Package(
         ),
         .tests(
             "ProjectionsTests",
-            ["Canonical", "EventLog", "Matching", "Operations", "Payments", "Postgres", "Projections"],
+            ["Canonical", "EventLog", "Ledger", "Operations", "Payments", "Postgres", "Projections"],
             copies: ["Golden"]
         ),
         .tests(

@@ -1,13 +1,15 @@
 package import EventLog
 package import Postgres
-import Projections
+package import Projections
 
 /// Compares every read model with the fold of the events, and the money of payments with that of batches.
 package struct ReadModelAudit: Sendable {
     private let pool: PostgresPool
     private let reader: EventReader
+    private let readModels: ReadModels
 
-    package init(pool: PostgresPool, reader: EventReader) {
+    package init(readModels: ReadModels, pool: PostgresPool, reader: EventReader) {
+        self.readModels = readModels
         self.pool = pool
         self.reader = reader
     }
@@ -18,8 +20,8 @@ package struct ReadModelAudit: Sendable {
         progress: @escaping @Sendable (_ name: String, _ applied: Int64, _ of: Int64) -> Void = { _, _, _ in }
     ) async throws -> FaultLog {
         var faults = FaultLog()
-        let current = try await ReadModels(pool: pool).positions()
-        for projection in ReadModels.all {
+        let current = try await readModels.positions()
+        for projection in readModels.projections {
             let name = projection.name
             if let model = current.first(where: { $0.name == name }), let fault = model.fault {
                 faults.add(.readModel, at: model.faultPosition ?? model.position + 1, "\(name) has halted: \(fault)")

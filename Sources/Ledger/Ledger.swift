@@ -173,7 +173,7 @@ package struct Ledger: Sendable {
         doubtCommands = DoubtCommands(sequencer: sequencer, reader: reader, books: books, ids: ids, clock: clock)
         intake = Intake(adapters: VendorAdapters.all, recorder: recorder)
         events = EventIntake(sequencer: sequencer, ids: ids, adapters: VendorAdapters.all)
-        readModels = ReadModels(pool: pool, reader: reader)
+        readModels = ReadModels(ReadModels.all, pool: pool, reader: reader)
         transactions = TransactionQuery(pool: pool)
         receipts = ReceiptQuery(pool: pool)
         batches = BatchQuery(pool: pool)
@@ -348,6 +348,7 @@ package struct Ledger: Sendable {
         let replaying = ReplayProcess(
             pool: pool,
             reader: reader,
+            readModels: readModels,
             sequencer: sequencer,
             recorder: recorder,
             gateways: gateways,
@@ -489,7 +490,7 @@ extension Ledger {
     /// - Throws: `ReadModelsBehind` when that takes more than a minute.
     package func catchUp() async throws {
         let head = try await reader.head()
-        for projection in ReadModels.all {
+        for projection in readModels.projections {
             guard try await readModels.wait(for: projection.name, toReach: head, timeout: .seconds(60)) else {
                 throw ReadModelsBehind(name: projection.name)
             }
@@ -504,7 +505,7 @@ extension Ledger {
     package func waitForOwnWrites() async throws -> Bool {
         let position = appended.position
         let deadline = ContinuousClock.now.advanced(by: waitLimit)
-        for projection in ReadModels.all {
+        for projection in readModels.projections {
             let rest = max(.zero, ContinuousClock.now.duration(to: deadline))
             guard try await readModels.wait(for: projection.name, toReachKnown: position, timeout: rest) else {
                 return false

@@ -2,16 +2,8 @@ package import EventLog
 package import Logging
 package import Postgres
 
-/// All read models and their progress.
+/// Read models that follow the log together, and their progress.
 package struct ReadModels: Sendable {
-    package static let all: [any Projection] = [
-        TransactionsProjection(), ReceiptsProjection(), BatchesProjection(), ReadersProjection(),
-        AnomaliesProjection(), CheckoutsProjection(), MerchantsProjection(), StatementsProjection(),
-        MovementsProjection(), ReconciliationProjection(), ReplaysProjection(),
-    ]
-
-    package static func named(_ name: String) -> (any Projection)? { all.first { $0.name == name } }
-
     /// The progress of a read model.
     package struct Progress: Sendable, Hashable {
         package var name: String
@@ -24,21 +16,23 @@ package struct ReadModels: Sendable {
         package var isRebuilding: Bool
     }
 
+    package let projections: [any Projection]
     private let pool: PostgresPool
     private let reader: EventReader
     private let progress: [String: PositionSignal]
 
-    /// - Parameter reader: The reader of the log; by default one without archives.
-    package init(pool: PostgresPool, reader: EventReader? = nil) {
+    /// - Parameter projections: Their names differ.
+    package init(_ projections: [any Projection], pool: PostgresPool, reader: EventReader) {
+        self.projections = projections
         self.pool = pool
-        self.reader = reader ?? EventReader(pool: pool)
-        progress = Dictionary(uniqueKeysWithValues: Self.all.map { ($0.name, PositionSignal()) })
+        self.reader = reader
+        progress = Dictionary(projections.map { ($0.name, PositionSignal()) }) { first, _ in first }
     }
 
     /// The runners that keep the read models up to date.
     package func runners(appended: PositionSignal, logger: Logger) -> [ProjectionRunner] {
         let runs = LogRuns(reader: reader)
-        return Self.all.map { projection in
+        return projections.map { projection in
             ProjectionRunner(
                 projection: projection,
                 pool: pool,
@@ -53,7 +47,7 @@ package struct ReadModels: Sendable {
 
     /// Creates the missing tables.
     package func install() async throws {
-        for projection in Self.all { try await ProjectionStore(projection: projection, pool: pool).install() }
+        for projection in projections { try await ProjectionStore(projection: projection, pool: pool).install() }
     }
 
     /// The progress of every read model.
@@ -100,7 +94,7 @@ package struct ReadModels: Sendable {
         timeout: Duration,
         clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> Bool {
-        guard let projection = Self.named(name) else { return false }
+        guard let projection = projections.first(where: { $0.name == name }) else { return false }
         let store = ProjectionStore(projection: projection, pool: pool)
         let deadline = clock.now.advanced(by: timeout)
         while true {

@@ -17,15 +17,9 @@ package struct ResolverProcess: Sendable {
     private static let soonSeconds: Int64 = 60
     private static let page = 500
 
-    /// A payment in doubt.
-    fileprivate struct Payment: Hashable {
-        var tenant: String
-        var transaction: UUID128
-    }
-
     /// The due times of checks. After its check, a payment remains only if another action is due.
     package struct Schedule: Sendable {
-        fileprivate var due: [Payment: Timestamp] = [:]
+        fileprivate var due: [OpenPayment: Timestamp] = [:]
         /// The position up to which payments in doubt were added.
         fileprivate var seen: Int64 = 0
 
@@ -36,7 +30,7 @@ package struct ResolverProcess: Sendable {
         package var count: Int { due.count }
     }
 
-    private let pool: PostgresPool
+    private let doubts: DoubtQuery
     private let resolver: OutcomeResolver
     private let readModels: ReadModels
     private let appended: PositionSignal
@@ -58,7 +52,7 @@ package struct ResolverProcess: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         concurrent: Int = 8
     ) {
-        self.pool = pool
+        doubts = DoubtQuery(pool: pool)
         self.resolver = resolver
         self.readModels = readModels
         self.appended = appended
@@ -99,9 +93,9 @@ package struct ResolverProcess: Sendable {
         let now = wallClock.now()
         // In random order, so that two servers with the same schedule work on different payments.
         var due = schedule.due.filter { $0.value <= now }.map(\.key).shuffled()[...]
-        var ready: [Payment] = []
+        var ready: [OpenPayment] = []
         var failure: (any Error)?
-        await withTaskGroup(of: (Payment, Timestamp?).self) { group in
+        await withTaskGroup(of: (OpenPayment, Timestamp?).self) { group in
             var running = 0
             while true {
                 while running < concurrent, !Task.isCancelled, failure == nil {
@@ -125,7 +119,7 @@ package struct ResolverProcess: Sendable {
     }
 
     /// - Returns: The time of the next check; nil when only a new event can lead to one.
-    private func look(at payment: Payment) async -> Timestamp? {
+    private func look(at payment: OpenPayment) async -> Timestamp? {
         let sender = Sender(tenant: payment.tenant, actor: Self.actor, correlation: ids.next().text)
         do {
             switch try await resolver.resolve(payment.transaction, sender: sender) {
@@ -151,16 +145,8 @@ package struct ResolverProcess: Sendable {
     }
 
     /// The payments among them that are still open. Payments that other servers have resolved are not read again.
-    private func open(_ due: [Payment], _ schedule: inout Schedule) async throws -> [Payment] {
-        let rows = try await pool.query(
-            """
-            SELECT t.tenant, t.id FROM read_transactions.transactions t
-            JOIN unnest($1::text[], $2::uuid[]) AS d (tenant, id) ON t.tenant = d.tenant AND t.id = d.id
-            WHERE t.in_doubt OR t.awaits_reversal
-            """,
-            [.textArray(due.map(\.tenant)), .uuidArray(due.map(\.transaction))]
-        )
-        let found = Set(try rows.map { Payment(tenant: try $0.text(0), transaction: try $0.uuid(1)) })
+    private func open(_ due: [OpenPayment], _ schedule: inout Schedule) async throws -> [OpenPayment] {
+        let found = Set(try await doubts.open(among: due))
         for payment in due where !found.contains(payment) { schedule.due[payment] = nil }
         return due.filter { found.contains($0) }
     }
@@ -168,20 +154,13 @@ package struct ResolverProcess: Sendable {
     private func learn(_ schedule: inout Schedule) async throws {
         let soon = wallClock.now().adding(microseconds: Self.soonSeconds * 1_000_000)
         while true {
-            let rows = try await pool.query(
-                """
-                SELECT tenant, id, last_position FROM read_transactions.transactions
-                WHERE (in_doubt OR awaits_reversal) AND last_position > $1 ORDER BY last_position LIMIT \(Self.page)
-                """,
-                [.int64(schedule.seen)]
-            )
-            for row in rows {
-                let payment = Payment(tenant: try row.text(0), transaction: try row.uuid(1))
+            let changed = try await doubts.open(changedAfter: schedule.seen, limit: Self.page)
+            for (payment, position) in changed {
                 // A payment that is due soon anyway is not checked earlier because of a query that was just made.
                 if schedule.due[payment].map({ $0 > soon }) ?? true { schedule.due[payment] = .earliest }
-                schedule.seen = try row.int64(2)
+                schedule.seen = position
             }
-            guard rows.count == Self.page else { return }
+            guard changed.count == Self.page else { return }
         }
     }
 

@@ -7,6 +7,7 @@ import Ledger
 import Matching
 import Operations
 import Projections
+import Reconciliation
 import Testing
 
 @testable import Console

@@ -1,5 +1,6 @@
 import DaybookTestKit
 import EventLog
+import Ledger
 import Postgres
 import Testing
 
@@ -22,7 +23,7 @@ struct Following: Sendable {
         try await TestLog.with(connections: 12) { log in
             let following = Following(
                 log: log,
-                models: ReadModels(pool: log.pool, reader: EventReader(pool: log.pool, tail: log.tail)),
+                models: ReadModels(ReadModels.all, pool: log.pool, reader: EventReader(pool: log.pool, tail: log.tail)),
                 transactions: TransactionQuery(pool: log.pool),
                 receipts: ReceiptQuery(pool: log.pool),
                 batches: BatchQuery(pool: log.pool),

@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import EventLog
+import Ledger
 import Payments
 import Postgres
 import Testing

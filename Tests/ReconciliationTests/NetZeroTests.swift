@@ -4,6 +4,7 @@ import EventLog
 import Ledger
 import Matching
 import Projections
+import Reconciliation
 import Testing
 
 /// A sale whose fees equal its amount is a sale.

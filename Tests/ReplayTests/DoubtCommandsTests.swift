@@ -228,7 +228,7 @@ import Testing
                 log.clock.advance(seconds: 1)
                 let ambiguous = try await world.beginHandpoint("not/a/uuid", cents: 700)
                 _ = try await world.resolver.resolve(ambiguous, isForced: true, sender: World.sender)
-                let readModels = ReadModels(pool: log.pool, reader: log.reader)
+                let readModels = ReadModels([TransactionsProjection()], pool: log.pool, reader: log.reader)
                 try await readModels.install()
                 let runners = readModels.runners(appended: log.signal, logger: TestLog.logger)
                 let following = runners.map { runner in Task { try await runner.run() } }

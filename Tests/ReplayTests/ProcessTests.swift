@@ -18,7 +18,7 @@ import Testing
                 return ids
             }
             try await World.with(log, books: books) { world in
-                let readModels = ReadModels(pool: log.pool, reader: log.reader)
+                let readModels = ReadModels([TransactionsProjection()], pool: log.pool, reader: log.reader)
                 try await readModels.install()
                 let runners = readModels.runners(appended: log.signal, logger: TestLog.logger)
                 let following = runners.map { runner in Task { try await runner.run() } }
@@ -70,7 +70,7 @@ import Testing
                 var ids: [UUID128] = []
                 for number in 0..<3 { ids.append(try await world.sell(1_000 + Int64(number))) }
                 for id in ids.dropLast() { try await world.fail(id) }
-                let readModels = ReadModels(pool: log.pool, reader: log.reader)
+                let readModels = ReadModels([TransactionsProjection()], pool: log.pool, reader: log.reader)
                 try await readModels.install()
                 let runners = readModels.runners(appended: log.signal, logger: TestLog.logger)
                 let following = runners.map { runner in Task { try await runner.run() } }

@@ -28,7 +28,11 @@ struct Replaying: Sendable {
         _ body: @Sendable (Replaying) async throws -> Result
     ) async throws -> Result {
         let log = world.log
-        let readModels = ReadModels(pool: log.pool, reader: log.reader)
+        let readModels = ReadModels(
+            [TransactionsProjection(), ReplaysProjection()],
+            pool: log.pool,
+            reader: log.reader
+        )
         try await readModels.install()
         let following = readModels.runners(appended: log.signal, logger: TestLog.logger).map { runner in
             Task { try await runner.run() }
@@ -117,6 +121,7 @@ struct Replaying: Sendable {
         ReplayProcess(
             pool: log.pool,
             reader: log.reader,
+            readModels: readModels,
             sequencer: log.sequencer,
             recorder: world.recorder,
             gateways: world.gateways,

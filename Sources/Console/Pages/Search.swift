@@ -6,6 +6,7 @@ import Ledger
 import Operations
 import Payments
 import Projections
+import Reconciliation
 
 extension Console {
     func addSearch(to router: inout EdgeRouter<Principal>) {

@@ -5,6 +5,7 @@ import Ledger
 import Operations
 import Payments
 import Projections
+import Reconciliation
 
 extension Console {
     func addToday(to router: inout EdgeRouter<Principal>) {

@@ -8,6 +8,7 @@ import Matching
 import Operations
 import Payments
 import Projections
+import Reconciliation
 import Tables
 
 extension API {

@@ -7,6 +7,7 @@ import Ledger
 import Operations
 import Payments
 import Projections
+import Reconciliation
 package import Tables
 
 extension API {

@@ -63,7 +63,7 @@ extension API {
     }
 
     /// A number that changes with the versions of the read models behind entity tags.
-    private static let rules = ["transactions", "receipts"].compactMap { ReadModels.named($0)?.version }.reduce(0, +)
+    private static let rules = TransactionsProjection().version + ReceiptsProjection().version
 
     /// The cache control of answers with an entity tag: clients keep them and revalidate.
     static let revalidated = "private, no-cache"

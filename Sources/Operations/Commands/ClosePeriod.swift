@@ -56,7 +56,7 @@ extension Ledger {
                 throw Refusal.projectionBehind()
             }
         }
-        guard try await merchants.isKnown(merchant, of: sender.tenant) else {
+        guard try await isKnown(merchant, of: sender.tenant) else {
             throw PeriodCommands.Refusal.unknownMerchant
         }
         let days = try await days(.init(), merchant: merchant, of: sender.tenant, at: position)
@@ -94,5 +94,10 @@ extension Ledger {
             reason: reason
         )
         return try await periodCommands.close(closing, idempotencyKey: idempotencyKey, sender: sender)
+    }
+
+    private func isKnown(_ merchant: String, of tenant: String) async throws -> Bool {
+        if try await merchants.isKnown(merchant, of: tenant) { return true }
+        return try await statements.countedNames(merchant, of: tenant)
     }
 }

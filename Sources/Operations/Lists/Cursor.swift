@@ -3,6 +3,7 @@ import EventLog
 import Ledger
 package import Payments
 package import Projections
+package import Reconciliation
 
 /// The place from which a list continues. Opaque to clients: a position, and a name if positions are not unique.
 package struct Cursor: Sendable, Hashable {

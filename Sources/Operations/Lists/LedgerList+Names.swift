@@ -3,6 +3,7 @@ import EventLog
 import Ledger
 import Payments
 import Projections
+import Reconciliation
 import Replay
 import Tables
 

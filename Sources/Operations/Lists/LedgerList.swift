@@ -3,6 +3,7 @@ package import EventLog
 package import Ledger
 package import Payments
 package import Projections
+package import Reconciliation
 package import Replay
 package import Tables
 

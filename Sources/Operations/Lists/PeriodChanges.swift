@@ -5,6 +5,7 @@ package import Ledger
 import Matching
 import Payments
 package import Projections
+package import Reconciliation
 import Tables
 
 /// A page of the changes of a business day since it was closed.

@@ -3,7 +3,8 @@ import Canonical
 import EventLog
 package import Ledger
 import Payments
-package import Projections
+import Projections
+package import Reconciliation
 import Tables
 
 extension Ledger {

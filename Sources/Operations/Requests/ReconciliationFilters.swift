@@ -5,7 +5,7 @@ import Intake
 import Ledger
 import Matching
 import Payments
-package import Projections
+import Projections
 import Reconciliation
 import Statements
 import Tables

@@ -4,7 +4,7 @@ import EventLog
 import Intake
 import Ledger
 import Payments
-package import Projections
+import Projections
 import Redaction
 package import Replay
 package import ReplayRules

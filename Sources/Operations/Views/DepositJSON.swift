@@ -1,6 +1,7 @@
 package import Canonical
 import Payments
-package import Projections
+import Projections
+package import Reconciliation
 
 extension ProofTransfer {
     package var json: JSONValue { .object(object) }

@@ -1,7 +1,8 @@
 package import Canonical
 package import Matching
 import Payments
-package import Projections
+import Projections
+package import Reconciliation
 
 extension ExceptionView {
     /// - Parameter now: The time at which its age is computed.

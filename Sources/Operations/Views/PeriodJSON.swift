@@ -2,6 +2,7 @@ package import Canonical
 import Matching
 import Payments
 package import Projections
+package import Reconciliation
 
 extension PeriodView {
     package func json() throws -> JSONValue {

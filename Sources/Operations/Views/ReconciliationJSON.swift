@@ -1,7 +1,8 @@
 package import Canonical
 import Matching
 import Payments
-package import Projections
+import Projections
+package import Reconciliation
 
 extension RunView {
     package var json: JSONValue {

@@ -1,6 +1,7 @@
 package import Canonical
 import Payments
-package import Projections
+import Projections
+package import Reconciliation
 import Tables
 
 /// A reconciliation report and its request.

@@ -3,7 +3,7 @@ package import EventLog
 package import Ledger
 import Payments
 package import Projections
-import Reconciliation
+package import Reconciliation
 
 /// The results of a search by name.
 package struct SearchAnswer: Sendable {

@@ -1,7 +1,8 @@
 package import Canonical
 package import Ledger
 import Payments
-package import Projections
+import Projections
+package import Reconciliation
 
 extension StatementView {
     /// A statement without its remarks.

@@ -110,6 +110,27 @@ package struct AnomalyQuery: Sendable {
             """
         return (sql, parameters)
     }
+
+    /// Up to `limit` streams after the given one with a current doubt about a follow-up, by name, each with the
+    /// position of the newest such anomaly.
+    package func streams(
+        inDoubtBy subject: FollowUpInDoubt.Subject,
+        of tenant: String,
+        after stream: String,
+        limit: Int
+    ) async throws -> [(stream: String, raised: Int64)] {
+        try await pool.query(
+            """
+            SELECT stream, max(position) FROM read_anomalies.anomalies
+            WHERE tenant = $1 AND cleared IS NULL AND kind = $2 AND in_doubt = $3 AND stream > $4
+            GROUP BY stream ORDER BY stream LIMIT $5
+            """,
+            [
+                .text(tenant), .text(Anomaly.Kind.followUpInDoubt.rawValue), .text(subject.rawValue), .text(stream),
+                .int64(Int64(limit)),
+            ]
+        ).map { (stream: try $0.text(0), raised: try $0.int64(1)) }
+    }
 }
 
 extension AnomalyView {

@@ -1,31 +1,31 @@
-import Canonical
-import Payments
+package import Canonical
+package import Payments
 
 /// One line of a payment in a batch.
-struct BatchMember {
-    enum Kind: String {
+package struct BatchMember {
+    package enum Kind: String {
         case sale, capture, refund, credit
     }
 
     /// The line's name, unique within the payment.
-    var line: String
-    var batch: BatchReference
-    var type: Kind
-    var currency: Currency
-    var amount: Int64
-    var tip: Int64
-    var voided: Int64
-    var brand: String?
-    var tender: String?
-    var merchant: String?
-    var terminal: String?
-    var clerk: String?
-    var tipRecipient: String?
+    package var line: String
+    package var batch: BatchReference
+    package var type: Kind
+    package var currency: Currency
+    package var amount: Int64
+    package var tip: Int64
+    package var voided: Int64
+    package var brand: String?
+    package var tender: String?
+    package var merchant: String?
+    package var terminal: String?
+    package var clerk: String?
+    package var tipRecipient: String?
     /// The strongest evidence that it happened. Evidence for a void or tip does not count, only evidence for the line
     /// itself.
-    var evidence: Evidence
+    package var evidence: Evidence
     /// The time of the event that reported it.
-    var at: Timestamp
+    package var at: Timestamp
 
     /// Whether both have the same row in the table.
     func hasSameRow(as other: BatchMember) -> Bool {
@@ -39,7 +39,7 @@ struct BatchMember {
 
     /// The lines of a payment in batches. Lines that no document has put into a named batch are in the unnamed batch
     /// of their account, so that the totals include all money.
-    static func members(of state: TransactionState) -> [BatchMember] {
+    package static func members(of state: TransactionState) -> [BatchMember] {
         if state.captures.isEmpty, state.refunds.isEmpty, state.credit == nil { return [] }
         guard let vendor = state.vendor ?? state.namedVendor, let currency = state.currency else { return [] }
         let unnamed = BatchReference(

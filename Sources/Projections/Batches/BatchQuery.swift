@@ -339,4 +339,6 @@ package struct BatchQuery: Sendable {
 }
 
 /// A row of a read model that this build cannot read: a newer build wrote it.
-package struct UnreadableRow: Error, Hashable {}
+package struct UnreadableRow: Error, Hashable {
+    package init() {}
+}

@@ -55,19 +55,13 @@ package struct MerchantQuery: Sendable {
         return try await pool.query(sql, [.text(tenant), .text(name.storable)]).first.map(MerchantView.init)
     }
 
-    /// Whether the merchant is known: it has a description, or a payment, a line of a batch, or a counted processor
-    /// statement names it.
+    /// Whether the merchant has a description, or a payment or a line of a batch names it.
     package func isKnown(_ name: String, of tenant: String) async throws -> Bool {
         try await pool.query(
             """
             SELECT EXISTS (SELECT FROM read_merchants.merchants WHERE tenant = $1 AND merchant = $2)
                 OR EXISTS (SELECT FROM read_transactions.transactions WHERE tenant = $1 AND merchant = $2)
                 OR EXISTS (SELECT FROM read_batches.members WHERE tenant = $1 AND merchant = $2)
-                OR EXISTS (
-                    SELECT FROM read_statements.reach r
-                    JOIN read_statements.statements f ON f.tenant = r.tenant AND f.id = r.statement
-                    WHERE r.tenant = $1 AND r.merchant = $2 AND \(CountedLines.holds("f"))
-                )
             """,
             [.text(tenant), .text(name.storable)]
         ).first?.bool(0) ?? false

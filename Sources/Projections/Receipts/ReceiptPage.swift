@@ -50,7 +50,7 @@ package enum ReceiptPage {
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
     /// The text escaped for element content and attribute values.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
@@ -86,7 +86,7 @@ package enum ReceiptPage {
         }
     }
 
-    static func base64(_ bytes: some Sequence<UInt8>) -> String {
+    package static func base64(_ bytes: some Sequence<UInt8>) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         let bytes = Array(bytes)
         var text = ""

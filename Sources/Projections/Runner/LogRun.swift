@@ -29,7 +29,7 @@ package struct LogRun: Sendable {
     /// The payments with events in the run, in the order of their first events.
     ///
     /// - Throws: `UnappliedEvent` when one of their events cannot be read.
-    func payments() throws(UnappliedEvent) -> [PaymentRun] { try foldedPayments.get() }
+    package func payments() throws(UnappliedEvent) -> [PaymentRun] { try foldedPayments.get() }
 
     /// The batches with events on their own streams in the run, in the order of their first events.
     ///

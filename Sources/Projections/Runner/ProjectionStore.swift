@@ -184,7 +184,7 @@ package struct UnappliedEvent: Error {
     /// The type of the error. The error's text is left out because it could quote data.
     package let reason: String
 
-    init(position: Int64, cause: any Error) {
+    package init(position: Int64, cause: any Error) {
         self.position = position
         let type = String(reflecting: Swift.type(of: cause))
         reason = (cause as? PostgresError)?.sqlState.map { "\(type) \($0)" } ?? type

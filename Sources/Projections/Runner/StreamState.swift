@@ -1,8 +1,8 @@
-import Canonical
-import Payments
+package import Canonical
+package import Payments
 
 /// The state that the events of one kind of stream fold to.
-protocol StreamState: Sendable {
+package protocol StreamState: Sendable {
     associatedtype Fact: LedgerEvent
 
     init()
@@ -17,54 +17,54 @@ protocol StreamState: Sendable {
 }
 
 extension StreamState {
-    static func fact(folding text: String, type: String, schema: Int) -> Fact? { nil }
+    package static func fact(folding text: String, type: String, schema: Int) -> Fact? { nil }
 }
 
 extension TransactionState: StreamState {
-    mutating func fold(_ fact: TransactionEvent, at: Timestamp) { Lifecycle.evolve(&self, fact, at: at) }
+    package mutating func fold(_ fact: TransactionEvent, at: Timestamp) { Lifecycle.evolve(&self, fact, at: at) }
 
-    static func fact(folding text: String, type: String, schema: Int) -> TransactionEvent? {
+    package static func fact(folding text: String, type: String, schema: Int) -> TransactionEvent? {
         TransactionEvent(folding: text, type: type, schema: schema)
     }
 
-    static func id(of stream: String) -> UUID128? {
+    package static func id(of stream: String) -> UUID128? {
         StreamName.transactionID(stream).flatMap { UUID128($0) }
     }
 }
 
 extension BatchState: StreamState {
-    mutating func fold(_ fact: BatchEvent, at: Timestamp) { evolve(fact) }
+    package mutating func fold(_ fact: BatchEvent, at: Timestamp) { evolve(fact) }
 
-    static func id(of stream: String) -> UUID128? {
+    package static func id(of stream: String) -> UUID128? {
         StreamName.batchID(stream).flatMap { UUID128($0) }
     }
 }
 
 /// The beginning of a stream.
-struct StreamBeginning: Sendable, Hashable {
-    var position: Int64
-    var occurredAt: Timestamp
-    var recordedAt: Timestamp
+package struct StreamBeginning: Sendable, Hashable {
+    package var position: Int64
+    package var occurredAt: Timestamp
+    package var recordedAt: Timestamp
 }
 
 /// The events of one stream in a run of the log, with the states before and after them.
-struct StreamRun<State: StreamState>: Sendable {
-    struct Step: Sendable {
-        var position: Int64
-        var occurredAt: Timestamp
-        var fact: State.Fact
+package struct StreamRun<State: StreamState>: Sendable {
+    package struct Step: Sendable {
+        package var position: Int64
+        package var occurredAt: Timestamp
+        package var fact: State.Fact
     }
 
-    let tenant: String
-    let id: UUID128
-    let beginning: StreamBeginning
-    let before: State
-    var after: State
+    package let tenant: String
+    package let id: UUID128
+    package let beginning: StreamBeginning
+    package let before: State
+    package var after: State
     /// At least one step, in order.
-    var steps: [Step] = []
+    package var steps: [Step] = []
 
-    var lastPosition: Int64 { steps.last?.position ?? beginning.position }
+    package var lastPosition: Int64 { steps.last?.position ?? beginning.position }
 }
 
-typealias PaymentRun = StreamRun<TransactionState>
+package typealias PaymentRun = StreamRun<TransactionState>
 typealias BatchRun = StreamRun<BatchState>

@@ -132,14 +132,14 @@ extension TransactionRow {
 
 extension TransactionState {
     /// The amount shown in lists: captured or credited, else authorised, else requested.
-    var headlineAmount: Int64? {
+    package var headlineAmount: Int64? {
         if let credit { return credit.amount }
         if !captures.isEmpty { return captured }
         return hasApproval ? authorized : requested
     }
 
     /// The batches of its money, each once: those of captures, then of refunds, then of the credit.
-    var batchNumbers: [String] {
+    package var batchNumbers: [String] {
         let reported =
             captures.map { $0.settledIn ?? $0.batch } + refunds.map { $0.settledIn ?? $0.batch }
             + [credit?.settledIn ?? credit?.batch]

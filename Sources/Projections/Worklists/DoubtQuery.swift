@@ -27,7 +27,7 @@ package struct ValueAtRisk: Sendable, Hashable {
 
 /// Lists payments in doubt, by age or by value at risk.
 package struct DoubtQuery: Sendable {
-    private let pool: PostgresPool
+    let pool: PostgresPool
 
     package init(pool: PostgresPool) {
         self.pool = pool

@@ -26,12 +26,14 @@ package struct WithdrawnEvidence: Sendable {
     private let reader: EventReader
     private let recorder: TransactionRecorder
     private let clock: any WallClock
+    private let anomalies: AnomalyQuery
 
     package init(pool: PostgresPool, reader: EventReader, recorder: TransactionRecorder, clock: any WallClock) {
         self.pool = pool
         self.reader = reader
         self.recorder = recorder
         self.clock = clock
+        anomalies = AnomalyQuery(pool: pool)
     }
 
     /// Records lost evidence, and payments that are explained again.
@@ -97,7 +99,7 @@ package struct WithdrawnEvidence: Sendable {
                 AND NOT \(CountedLines.condition("l", isForFew: true))
                 AND w.at IS NOT NULL AND NOT k.holds
                 AND NOT EXISTS (
-                    SELECT FROM read_anomalies.anomalies a
+                    SELECT FROM \(PaymentRelations.anomalies) a
                     WHERE a.tenant = x.tenant AND a.stream = 'transaction/' || x.transaction AND a.kind = $3
                         AND a.in_doubt = $4 AND (a.cleared IS NULL OR a.position > greatest(w.at, k.ended))
                 )
@@ -113,14 +115,12 @@ package struct WithdrawnEvidence: Sendable {
         var position: Int64 = 0
         var last = ""
         while true {
-            let found = try await pool.query(
-                """
-                SELECT a.stream, max(a.position) FROM read_anomalies.anomalies a
-                WHERE a.tenant = $1 AND a.cleared IS NULL AND a.kind = $2 AND a.in_doubt = $3 AND a.stream > $4
-                GROUP BY a.stream ORDER BY a.stream LIMIT \(Self.page)
-                """,
-                [.text(sender.tenant)] + Self.anomaly + [.text(last)]
-            ).map { (stream: try $0.text(0), raised: try $0.int64(1)) }
+            let found = try await anomalies.streams(
+                inDoubtBy: .withdrawnPayment,
+                of: sender.tenant,
+                after: last,
+                limit: Self.page
+            )
             let explained = try await explained(found.compactMap { Self.id(of: $0.stream) }, sender.tenant)
             for (stream, raised) in found {
                 guard let id = Self.id(of: stream), explained.contains(id) else { continue }

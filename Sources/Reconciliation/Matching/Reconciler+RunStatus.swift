@@ -2,7 +2,7 @@ package import Canonical
 import EventLog
 import Payments
 import Postgres
-package import Projections
+import Projections
 
 extension Reconciler {
     /// The wait for the read model when a run appears to be cut off.

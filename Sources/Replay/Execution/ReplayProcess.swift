@@ -5,7 +5,7 @@ package import Intake
 package import Logging
 import Payments
 package import Postgres
-import Projections
+package import Projections
 import ReplayRules
 import Synchronization
 
@@ -36,6 +36,7 @@ package final class ReplayProcess: Sendable {
     package init(
         pool: PostgresPool,
         reader: EventReader,
+        readModels: ReadModels,
         sequencer: Sequencer,
         recorder: TransactionRecorder,
         gateways: GatewayRegistry,
@@ -65,7 +66,7 @@ package final class ReplayProcess: Sendable {
             gateways: gateways,
             vault: vault,
             orderDuplicates: OrderDuplicates(pool: pool, reader: reader),
-            readModels: ReadModels(pool: pool, reader: reader),
+            readModels: readModels,
             asksOnlyStandIns: options.asksOnlyStandIns,
             clock: wallClock
         )

@@ -5,6 +5,7 @@ import Ledger
 import Operations
 import Payments
 import Projections
+import Reconciliation
 
 struct FindCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -6,6 +6,7 @@ import Matching
 import Operations
 import Payments
 import Projections
+import Reconciliation
 
 struct ReconcileExceptionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -149,7 +149,11 @@ struct VerifyCommand: AsyncParsableCommand {
                 logger: session.logger
             )
             let models = try await ledger.run(follows: false, installs: false) {
-                try await ReadModelAudit(pool: ledger.pool, reader: ledger.reader).run { name, done, total in
+                try await ReadModelAudit(
+                    readModels: ledger.readModels,
+                    pool: ledger.pool,
+                    reader: ledger.reader
+                ).run { name, done, total in
                     if total > 20_000 { Terminal.progress("fold \(name)", done, of: total) }
                 }
             }

@@ -41,7 +41,7 @@ enum AuditedLog {
             }
             _ = try await signer.step()
             let head = try await ledger.reader.head()
-            for projection in ReadModels.all {
+            for projection in ledger.readModels.projections {
                 _ = try await ledger.readModels.wait(for: projection.name, toReach: head, timeout: .seconds(60))
             }
         }
@@ -90,7 +90,9 @@ enum AuditedLog {
         faults.add(try await audit.run().faults)
         if withModels {
             let models = try await PostgresPool.withPool(configuration) { pool in
-                try await ReadModelAudit(pool: pool, reader: EventReader(pool: pool)).run()
+                let reader = EventReader(pool: pool)
+                let readModels = ReadModels(ReadModels.all, pool: pool, reader: reader)
+                return try await ReadModelAudit(readModels: readModels, pool: pool, reader: reader).run()
             }
             faults.add(models)
         }

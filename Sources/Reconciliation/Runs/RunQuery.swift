@@ -1,6 +1,7 @@
 package import Canonical
 import Payments
 import Postgres
+import Projections
 
 /// One reconciliation run.
 package struct RunView: Sendable, Hashable {
@@ -212,7 +213,7 @@ extension ReconciliationQuery {
                 LEFT JOIN LATERAL (
                     SELECT (b.amount - b.voided) * CASE WHEN b.type IN ('refund', 'credit') THEN -1 ELSE 1 END AS amount,
                         b.currency
-                    FROM read_batches.members b
+                    FROM \(PaymentRelations.lines) b
                     WHERE b.tenant = k.tenant AND b.transaction = k.transaction AND b.line = k.movement
                         AND b.since <= \(at) AND (b.until IS NULL OR b.until > \(at)) AND b.amount > b.voided LIMIT 1
                 ) m ON true

@@ -1,6 +1,7 @@
 package import Canonical
 import Crypto
 import Payments
+import Projections
 
 /// A self-contained HTML page of a reconciliation report, suitable for print.
 package enum ReportPage {

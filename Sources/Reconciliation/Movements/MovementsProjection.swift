@@ -1,6 +1,7 @@
 import Canonical
 import Payments
 package import Postgres
+package import Projections
 
 /// The read model `movements`: the ledger's side of the comparison with statement lines.
 package struct MovementsProjection: Projection {

@@ -1,6 +1,7 @@
 package import Canonical
 import Payments
 package import Postgres
+import Projections
 
 /// The conditions on a list of statements. Everything set must hold.
 package struct StatementFilter: Sendable, Hashable {
@@ -158,6 +159,20 @@ package struct StatementQuery: Sendable {
                 .optional(filter.status?.rawValue, PostgresValue.text), .int64(Int64(limit)),
             ]
         ).map(StatementView.init)
+    }
+
+    /// Whether a processor statement that counts names the merchant.
+    package func countedNames(_ merchant: String, of tenant: String) async throws -> Bool {
+        try await pool.query(
+            """
+            SELECT EXISTS (
+                SELECT FROM read_statements.reach r
+                JOIN read_statements.statements f ON f.tenant = r.tenant AND f.id = r.statement
+                WHERE r.tenant = $1 AND r.merchant = $2 AND \(CountedLines.holds("f"))
+            )
+            """,
+            [.text(tenant), .text(merchant.storable)]
+        ).first?.bool(0) ?? false
     }
 
     /// Up to `limit` lines of a statement, in the order of the file, after the one with the given number.

@@ -1,5 +1,6 @@
 package import Canonical
 import Postgres
+package import Projections
 
 /// The scope of a report: the days of lines and movements, and one merchant or all.
 package struct ReportScope: Sendable, Hashable {

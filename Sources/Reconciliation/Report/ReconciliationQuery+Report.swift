@@ -1,6 +1,7 @@
 package import Canonical
 import Matching
 import Postgres
+package import Projections
 
 extension ReconciliationQuery {
     /// The explanation of all lines and movements in a scope as of a position. Reads all of them. The same position
@@ -196,7 +197,7 @@ struct ReportSQL {
         return """
             (
                 SELECT CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'exception' END
-                FROM read_batches.batches b
+                FROM \(PaymentRelations.batches) b
                 JOIN read_statements.lines t ON t.tenant = b.tenant AND t.batch = b.number AND t.role = 'total'
                     AND t.side = 'processor' AND t.position <= $2 AND \(CountedLines.condition("t", at: "$2"))
                 CROSS JOIN LATERAL \(
@@ -287,7 +288,7 @@ struct ReportSQL {
                             \(totalException), 'pending'
                         )
                     END AS state
-                FROM read_batches.members m
+                FROM \(PaymentRelations.lines) m
                 WHERE m.tenant = $1 AND m.since <= $2 AND (m.until IS NULL OR m.until > $2) AND m.amount > m.voided
                     AND \(conditions.joined(separator: " AND "))
             ) t GROUP BY currency, state ORDER BY currency, state

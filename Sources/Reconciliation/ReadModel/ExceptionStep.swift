@@ -3,6 +3,7 @@ import EventLog
 import Matching
 import Payments
 import Postgres
+import Projections
 
 /// An operator's action on an exception, to be written to the read model.
 struct ExceptionStep {

@@ -1,4 +1,5 @@
 import Postgres
+import Projections
 
 /// Counts of compared and explained payouts and bank transfers.
 package struct DepositCoverage: Sendable, Hashable {

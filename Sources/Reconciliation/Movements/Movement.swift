@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Projections
 
 /// One row of the read model `movements`.
 struct Movement {

@@ -2,6 +2,7 @@ import Canonical
 import EventLog
 import Payments
 package import Postgres
+package import Projections
 import Statements
 
 /// The read model `statements`: the content of imported statement files.

@@ -1,5 +1,6 @@
 import Canonical
 import Postgres
+package import Projections
 
 /// The closed business day, and the two positions of the log at which it is compared.
 package struct PeriodComparison: Sendable, Hashable {
@@ -82,7 +83,7 @@ extension ReconciliationQuery {
             FROM read_statements.lines l
             WHERE l.tenant = $1 AND l.side = 'processor' AND l.merchant = $4 AND l.day = $5::text::date
         ), day_movements AS MATERIALIZED (
-            SELECT DISTINCT m.transaction, m.line FROM read_batches.members m
+            SELECT DISTINCT m.transaction, m.line FROM \(PaymentRelations.lines) m
             WHERE m.tenant = $1 AND m.merchant = $4 AND m.occurred_at >= $6 AND m.occurred_at < $7
                 AND m.since <= $3 AND (m.until IS NULL OR m.until > $2)
         ), day_links AS (

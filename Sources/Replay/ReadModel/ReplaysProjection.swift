@@ -2,6 +2,7 @@ import Canonical
 import EventLog
 import Payments
 package import Postgres
+package import Projections
 import ReplayRules
 
 /// The read model `replays`: plans to resubmit payments and follow-ups to gateways, their items and the items'

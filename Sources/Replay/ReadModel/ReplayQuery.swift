@@ -1,6 +1,7 @@
 package import Canonical
 import Payments
 package import Postgres
+import Projections
 package import ReplayRules
 
 /// A plan, read from the read model.
@@ -148,7 +149,7 @@ package struct ReplayQuery: Sendable {
             SELECT i.number, i.item, i.reference, i.attempted, i.ended, i.outcome, i.ended_rule, i.detail, t.status,
                 coalesce(t.in_doubt, false), t.version
             FROM read_replays.items i
-            LEFT JOIN read_transactions.transactions t ON t.tenant = i.tenant AND t.id = i.transaction
+            LEFT JOIN \(PaymentRelations.payments) t ON t.tenant = i.tenant AND t.id = i.transaction
             WHERE \(conditions.joined(separator: " AND ")) ORDER BY i.number LIMIT $\(parameters.count)
             """,
             parameters
@@ -162,7 +163,7 @@ package struct ReplayQuery: Sendable {
         let rows = try await pool.query(
             """
             SELECT count(*) FROM read_replays.items i
-            LEFT JOIN read_transactions.transactions t ON t.tenant = i.tenant AND t.id = i.transaction
+            LEFT JOIN \(PaymentRelations.payments) t ON t.tenant = i.tenant AND t.id = i.transaction
             WHERE i.tenant = $1 AND i.plan = $2 AND i.disposition = 'resubmit'
                 AND t.version IS DISTINCT FROM (i.item ->> 'version')::bigint
             """,

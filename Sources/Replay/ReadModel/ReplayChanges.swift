@@ -1,6 +1,7 @@
 import Canonical
 package import EventLog
 import Payments
+import Projections
 package import ReplayRules
 
 /// The changes to replay plans in a run of the log.

@@ -1,5 +1,6 @@
 package import Canonical
 import Postgres
+import Projections
 import Statements
 
 /// The attributes shared by the lines that one payout pays.

@@ -1,3 +1,5 @@
+import Projections
+
 /// Exceptions as of a position, as SQL. The row of an exception is used when it has no later step; otherwise the
 /// exception is derived from its steps.
 enum PastExceptions {
@@ -43,11 +45,11 @@ enum PastExceptions {
     static func moment(at position: String) -> String {
         """
         coalesce((
-            SELECT b.occurred_at FROM read_batches.members b
+            SELECT b.occurred_at FROM \(PaymentRelations.lines) b
             WHERE b.tenant = $1 AND b.transaction = x.transaction AND b.line = x.movement AND b.since <= \(position)
             ORDER BY b.since DESC LIMIT 1
         ), (
-            SELECT t.occurred_at FROM read_transactions.transactions t WHERE t.tenant = $1 AND t.id = x.transaction
+            SELECT t.occurred_at FROM \(PaymentRelations.payments) t WHERE t.tenant = $1 AND t.id = x.transaction
         ), x.day::timestamp AT TIME ZONE 'UTC')
         """
     }

@@ -1,5 +1,6 @@
 package import Canonical
 import Postgres
+import Projections
 
 /// The conditions on a list of payouts and transfers. Everything set must hold.
 package struct TransferFilter: Sendable, Hashable {

@@ -3,13 +3,15 @@ import EventLog
 import Matching
 import Payments
 package import Postgres
+package import Projections
 
 /// The read model `reconciliation`: matches and exceptions as of the newest run, and their history.
 package struct ReconciliationProjection: Projection {
     package let name = "reconciliation"
     package let version = 4
     package let definition =
-        [EmbeddedFiles.reconciliation_sql, EmbeddedFiles.periods_sql].joined(separator: "\n") + depositsDefinition
+        [EmbeddedFiles.reconciliation_sql, EmbeddedFiles.reconciliationPeriods_sql].joined(separator: "\n")
+        + depositsDefinition
     package let contents = [
         ProjectionTable("rules", key: ["tenant", "position"]),
         ProjectionTable("runs", key: ["tenant", "id"]),

@@ -1,11 +1,13 @@
 import Canonical
 import DaybookTestKit
+import Ledger
 import Matching
 import Payments
 import Postgres
+import Projections
 import Testing
 
-@testable import Projections
+@testable import Reconciliation
 
 /// PostgreSQL finds the rows of reconciliation queries without reading whole tables for a small result.
 struct ReconciliationPlanTests {
@@ -92,8 +94,9 @@ struct ReconciliationPlanTests {
     }
 
     @Test func queriesUseIndexes() async throws {
-        try await Following.with(runs: false) { following in
-            let pool = following.log.pool
+        try await TestLog.with { log in
+            let pool = log.pool
+            try await ReadModels(ReadModels.all, pool: pool, reader: log.reader).install()
             try await Self.fill(pool)
             try await Self.reports(pool)
             try await Self.lists(pool)

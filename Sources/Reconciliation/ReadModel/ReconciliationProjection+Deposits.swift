@@ -1,5 +1,7 @@
+import Projections
+
 extension ReconciliationProjection {
-    static let depositsDefinition = EmbeddedFiles.deposits_sql
+    static let depositsDefinition = EmbeddedFiles.reconciliationDeposits_sql
     static let depositLinks = ProjectionTable("deposit_links", key: ["tenant", "payout", "deposit", "position"])
 
     /// Adds the links of `DepositsMatched`.

@@ -1,7 +1,8 @@
 import Canonical
+import Projections
 import Testing
 
-@testable import Projections
+@testable import Reconciliation
 
 @Suite struct ReportBalanceTests {
     private static func share(

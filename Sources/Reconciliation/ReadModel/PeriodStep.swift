@@ -3,6 +3,7 @@ import EventLog
 import Matching
 import Payments
 import Postgres
+import Projections
 
 /// A step of a business day, to be written to the read model.
 struct PeriodStep {

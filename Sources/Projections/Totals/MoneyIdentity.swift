@@ -1,27 +1,27 @@
-import Postgres
+package import Postgres
 
 /// Compares the money of each payment with its lines in batches. The net of a payment is that of its lines, and each
 /// line is in one batch, so the nets of all batches add up to those of all payments (I7).
-struct MoneyIdentity: Sendable {
+package struct MoneyIdentity: Sendable {
     /// The largest number of payments reported.
     static let limit = 1000
 
     private let pool: PostgresPool
 
-    init(pool: PostgresPool) {
+    package init(pool: PostgresPool) {
         self.pool = pool
     }
 
     /// One payment whose net differs from that of its lines.
-    struct Breach: Sendable, Hashable {
+    package struct Breach: Sendable, Hashable {
         /// The position of its last event.
-        var position: Int64
-        var detail: String
+        package var position: Int64
+        package var detail: String
     }
 
     /// - Returns: Nil while the two read models are at different positions and cannot be compared.
     /// - Throws: `PostgresError`.
-    func breaches() async throws -> [Breach]? {
+    package func breaches() async throws -> [Breach]? {
         let installed = try await pool.query(
             "SELECT count(*) = 2 FROM projection.checkpoints WHERE is_live AND name IN ('transactions', 'batches')",
             []

@@ -1,0 +1,14 @@
+package import Projections
+import Reconciliation
+import Replay
+
+extension ReadModels {
+    /// The read models of the ledger.
+    package static let all: [any Projection] = [
+        TransactionsProjection(), ReceiptsProjection(), BatchesProjection(), ReadersProjection(),
+        AnomaliesProjection(), CheckoutsProjection(), MerchantsProjection(), StatementsProjection(),
+        MovementsProjection(), ReconciliationProjection(), ReplaysProjection(),
+    ]
+
+    package static func named(_ name: String) -> (any Projection)? { all.first { $0.name == name } }
+}
