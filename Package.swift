@@ -126,10 +126,6 @@ let package = Package(
         ),
         .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),
         .ours(
-            "Settlement",
-            ["Canonical", "EventLog", "Intake", "Payments", "Postgres", "Projections", crypto, logging]
-        ),
-        .ours(
             "Reconciliation",
             [
                 "Canonical", "EventLog", "Intake", "Matching", "Payments", "Postgres", "Projections", "Redaction",
@@ -149,7 +145,7 @@ let package = Package(
             "Ledger",
             [
                 "Access", "Canonical", "EventLog", "Gateways", "Intake", "Merkle", "Payments", "Postgres",
-                "Projections", "Reconciliation", "Replay", "ReplayRules", "Settlement", "Vendors", logging,
+                "Projections", "Reconciliation", "Replay", "ReplayRules", "Vendors", logging,
             ],
             embedsFiles: true
         ),

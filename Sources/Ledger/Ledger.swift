@@ -11,7 +11,6 @@ package import Projections
 package import Reconciliation
 package import Replay
 import ReplayRules
-import Settlement
 import Vendors
 
 /// The components of the ledger over one database, for the API and the command line.

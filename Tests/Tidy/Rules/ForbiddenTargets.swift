@@ -22,10 +22,10 @@ enum ForbiddenTargets {
     static let payments: Set = [
         "Gateways", "Intake", "Ledger", "Matching", "Payments", "Projections", "Reconciliation", "Replay",
         "ReplayRules",
-        "Settlement", "Simulator", "Statements", "Vendors",
+        "Simulator", "Statements", "Vendors",
     ]
     static let capabilities: Set = [
-        "Access", "Audit", "Intake", "Ledger", "Operations", "Projections", "Reconciliation", "Replay", "Settlement",
+        "Access", "Audit", "Intake", "Ledger", "Operations", "Projections", "Reconciliation", "Replay",
     ]
 
     static let bans = [

@@ -103,7 +103,7 @@ package struct SettlementProcess: Sendable {
     }
 
     private func record(_ closing: BatchClosing, cause: RecordedEvent, on stream: String) async throws {
-        let settlement = Payments.Settlement(
+        let settlement = Settlement(
             id: closing.settlement ?? closing.batch.text,
             batch: closing.batch,
             response: closing.response,
