@@ -53,7 +53,6 @@ let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let xmlCoder = Target.Dependency.product(name: "XMLCoder", package: "XMLCoder")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
@@ -61,7 +60,6 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "daybook", targets: ["daybook"])],
     dependencies: [
-        .package(url: "https://github.com/CoreOffice/XMLCoder", exact: "0.18.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
@@ -94,18 +92,16 @@ let package = Package(
         .ours("Canonical", []),
         .ours("EMV", []),
         .ours("Merkle", [crypto]),
+        .ours("XML", []),
         .ours("Payments", ["Canonical", crypto]),
         .ours("Redaction", ["Canonical", "EMV", crypto]),
         .ours("Vendors", ["Canonical", "EMV", "Payments", "Redaction"]),
         .ours(
             "Gateways",
-            [
-                "Canonical", "Payments", "Redaction", "Vendors", asyncHTTPClient, configuration, crypto, nio, nioHTTP1,
-                nioPosix, nioSSL, xmlCoder,
-            ]
+            ["Canonical", "Payments", "Redaction", "Vendors", "XML", asyncHTTPClient, configuration, crypto, nio, nioHTTP1, nioPosix, nioSSL]
         ),
         .ours("Tables", ["Canonical", "Payments"]),
-        .ours("Statements", ["Canonical", "Payments", "Tables", crypto]),
+        .ours("Statements", ["Canonical", "Payments", "Tables", "XML", crypto]),
         .ours("Matching", ["Canonical", "Payments"]),
         .ours(
             "ReplayRules",
@@ -150,7 +146,7 @@ let package = Package(
             embedsFiles: true
         ),
         .ours("Simulator", ["Canonical", "Matching", "Payments", "Statements"]),
-        .ours("GatewayStandIn", ["Canonical", "Simulator", lifecycle, nio, nioHTTP1, nioPosix, system]),
+        .ours("GatewayStandIn", ["Canonical", "Simulator", "XML", lifecycle, nio, nioHTTP1, nioPosix, system]),
         .ours("HTTPEdge", ["CZlib", "Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix]),
         .ours(
             "Operations",
@@ -225,7 +221,7 @@ let package = Package(
         // The targets of fuzzing: `make fuzz` runs them in an instrumented build, FuzzingTests for a few seconds.
         .target(
             name: "FuzzTargets",
-            dependencies: ["Canonical", "EMV", "Payments", "Redaction", "Vendors"],
+            dependencies: ["Canonical", "EMV", "Payments", "Redaction", "Vendors", "XML"],
             path: "Tests/Fuzzing/Targets",
             swiftSettings: strict
         ),
@@ -243,6 +239,7 @@ let package = Package(
         .tests("FuzzingTests", ["FuzzTargets"]),
         .tests("CanonicalTests", ["Canonical"]),
         .tests("EMVTests", ["EMV"]),
+        .tests("XMLTests", ["XML"], usesTestKit: false),
         .tests("MerkleTests", ["Merkle", crypto]),
         .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events"]),
         .tests("RedactionTests", ["Canonical", "Redaction"]),
@@ -258,7 +255,7 @@ let package = Package(
         ),
         .tests(
             "GatewayStandInTests",
-            ["Canonical", "GatewayStandIn", "Payments", "Redaction", "Simulator", "Vendors", lifecycle, logging]
+            ["Canonical", "GatewayStandIn", "Payments", "Redaction", "Simulator", "Vendors", "XML", lifecycle, logging]
         ),
         .tests("TablesTests", ["Canonical", "Tables"], usesTestKit: false),
         .tests("StatementsTests", ["Canonical", "Payments", "Statements", "Tables"]),

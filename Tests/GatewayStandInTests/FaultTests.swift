@@ -3,6 +3,7 @@ import DaybookTestKit
 import Foundation
 import Simulator
 import Testing
+import XML
 
 @testable import GatewayStandIn
 
@@ -67,7 +68,8 @@ struct FaultTests {
             for number in 0..<20 {
                 let answer = try await standIn.ask(.bridgepay, Wire.sale("t\(number)", invoice: "I\(number)"))
                 #expect(answer.status == 200)
-                #expect(XMLTreeReader.read(try Wire.document(answer)) == nil)
+                let document = try Wire.document(answer)
+                #expect(throws: XMLProblem.self) { try XMLTree(parsing: document) }
                 let spin = Wire.spin("Sale", #""ReferenceId":"r\#(number)","Amount":12"#)
                 let broken = try await standIn.ask(.dejavoo, spin)
                 #expect(broken.status == 200)
@@ -160,8 +162,9 @@ struct FaultTests {
         let client = try await standIn.connect(.bridgepay)
         try await client.send(request)
         guard let answer = try? await client.readResponse(), answer.status == 200,
-            let text = XMLTreeReader.read(answer.bytes)?["Body"]?["ProcessRequestResponse"]?["ProcessRequestResult"],
-            let document = Data(base64Encoded: text.value), let root = XMLTreeReader.read(Array(document))
+            let envelope = try? XMLTree(parsing: answer.bytes),
+            let text = envelope.at("Body", "ProcessRequestResponse", "ProcessRequestResult"),
+            let document = Data(base64Encoded: text.value), let root = try? XMLTree(parsing: Array(document))
         else { return nil }
         return Dictionary((root["responseMessage"]?.children ?? []).map { ($0.name, $0.value) }) { first, _ in first }
     }

@@ -5,6 +5,7 @@ import Logging
 import ServiceLifecycle
 import Simulator
 import Testing
+import XML
 
 @testable import GatewayStandIn
 
@@ -145,8 +146,8 @@ enum Wire {
 
     /// The text within `ProcessRequestResult`.
     static func result(_ response: RawResponse) throws -> String {
-        let envelope = try #require(XMLTreeReader.read(response.bytes))
-        return try #require(envelope["Body"]?["ProcessRequestResponse"]?["ProcessRequestResult"]).value
+        let envelope = try XMLTree(parsing: response.bytes)
+        return try #require(envelope.at("Body", "ProcessRequestResponse", "ProcessRequestResult")).value
     }
 
     /// The document within an answer of BridgeComm.
@@ -156,7 +157,7 @@ enum Wire {
 
     /// The elements of an answer's document by name, including those of `responseMessage`.
     static func fields(_ response: RawResponse) throws -> [String: String] {
-        let root = try #require(XMLTreeReader.read(try document(response)))
+        let root = try XMLTree(parsing: try document(response))
         var fields = ["root": root.name]
         for element in root.children + (root["responseMessage"]?.children ?? []) where element.children.isEmpty {
             fields[element.name] = element.value

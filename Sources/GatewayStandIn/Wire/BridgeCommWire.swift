@@ -1,9 +1,6 @@
 import Foundation
 package import Simulator
-
-#if canImport(FoundationXML)
-import FoundationXML
-#endif
+import XML
 
 /// BridgeComm's wire format: SOAP 1.1 with a single argument, an XML document in base64; its answer has the same form.
 package enum BridgeCommWire {
@@ -19,13 +16,13 @@ package enum BridgeCommWire {
 
     /// - Throws: `Malformed`.
     package static func request(in body: [UInt8]) throws(Malformed) -> BridgeCommRequest {
-        guard let envelope = XMLTreeReader.read(body), envelope.name == "Envelope",
-            let message = envelope["Body"]?["ProcessRequest"]?["requestMsg"]
+        guard let envelope = try? XMLTree(parsing: body), envelope.name == "Envelope",
+            let message = envelope.at("Body", "ProcessRequest", "requestMsg")
         else { throw Malformed(reason: "The body is no envelope with a ProcessRequest and its requestMsg.") }
         guard let bytes = Data(base64Encoded: message.value.filter { !$0.isWhitespace }) else {
             throw Malformed(reason: "requestMsg is no base64.")
         }
-        guard let header = XMLTreeReader.read(Array(bytes)), header.name == "requestHeader" else {
+        guard let header = try? XMLTree(parsing: Array(bytes)), header.name == "requestHeader" else {
             throw Malformed(reason: "requestMsg is no XML document with the root requestHeader.")
         }
         func text(_ name: String) -> String { header[name]?.value ?? "" }
@@ -48,17 +45,12 @@ package enum BridgeCommWire {
     /// The answer as a document, in the declared encoding; with the fault, in an encoding that differs from the
     /// declared one.
     package static func document(_ answer: BridgeCommAnswer, _ fault: GatewayFault? = nil) -> [UInt8] {
-        let root = XMLElement(name: answer.root)
-        for element in answer.head { root.addChild(XMLElement(name: element.name, stringValue: element.value)) }
+        var root = XMLTree(answer.root, answer.head.map { XMLTree($0.name, $0.value) })
         if let message = answer.message {
-            let container = XMLElement(name: "responseMessage")
-            for element in message {
-                container.addChild(XMLElement(name: element.name, stringValue: element.value))
-            }
-            root.addChild(container)
+            root.children.append(XMLTree("responseMessage", message.map { XMLTree($0.name, $0.value) }))
         }
         let encoding = fault == .utf16 ? "utf-16" : "utf-8"
-        return Array("<?xml version=\"1.0\" encoding=\"\(encoding)\"?>\(root.xmlString)".utf8)
+        return Array("<?xml version=\"1.0\" encoding=\"\(encoding)\"?>\(root.xml)".utf8)
     }
 
     /// The envelope of an answer, with its text broken if the fault requires it.

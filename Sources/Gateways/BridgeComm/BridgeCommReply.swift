@@ -1,6 +1,7 @@
 import Canonical
 import Foundation
 import Payments
+import XML
 
 /// A decoded answer of BridgeComm: a SOAP envelope that contains XML in base64.
 struct BridgeCommReply {
@@ -17,17 +18,24 @@ struct BridgeCommReply {
 
     /// - Throws: `malformed`.
     init(_ body: [UInt8]) throws(GatewayFailure) {
-        let envelope = try XMLGuard(body)
-        guard envelope.root == "Envelope" else { throw Self.broken("it is not a SOAP envelope") }
-        let tree = try XMLTree.read(envelope)
-        guard let result = tree.first("Body", "ProcessRequestResponse", "ProcessRequestResult") else {
+        let envelope = try Self.tree(body)
+        guard envelope.name == "Envelope" else { throw Self.broken("it is not a SOAP envelope") }
+        guard let result = envelope.at("Body", "ProcessRequestResponse", "ProcessRequestResult") else {
             throw Self.broken("the envelope has no result")
         }
-        let encoded = result.text.filter { !$0.isWhitespace }
+        let encoded = result.children.isEmpty ? result.text.filter { !$0.isWhitespace } : ""
         guard !encoded.isEmpty, let data = Data(base64Encoded: encoded) else { throw Self.broken("it is not base64") }
-        let guarded = try XMLGuard(Array(data))
-        guard Self.roots.contains(guarded.root.lowercased()) else { throw Self.broken("the root is another one") }
-        try take(XMLTree.read(guarded), depth: 0)
+        let answer = try Self.tree(Array(data))
+        guard Self.roots.contains(answer.name.lowercased()) else { throw Self.broken("the root is another one") }
+        try take(answer, depth: 0)
+    }
+
+    private static func tree(_ bytes: [UInt8]) throws(GatewayFailure) -> XMLTree {
+        do {
+            return try XMLTree(parsing: bytes)
+        } catch {
+            throw GatewayFailure(.malformed, "The answer is not readable XML: \(error.kind), line \(error.line).")
+        }
     }
 
     private static func broken(_ what: String) -> GatewayFailure {
@@ -38,21 +46,20 @@ struct BridgeCommReply {
     ///
     /// - Throws: `malformed` if an element occurs twice with different values.
     private mutating func take(_ tree: XMLTree, depth: Int) throws(GatewayFailure) {
-        for (name, elements) in tree.children {
-            for element in elements {
-                if !element.children.isEmpty {
-                    // The service fee's result is about a separate payment.
-                    guard name != "ServiceFeeResult", depth < 4 else { continue }
-                    try take(element, depth: depth + 1)
-                    continue
-                }
-                guard !element.text.isEmpty else { continue }
-                let name = Self.sdkNames[name] ?? name
-                if let reported = members[name], reported != .string(element.text) {
-                    throw Self.broken("it has \(name.count > 32 ? "an element" : name) twice with different values")
-                }
-                members[name] = .string(element.text)
+        for element in tree.children {
+            if !element.children.isEmpty {
+                // The service fee's result is about a separate payment.
+                guard element.name != "ServiceFeeResult", depth < 4 else { continue }
+                try take(element, depth: depth + 1)
+                continue
             }
+            let value = element.value
+            guard !value.isEmpty else { continue }
+            let name = Self.sdkNames[element.name] ?? element.name
+            if let reported = members[name], reported != .string(value) {
+                throw Self.broken("it has \(name.count > 32 ? "an element" : name) twice with different values")
+            }
+            members[name] = .string(value)
         }
     }
 

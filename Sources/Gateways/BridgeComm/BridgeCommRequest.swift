@@ -1,6 +1,7 @@
 import Canonical
 import Foundation
 import Payments
+import XML
 
 /// The message of one BridgeComm request. Source: BridgeComm introduction and the request messages of its white label
 /// (facts/vendor_codes, 1); request types as in `BridgePayRequestType`.
@@ -36,14 +37,7 @@ struct BridgeCommRequest {
     ///
     /// - Throws: `incomplete`.
     func body(at now: Timestamp) throws(GatewayFailure) -> [UInt8] {
-        let message = try message(at: now)
-        let xml: [UInt8]
-        do {
-            xml = try message.bytes(root: "requestHeader")
-        } catch {
-            throw GatewayFailure(.incomplete, "The request cannot be written as XML.")
-        }
-        let encoded = Data(xml).base64EncodedString()
+        let encoded = Data(try message(at: now).xml.utf8).base64EncodedString()
         // Base64 needs no escaping.
         let envelope =
             #"<?xml version="1.0" encoding="utf-8"?>"#
@@ -54,8 +48,8 @@ struct BridgeCommRequest {
         return Array(envelope.utf8)
     }
 
-    private func message(at now: Timestamp) throws(GatewayFailure) -> XMLElements {
-        var header = XMLElements()
+    private func message(at now: Timestamp) throws(GatewayFailure) -> XMLTree {
+        var header = XMLTree("requestHeader")
         header.add("ClientIdentifier", "SOAP")
         header.add("TransactionID", call.reference)
         header.add("RequestType", Self.type(of: call))
@@ -71,12 +65,12 @@ struct BridgeCommRequest {
             header.add("PrivateKey", key.exposed())
             header.add("AuthenticationTokenId", token.exposed())
         }
-        header.add("requestMessage", try content())
+        header.children.append(try content())
         return header
     }
 
-    private func content() throws(GatewayFailure) -> XMLElements {
-        var message = XMLElements()
+    private func content() throws(GatewayFailure) -> XMLTree {
+        var message = XMLTree("requestMessage")
         message.add("MerchantCode", account.merchantCode)
         message.add("MerchantAccountCode", account.merchantAccountCode)
         switch call.operation {
@@ -125,7 +119,7 @@ struct BridgeCommRequest {
 
     // MARK: Parts
 
-    private func addPayment(to message: inout XMLElements, type: String) throws(GatewayFailure) {
+    private func addPayment(to message: inout XMLTree, type: String) throws(GatewayFailure) {
         let amount = try required(call.amount, "A payment has its amount.")
         message.add("TransactionType", type)
         message.add("TransIndustryType", account.industry)
@@ -140,7 +134,7 @@ struct BridgeCommRequest {
         message.add("PartialAuthorization", "false")
     }
 
-    private func addGift(to message: inout XMLElements) throws(GatewayFailure) {
+    private func addGift(to message: inout XMLTree) throws(GatewayFailure) {
         switch call.operation {
         case .giftActivation: message.add("TransactionType", "activate")
         case .giftLoad: message.add("TransactionType", "reactivate")
@@ -169,7 +163,7 @@ struct BridgeCommRequest {
     }
 
     /// Finds by the strongest known name.
-    private func addFind(to message: inout XMLElements) throws(GatewayFailure) {
+    private func addFind(to message: inout XMLTree) throws(GatewayFailure) {
         if let id = call.original.gatewayTransaction {
             message.add("GatewayTransID", try Self.plain(id))
         } else if let invoice = Self.originalInvoice(of: call) {
@@ -183,7 +177,7 @@ struct BridgeCommRequest {
 
     private static let accountTypes = ["credit": "R", "debit": "E", "gift": "G", "ebt": "F"]
 
-    private func addAccount(to message: inout XMLElements) throws(GatewayFailure) {
+    private func addAccount(to message: inout XMLTree) throws(GatewayFailure) {
         guard let type = Self.accountTypes[call.tender] else {
             throw GatewayFailure(.incomplete, "The gateway has no account type for this tender.")
         }
@@ -191,7 +185,7 @@ struct BridgeCommRequest {
     }
 
     /// With a private key, the token is the header's authentication token.
-    private func addToken(to message: inout XMLElements, isRequired: Bool) throws(GatewayFailure) {
+    private func addToken(to message: inout XMLTree, isRequired: Bool) throws(GatewayFailure) {
         if case .privateKey = account.credentials { return }
         guard let token = call.token else {
             throw GatewayFailure(.incomplete, "The card is named by a token; card numbers are never sent.")
@@ -199,7 +193,7 @@ struct BridgeCommRequest {
         message.add("Token", token.exposed())
     }
 
-    private func addOriginal(to message: inout XMLElements) throws(GatewayFailure) {
+    private func addOriginal(to message: inout XMLTree) throws(GatewayFailure) {
         guard let id = call.original.gatewayTransaction else {
             throw GatewayFailure(.incomplete, "The gateway's id of the payment is needed.")
         }

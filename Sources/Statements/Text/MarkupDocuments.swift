@@ -5,6 +5,8 @@ import Foundation
 struct MarkupDocuments: Sendable {
     /// The largest file that is read, in bytes.
     static let largestFile = 64 << 20
+    /// The largest document in UTF-8: a byte of Windows-1252 becomes three bytes at the most.
+    static let largestDocument = 3 * largestFile
 
     struct Document {
         var bytes: [UInt8]
@@ -25,7 +27,7 @@ struct MarkupDocuments: Sendable {
 
     /// The documents in the file.
     ///
-    /// - Throws: `.empty`, `.badEncoding`, and `.refusedMarkup` for a document type.
+    /// - Throws: `.empty` and `.badEncoding`.
     mutating func finish() throws -> [Document] {
         let file = bytes
         bytes = []
@@ -39,7 +41,6 @@ struct MarkupDocuments: Sendable {
         var line = 1
         for piece in pieces {
             let document = try Self.document(piece, line: line, isDecoded: isUTF16)
-            try Self.refuseTypes(document.bytes, line: line)
             if document.bytes.contains(where: { $0 > 0x20 }) { documents.append(document) }
             line += piece.count { $0 == 0x0A }
         }
@@ -164,22 +165,5 @@ struct MarkupDocuments: Sendable {
             bytes[place] = 0x20
         }
         return bytes
-    }
-
-    /// Refuses document types, which can declare entities that grow without bounds or name files of the machine.
-    private static func refuseTypes(_ bytes: [UInt8], line: Int) throws {
-        let marks = ["<!DOCTYPE", "<!ENTITY"].map { Array($0.utf8) }
-        var place = 0
-        while let found = bytes[place...].firstIndex(of: UInt8(ascii: "<")) {
-            place = found + 1
-            guard place < bytes.count, bytes[place] == UInt8(ascii: "!") else { continue }
-            guard marks.contains(where: { bytes[found...].starts(with: $0) }) else { continue }
-            let lines = bytes[..<found].count { $0 == 0x0A }
-            throw StatementProblem(
-                .refusedMarkup,
-                line: line + lines,
-                "Statements need no document type and no entity declarations; such files are not read."
-            )
-        }
     }
 }

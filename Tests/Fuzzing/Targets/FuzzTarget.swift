@@ -18,6 +18,7 @@ package struct FuzzTarget: Sendable, CustomStringConvertible {
         [
             FuzzTarget(name: "tlv", run: TLVFuzzing.run, seeds: TLVFuzzing.seeds),
             FuzzTarget(name: "redaction", run: RedactionFuzzing.run, seeds: { $0.map { Array($0.body.text.utf8) } }),
+            FuzzTarget(name: "xml", run: XMLFuzzing.run, seeds: { _ in XMLFuzzing.seeds }),
         ]
         + VendorAdapters.all.flatMap { adapter in
             [DocumentForm.json, .text].map { form in

@@ -10,7 +10,7 @@ enum ForbiddenTargets {
 
     static let pure: Set = [
         "Canonical", "EMV", "Gateways", "Matching", "Merkle", "Payments", "Redaction", "ReplayRules", "Simulator",
-        "Statements", "Tables", "Vendors",
+        "Statements", "Tables", "Vendors", "XML",
     ]
     static let storage: Set = ["CLibPQ", "EventLog", "Postgres", "PostgresCluster"]
     static let edges: Set = ["Console", "DaybookAPI", "HTTPEdge", "daybook"]

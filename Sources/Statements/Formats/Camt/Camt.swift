@@ -23,13 +23,8 @@ struct Camt: StatementReader {
                 try sink(.note(note))
             }
             var message = CamtMessage(format)
-            try MarkupReader.read(
-                document.bytes,
-                firstLine: document.firstLine,
-                isOpened: CamtMessage.isOpened
-            ) { event in
-                try message.take(event, into: sink)
-            }
+            var reader = try ElementReader(document.bytes, firstLine: document.firstLine)
+            try reader.read(isOpened: CamtMessage.isOpened) { try message.take($0, into: sink) }
             try message.finish()
         }
     }
@@ -56,9 +51,9 @@ private struct CamtMessage {
         return path.count == place + 1 || (path.count == place + 2 && ["Stmt", "Ntfctn"].contains(path[place + 1]))
     }
 
-    mutating func take(_ event: MarkupEvent, into sink: StatementSink) throws {
+    mutating func take(_ event: ElementEvent, into sink: StatementSink) throws {
         switch event {
-        case .begins(let name, _, let line):
+        case .begins(let name, let line):
             if let found = Self.messages[name] { return try begin(found, line) }
             if isFound, name == "Stmt" || name == "Ntfctn" { statement = CamtStatement(line: line, format: format) }
             if name == "BkToCstmrAcctRpt" {

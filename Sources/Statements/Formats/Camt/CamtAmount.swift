@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import XML
 
 /// An amount of camt with its direction: `Amt` with a currency, and `CdtDbtInd` beside it.
 struct CamtAmount {
@@ -11,7 +12,7 @@ struct CamtAmount {
     var signed: Int64 { isCredit ? value : -value }
 
     /// - Parameter isCredit: The direction if the element has none; nil if it must have one.
-    init(of element: MarkupElement, orElse isCredit: Bool? = nil) throws {
+    init(of element: XMLTree, orElse isCredit: Bool? = nil) throws {
         guard let amount = element["Amt"] else {
             throw StatementProblem(.missingColumn, line: element.line, column: .named("Amt"), "An amount is expected.")
         }
@@ -32,7 +33,7 @@ struct CamtAmount {
     }
 
     /// The money of an element with a currency in its attribute.
-    static func money(_ amount: MarkupElement) throws -> Money {
+    static func money(_ amount: XMLTree) throws -> Money {
         let code = Field(
             Array((amount.attributes["Ccy"] ?? "").utf8)[...],
             line: amount.line,
@@ -42,7 +43,7 @@ struct CamtAmount {
         return Money(try amount.field.amount(currency), currency)
     }
 
-    static func isCredit(_ sense: MarkupElement) throws -> Bool {
+    static func isCredit(_ sense: XMLTree) throws -> Bool {
         switch sense.field.id {
         case "CRDT": return true
         case "DBIT": return false
@@ -58,7 +59,7 @@ struct CamtTime {
     var zone: String?
     var instant: Timestamp?
 
-    init(_ element: MarkupElement) throws {
+    init(_ element: XMLTree) throws {
         let field = (element["DtTm"] ?? element["Dt"] ?? element).field
         if let (wall, rest) = DateText.dayAndTime(field.bytes) {
             self.wall = wall

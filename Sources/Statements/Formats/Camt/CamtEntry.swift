@@ -1,15 +1,16 @@
 import Canonical
 import Payments
+import XML
 
 /// An entry on the account, with its transactions.
 struct CamtEntry {
     let amount: CamtAmount
     /// False for a pending or informational entry, which is in no balance.
     let isBooked: Bool
-    private let element: MarkupElement
+    private let element: XMLTree
     private let template: StatementLine
 
-    init(_ element: MarkupElement, account: String?) throws {
+    init(_ element: XMLTree, account: String?) throws {
         self.element = element
         amount = try CamtAmount(of: element)
         let status = (element.at("Sts", "Cd") ?? element.at("Sts", "Prtry") ?? element["Sts"])?.field.id
@@ -36,7 +37,7 @@ struct CamtEntry {
     }
 
     /// `PMNT/RCDT/VCOM`, or the bank's own code.
-    private static func code(_ code: MarkupElement?) -> String? {
+    private static func code(_ code: XMLTree?) -> String? {
         if let domain = code?["Domn"] {
             let names = [domain["Cd"], domain.at("Fmly", "Cd"), domain.at("Fmly", "SubFmlyCd")]
             return names.compactMap { $0?.field.id }.joined(separator: "/")
@@ -93,7 +94,7 @@ struct CamtEntry {
     }
 
     /// The amount of a transaction in the entry's currency; nil if it has none.
-    private static func amount(of detail: MarkupElement, in entry: CamtAmount) throws -> CamtAmount? {
+    private static func amount(of detail: XMLTree, in entry: CamtAmount) throws -> CamtAmount? {
         let holders = [detail, detail.at("AmtDtls", "TxAmt")].compactMap { $0 }
         guard let holder = holders.first(where: { $0["Amt"] != nil }) else { return nil }
         var isCredit = entry.isCredit
@@ -102,7 +103,7 @@ struct CamtEntry {
         return amount.currency == entry.currency ? amount : nil
     }
 
-    private func line(_ detail: MarkupElement?, of amount: CamtAmount) throws -> StatementLine {
+    private func line(_ detail: XMLTree?, of amount: CamtAmount) throws -> StatementLine {
         var line = template
         line.gross = amount.signed
         line.net = amount.signed
@@ -111,7 +112,7 @@ struct CamtEntry {
         return line
     }
 
-    private func fill(_ line: inout StatementLine, _ detail: MarkupElement, isCredit: Bool) throws {
+    private func fill(_ line: inout StatementLine, _ detail: XMLTree, isCredit: Bool) throws {
         line.line = detail.line
         if let code = Self.code(detail["BkTxCd"]) { line.rawType = code }
         let references = detail["Refs"]
@@ -150,7 +151,7 @@ struct CamtEntry {
 
     // MARK: Controls
 
-    private func checkBatch(_ part: MarkupElement, isOnly: Bool, _ sink: StatementSink) throws {
+    private func checkBatch(_ part: XMLTree, isOnly: Bool, _ sink: StatementSink) throws {
         guard let batch = part["Btch"] else { return }
         let details = part.all("TxDtls")
         if let count = batch["NbOfTxs"] {

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import XML
 
 /// One statement or notification: its balances, its entries, and their sums.
 struct CamtStatement {
@@ -21,7 +22,7 @@ struct CamtStatement {
     private var section: StatementSection
     private var isSectionOut = false
     private var balances: [Balance] = []
-    private var summaries: [MarkupElement] = []
+    private var summaries: [XMLTree] = []
     private var credits = Sums()
     private var debits = Sums()
     /// The sums of booked entries, by currency.
@@ -34,7 +35,7 @@ struct CamtStatement {
         section = StatementSection(line: line)
     }
 
-    mutating func take(_ element: MarkupElement, into sink: StatementSink) throws {
+    mutating func take(_ element: XMLTree, into sink: StatementSink) throws {
         switch element.name {
         case "Id": section.id = element.field.id
         case "FrToDt":
@@ -56,7 +57,7 @@ struct CamtStatement {
 
     // MARK: Balances
 
-    private mutating func balance(_ element: MarkupElement) throws {
+    private mutating func balance(_ element: XMLTree) throws {
         let type = element["Tp"]
         let code = (type?.at("CdOrPrtry", "Cd") ?? type?["Cd"] ?? type?.at("CdOrPrtry", "Prtry"))?.field.id ?? ""
         let amount = try CamtAmount(of: element)
@@ -92,7 +93,7 @@ struct CamtStatement {
 
     // MARK: Entries
 
-    private mutating func entry(_ element: MarkupElement, _ sink: StatementSink) throws {
+    private mutating func entry(_ element: XMLTree, _ sink: StatementSink) throws {
         try sendSection(sink)
         entries += 1
         let entry = try CamtEntry(element, account: section.account)
@@ -142,7 +143,7 @@ struct CamtStatement {
         )
     }
 
-    private func check(_ summary: MarkupElement, _ scope: String, _ sink: StatementSink) throws {
+    private func check(_ summary: XMLTree, _ scope: String, _ sink: StatementSink) throws {
         let all = Sums(count: credits.count + debits.count, amount: credits.amount + debits.amount)
         for (name, sums) in [("TtlNtries", all), ("TtlCdtNtries", credits), ("TtlDbtNtries", debits)] {
             guard let element = summary[name] else { continue }
@@ -179,7 +180,7 @@ struct CamtStatement {
         _ scope: String,
         _ stated: Int64,
         _ sum: Int128,
-        _ element: MarkupElement,
+        _ element: XMLTree,
         _ sink: StatementSink
     ) throws {
         let currency = kind == .count ? nil : currency
