@@ -18,8 +18,7 @@ package struct ReconciliationProcess: Sendable {
     private let appended: PositionSignal
     private let ids: any UUIDGenerator
     private let interval: Duration
-    private let logger: Logger
-    private let clock: any Clock<Duration>
+    private let loop: BackgroundLoop
 
     /// - Parameter interval: The most time until all changes are examined.
     package init(
@@ -38,8 +37,13 @@ package struct ReconciliationProcess: Sendable {
         self.appended = appended
         self.ids = ids
         self.interval = interval
-        self.logger = logger
-        self.clock = clock
+        loop = BackgroundLoop(
+            appended: appended,
+            retry: .seconds(1)...(.seconds(60)),
+            failureMessage: "reconciliation waits",
+            logger: logger,
+            clock: clock
+        )
     }
 
     /// Runs until cancelled. A failed run is retried.
@@ -53,49 +57,25 @@ package struct ReconciliationProcess: Sendable {
 
     /// Reconciles the tenants with new statements, decisions or rules.
     private func follow() async {
-        var seen: Int64 = 0
-        var failures = 0
-        while !Task.isCancelled {
-            await appended.wait(beyond: seen)
-            do {
-                // Statements and decisions come in several events, so this waits briefly for the rest.
-                try await clock.sleep(for: Self.gathering)
-                let position = appended.position
-                for name in ["statements", "reconciliation"] {
-                    while try await !readModels.wait(for: name, toReach: position, timeout: .seconds(10)) {
-                        try Task.checkCancellation()
-                    }
+        // Statements and decisions come in several events, so the rest is waited for.
+        await loop.run(after: .append(beyond: 0, gathering: Self.gathering)) {
+            let position = appended.position
+            for name in ["statements", "reconciliation"] {
+                while try await !readModels.wait(for: name, toReach: position, timeout: .seconds(10)) {
+                    try Task.checkCancellation()
                 }
-                try await reconcile(waiting())
-                seen = position
-                failures = 0
-            } catch {
-                failures += 1
-                guard await goesOn(after: error, failures) else { return }
             }
+            try await reconcile(waiting())
+            return .append(beyond: position, gathering: Self.gathering)
         }
     }
 
     /// Periodically reconciles every tenant with statements.
     private func keepTime() async {
-        while !Task.isCancelled {
-            do {
-                try await clock.sleep(for: interval)
-                try await reconcile(tenants("true"))
-            } catch {
-                guard await goesOn(after: error, 1) else { return }
-            }
+        await loop.run(after: .time(interval)) {
+            try await reconcile(tenants("true"))
+            return .time(interval)
         }
-    }
-
-    /// Waits longer after each failure, up to a minute. Returns false when the process must end.
-    private func goesOn(after error: any Error, _ failures: Int) async -> Bool {
-        if error is CancellationError || Task.isCancelled || (error as? PostgresError)?.code == .poolShutdown {
-            return false
-        }
-        logger.warning("reconciliation waits", metadata: ["error": "\(String(reflecting: type(of: error)))"])
-        try? await clock.sleep(for: .seconds(min(60, 1 << min(failures - 1, 6))))
-        return !Task.isCancelled
     }
 
     /// Reconciles each tenant. A failure of one does not delay the others.

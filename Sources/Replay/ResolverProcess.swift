@@ -37,7 +37,7 @@ package struct ResolverProcess: Sendable {
     private let ids: any UUIDGenerator
     private let wallClock: any WallClock
     private let logger: Logger
-    private let clock: any Clock<Duration>
+    private let loop: BackgroundLoop
     private let concurrent: Int
 
     /// - Parameter concurrent: The number of payments that are checked at a time.
@@ -59,28 +59,22 @@ package struct ResolverProcess: Sendable {
         self.ids = ids
         self.wallClock = wallClock
         self.logger = logger
-        self.clock = clock
+        loop = BackgroundLoop(appended: appended, failureMessage: "doubts wait", logger: logger, clock: clock)
         self.concurrent = max(1, concurrent)
     }
 
     /// Runs until cancelled. Queries in progress are then interrupted, which is recorded. A failed step is retried.
     package func run() async {
         var schedule = Schedule()
-        while !Task.isCancelled {
-            do {
-                let position = appended.position
-                while try await !readModels.wait(for: "transactions", toReach: position, timeout: .seconds(10)) {
-                    try Task.checkCancellation()
-                }
-                try await step(&schedule)
-                await rest(until: schedule.earliest, or: position)
-                try await clock.sleep(for: Self.gathering)
-            } catch {
-                if error is CancellationError || Task.isCancelled { return }
-                if (error as? PostgresError)?.code == .poolShutdown { return }
-                logger.warning("doubts wait", metadata: ["error": "\(String(reflecting: type(of: error)))"])
-                try? await clock.sleep(for: .seconds(1))
+        await loop.run {
+            let position = appended.position
+            while try await !readModels.wait(for: "transactions", toReach: position, timeout: .seconds(10)) {
+                try Task.checkCancellation()
             }
+            try await step(&schedule)
+            let now = wallClock.now()
+            let left = schedule.earliest.map { Duration.microseconds(max(0, $0.microseconds(since: now))) }
+            return .append(beyond: position, orAfter: left, gathering: Self.gathering)
         }
     }
 
@@ -161,19 +155,6 @@ package struct ResolverProcess: Sendable {
                 schedule.seen = position
             }
             guard changed.count == Self.page else { return }
-        }
-    }
-
-    /// Returns at the given time, or after an append.
-    private func rest(until time: Timestamp?, or position: Int64) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await appended.wait(beyond: position) }
-            if let time {
-                let left = max(0, time.microseconds(since: wallClock.now()))
-                group.addTask { try? await clock.sleep(for: .microseconds(left)) }
-            }
-            await group.next()
-            group.cancelAll()
         }
     }
 }

@@ -19,8 +19,7 @@ package struct SettlementProcess: Sendable {
     private let recorder: TransactionRecorder
     private let readModels: ReadModels
     private let batches: BatchQuery
-    private let logger: Logger
-    private let clock: any Clock<Duration>
+    private let loop: BackgroundLoop
 
     package init(
         pool: PostgresPool,
@@ -34,26 +33,17 @@ package struct SettlementProcess: Sendable {
         self.pool = pool
         self.recorder = recorder
         self.readModels = readModels
-        self.logger = logger
-        self.clock = clock
+        loop = BackgroundLoop(failureMessage: "settlement waits", logger: logger, clock: clock)
         follower = Follower(reader: reader, signal: appended, clock: clock)
         batches = BatchQuery(pool: pool)
     }
 
     /// Follows the log until cancelled. A failed step is retried.
     package func run() async {
-        while !Task.isCancelled {
-            do {
-                try await step()
-                // Settlement is not urgent, and a step for every event would only cost transactions.
-                try await clock.sleep(for: .milliseconds(50))
-            } catch is CancellationError {
-                return
-            } catch {
-                if Task.isCancelled || (error as? PostgresError)?.code == .poolShutdown { return }
-                logger.warning("settlement waits", metadata: ["error": "\(String(reflecting: type(of: error)))"])
-                try? await clock.sleep(for: .seconds(1))
-            }
+        await loop.run {
+            try await step()
+            // Settlement is not urgent, and a step for every event would only cost transactions.
+            return .time(.milliseconds(50))
         }
     }
 

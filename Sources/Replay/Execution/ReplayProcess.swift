@@ -82,24 +82,23 @@ package final class ReplayProcess: Sendable {
 
     /// Runs until it is stopped or cancelled. A failed step is retried.
     package func run() async {
+        let loop = BackgroundLoop(
+            retry: .milliseconds(500)...(.milliseconds(500)),
+            failureMessage: "replays wait",
+            logger: logger,
+            clock: clock
+        )
         var idle = 0
-        while goesOn {
-            do {
-                // At the start, and after about every ten minutes without work. Expired tokens are never handed out
-                // in the meantime.
-                if idle % 2_400 == 0 {
-                    try await vault.purge()
-                    try await queue.purge()
-                }
-                idle = try await step() ? 1 : idle + 1
-                if idle > 1 { try await clock.sleep(for: .milliseconds(250)) }
-            } catch {
-                if error is CancellationError || Task.isCancelled { return }
-                if (error as? PostgresError)?.code == .poolShutdown { return }
-                logger.warning("replays wait", metadata: ["error": "\(String(reflecting: type(of: error)))"])
-                idle += 1
-                try? await clock.sleep(for: .milliseconds(500))
+        await loop.run {
+            guard goesOn else { return .end }
+            // At the start, and after about every ten minutes without work. Expired tokens are never handed out in the
+            // meantime.
+            if idle % 2_400 == 0 {
+                try await vault.purge()
+                try await queue.purge()
             }
+            idle = try await step() ? 1 : idle + 1
+            return idle > 1 ? .time(.milliseconds(250)) : .none
         }
     }
 
