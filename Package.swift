@@ -98,7 +98,10 @@ let package = Package(
         .ours("Vendors", ["Canonical", "EMV", "Payments", "Redaction"]),
         .ours(
             "Gateways",
-            ["Canonical", "Payments", "Redaction", "Vendors", "XML", asyncHTTPClient, configuration, crypto, nio, nioHTTP1, nioPosix, nioSSL]
+            [
+                "Canonical", "Payments", "Redaction", "Vendors", "XML", asyncHTTPClient, configuration, crypto, nio,
+                nioHTTP1, nioPosix, nioSSL,
+            ]
         ),
         .ours("Tables", ["Canonical", "Payments"]),
         .ours("Statements", ["Canonical", "Payments", "Tables", "XML", crypto]),
@@ -108,6 +111,7 @@ let package = Package(
             ["Canonical", "Payments"],
             embedsFiles: true
         ),
+        .ours("HTTPRequests", [asyncHTTPClient, nio, nioHTTP1, nioPosix]),
         .ours("Postgres", ["CLibPQ", "Canonical", crypto, logging]),
         .ours("PostgresCluster", [logging, subprocess, system]),
         .ours("EventLog", ["Canonical", "Merkle", "Postgres", crypto, logging, metrics]),
@@ -178,15 +182,19 @@ let package = Package(
             name: "daybook",
             dependencies: [
                 "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "GatewayStandIn", "Gateways",
-                "HTTPEdge", "Intake", "Ledger", "Matching", "Merkle", "Operations", "Payments", "Postgres",
-                "PostgresCluster", "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules", "Simulator",
-                "Statements", "Tables", argumentParser, configuration, lifecycle, logging, metrics, subprocess, system,
+                "HTTPEdge", "HTTPRequests", "Intake", "Ledger", "Matching", "Merkle", "Operations", "Payments",
+                "Postgres", "PostgresCluster", "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules",
+                "Simulator", "Statements", "Tables", argumentParser, configuration, lifecycle, logging, metrics,
+                subprocess, system,
             ],
             swiftSettings: strict,
             plugins: ["StampCommit"]
         ),
 
-        .ours("DaybookTestKit", ["Canonical", "EventLog", "Postgres", "PostgresCluster", logging, subprocess, system]),
+        .ours(
+            "DaybookTestKit",
+            ["Canonical", "EventLog", "HTTPRequests", "Postgres", "PostgresCluster", logging, subprocess, system]
+        ),
         .executableTarget(
             name: "cluster-probe",
             dependencies: ["PostgresCluster"],
@@ -229,7 +237,8 @@ let package = Package(
         .target(
             name: "ReplayProof",
             dependencies: [
-                "Canonical", "DaybookTestKit", "Gateways", "Payments", "PostgresCluster", "Simulator", configuration,
+                "Canonical", "DaybookTestKit", "Gateways", "HTTPRequests", "Payments", "PostgresCluster", "Simulator",
+                configuration,
             ],
             path: "Tests/ReplayProof",
             swiftSettings: strict
@@ -318,8 +327,9 @@ let package = Package(
         .tests(
             "SystemTests",
             [
-                "Canonical", "EMV", "EventLog", "Intake", "Ledger", "Matching", "Merkle", "Payments", "Postgres",
-                "PostgresCluster", "Reconciliation", "ReplayProof", "Simulator", "Tables", "Vendors", "daybook",
+                "Canonical", "EMV", "EventLog", "HTTPRequests", "Intake", "Ledger", "Matching", "Merkle", "Payments",
+                "Postgres", "PostgresCluster", "Reconciliation", "ReplayProof", "Simulator", "Tables", "Vendors",
+                "daybook",
             ]
         ),
         // The rules of the repository. `ops/tidy` builds and runs them alone.

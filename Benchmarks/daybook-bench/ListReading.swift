@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// Reads a whole list over HTTP as lines, without keeping them.
+/// Reads a whole list over HTTP as lines, without keeping them, over a bare socket like `LoadGenerator`.
 struct ListReading: Sendable {
     struct Outcome: Sendable {
         var lines = 0

@@ -6,7 +6,8 @@ import Musl
 import Darwin
 #endif
 
-/// Keeps one request in flight on each connection, with a single thread, so that the load generator is not measured.
+/// Keeps one request in flight on each connection, with a single thread and bare sockets: the client of the tests would be
+/// measured, too.
 struct LoadGenerator {
     /// The result of a run.
     struct Outcome: Sendable {

@@ -1,25 +1,26 @@
 package import Canonical
-import Foundation
+package import HTTPRequests
 
 /// A client of one server with one key.
 package struct APIClient: Sendable {
     package let port: Int
     package let key: String?
+    private let sender: HTTPSender
 
-    package init(port: Int, key: String?) {
+    /// - Parameter connections: A kept connection ends with its server, which tests of failures replace.
+    package init(port: Int, key: String?, connections: HTTPSender.Connections = .separate) {
         self.port = port
         self.key = key
+        sender = HTTPSender(base: "http://127.0.0.1:\(port)", connections: connections)
     }
 
-    /// Sends a request over a new connection.
-    ///
-    /// - Throws: `HTTPConnection.Broken`.
+    /// - Throws: `Unreachable`, `CancellationError`.
     package func send(_ request: HTTPRequest) async throws -> HTTPAnswer {
         var request = request
         if let key, !request.fields.contains(where: { $0.name == "Authorization" }) {
             request.fields.append(("Authorization", "Bearer \(key)"))
         }
-        return try await withThread { [request] in try HTTPConnection(port: port).exchange(request) }
+        return try await sender.send(request)
     }
 
     /// The JSON at a path. The request is repeated while the read model is behind; the test's time limit ends that.
@@ -45,12 +46,5 @@ package struct APIClient: Sendable {
             cursor = page["next"]?.string
         } while cursor != nil
         return items
-    }
-}
-
-/// Runs blocking work on a new thread, so that it uses none of the cooperative pool.
-package func withThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
     }
 }

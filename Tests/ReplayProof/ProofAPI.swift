@@ -1,5 +1,6 @@
 import Canonical
 import DaybookTestKit
+import HTTPRequests
 
 /// The API of the servers. Each is tried in turn until one answers.
 struct ProofAPI: Sendable {

@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import Gateways
+import HTTPRequests
 import Payments
 import Synchronization
 

@@ -3,6 +3,7 @@ import Configuration
 import DaybookTestKit
 import Foundation
 import Gateways
+import HTTPRequests
 import Simulator
 
 /// The gateway stand-in as a process, the servers' settings for it, and the app's access to it.

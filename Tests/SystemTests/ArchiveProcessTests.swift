@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import Foundation
+import HTTPRequests
 import Merkle
 import Postgres
 import Testing

@@ -2,6 +2,7 @@ import Canonical
 import DaybookTestKit
 import EventLog
 import Foundation
+import HTTPRequests
 import PostgresCluster
 import Synchronization
 import Testing

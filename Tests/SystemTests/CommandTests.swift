@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import Foundation
+import HTTPRequests
 import Testing
 
 /// The commands on a database given by URL.

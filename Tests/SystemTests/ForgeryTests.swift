@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import Foundation
+import HTTPRequests
 import Testing
 
 /// Changes that a superuser makes to a log with all triggers off, and the position that `daybook verify` reports as

@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import Foundation
+import HTTPRequests
 import Testing
 
 /// `daybook resolve` as users run it, beside a server that queries a gateway.

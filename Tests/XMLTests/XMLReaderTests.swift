@@ -1,4 +1,5 @@
 import Testing
+
 @testable import XML
 
 @Suite("XML reader")

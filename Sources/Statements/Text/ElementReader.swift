@@ -82,7 +82,10 @@ extension StatementProblem {
             switch problem.kind {
             case .truncated: (.truncated, "The document ends within an element.")
             case .documentType, .processingInstruction:
-                (.refusedMarkup, "Statements need no document type, no entities of their own and no instructions.")
+                (
+                    .refusedMarkup,
+                    "Statements need no document type and no entity declarations; such files are not read."
+                )
             case .tooDeep: (.tooLarge, "Elements are nested deeper than is read.")
             case .longText: (.tooLarge, "The text of an element is longer than is read.")
             case .longDocument, .tooManyElements: (.tooLarge, "The document is longer than is read.")

@@ -1,12 +1,12 @@
 import Canonical
-import Foundation
-import FoundationNetworking
+import HTTPRequests
 import Payments
 
 /// A small client of the HTTP API for the demonstration and the simulator.
 struct APIClient: Sendable {
     let base: String
-    let key: String
+    private let key: String
+    private let sender: HTTPSender
 
     /// An answer with a status other than success.
     struct Refused: Error {
@@ -20,25 +20,22 @@ struct APIClient: Sendable {
         var isRetryable: Bool
     }
 
-    /// There was no answer, or an incomplete one.
-    struct Unreachable: Error {
-        var reason: String
-    }
+    typealias Unreachable = HTTPRequests.Unreachable
 
     /// - Parameters:
     ///   - base: An address such as `http://127.0.0.1:8080`, with or without a slash at its end.
     init(base: String, key: String) {
         self.base = base.hasSuffix("/") ? String(base.dropLast()) : base
         self.key = key
+        sender = HTTPSender(base: self.base, connections: .kept)
     }
 
     func get(_ path: String) async throws -> JSONValue {
-        try JSONValue(parsing: try await send(try request(path)))
+        try JSONValue(parsing: try await send(HTTPRequest(target: path)))
     }
 
     func text(_ path: String) async throws -> String {
-        var request = try request(path)
-        request.setValue("text/plain", forHTTPHeaderField: "Accept")
+        let request = HTTPRequest(target: path, fields: [("Accept", "text/plain")])
         return String(decoding: try await send(request), as: UTF8.self)
     }
 
@@ -61,34 +58,23 @@ struct APIClient: Sendable {
     ///
     /// - Throws: `Refused` or `Unreachable`. The outcome of each line is then unknown until the request is repeated.
     func post(_ path: String, lines: [UInt8]) async throws -> [JSONValue] {
-        var request = try request(path)
-        request.httpMethod = "POST"
-        request.setValue("application/x-ndjson", forHTTPHeaderField: "Content-Type")
-        request.httpBody = Data(lines)
+        let answer = try await send(Self.request("POST", path, lines, as: "application/x-ndjson"))
         // An incomplete line counts as missing.
-        return try await send(request).split(separator: 0x0A).compactMap { try? JSONValue(parsing: $0) }
+        return answer.split(separator: 0x0A).compactMap { try? JSONValue(parsing: $0) }
     }
 
     /// Posts a file.
     ///
     /// - Throws: `Refused` or `Unreachable`.
     func post(_ path: String, _ file: [UInt8], as mediaType: String) async throws -> JSONValue {
-        var request = try request(path)
-        request.httpMethod = "POST"
-        request.setValue(mediaType, forHTTPHeaderField: "Content-Type")
-        request.httpBody = Data(file)
-        return try JSONValue(parsing: try await send(request))
+        try JSONValue(parsing: try await send(Self.request("POST", path, file, as: mediaType)))
     }
 
     /// Replaces a document.
     ///
     /// - Throws: `Refused` or `Unreachable`.
     func put(_ path: String, _ body: JSONValue) async throws -> JSONValue {
-        var request = try request(path)
-        request.httpMethod = "PUT"
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.httpBody = Data(body.canonicalBytes)
-        return try JSONValue(parsing: try await send(request))
+        try JSONValue(parsing: try await send(Self.request("PUT", path, body.canonicalBytes, as: "application/json")))
     }
 
     /// Reads every item of a list, page by page. Repeats the request while a read model is behind.
@@ -129,43 +115,36 @@ struct APIClient: Sendable {
         }
     }
 
-    private func request(_ path: String) throws -> URLRequest {
-        guard let url = URL(string: base + path), url.scheme?.hasPrefix("http") == true else {
+    private static func request(
+        _ method: String,
+        _ path: String,
+        _ body: [UInt8],
+        as mediaType: String
+    ) -> HTTPRequest {
+        HTTPRequest(method: method, target: path, fields: [("Content-Type", mediaType)], body: body)
+    }
+
+    private func send(_ request: HTTPRequest) async throws -> [UInt8] {
+        guard base.hasPrefix("http://") || base.hasPrefix("https://") else {
             throw Failure(
                 "The address \(base) is not well-formed.",
                 hint: "Use an address such as http://127.0.0.1:8080."
             )
         }
-        var request = URLRequest(url: url)
-        request.timeoutInterval = 120
-        request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
-        // URLSession requests compressed answers by default, which costs more than it saves on the same machine.
-        request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-        return request
-    }
-
-    private func send(_ request: URLRequest) async throws -> [UInt8] {
-        let (data, response): (Data, URLResponse)
-        do {
-            // In a task that is never cancelled: the library may not return from a cancelled request. It times out.
-            (data, response) = try await Task { try await URLSession.shared.data(for: request) }.value
-        } catch {
-            if Task.isCancelled { throw CancellationError() }
-            throw Unreachable(reason: (error as? URLError).map { "error \($0.code.rawValue)" } ?? "no answer")
-        }
-        let bytes = [UInt8](data)
-        guard let answer = response as? HTTPURLResponse else { throw Unreachable(reason: "no HTTP answer") }
-        guard (200..<300).contains(answer.statusCode) else {
-            let problem = try? JSONValue(parsing: bytes)
+        var request = request
+        request.fields.append(("Authorization", "Bearer \(key)"))
+        let answer = try await sender.send(request)
+        guard (200..<300).contains(answer.status) else {
+            let problem = try? JSONValue(parsing: answer.body)
             throw Refused(
-                status: answer.statusCode,
+                status: answer.status,
                 code: problem?["code"]?.string,
                 detail: problem?["detail"]?.string ?? problem?["title"]?.string,
-                retryAfterSeconds: answer.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) },
-                isRetryable: problem?["retryable"]?.bool ?? (answer.statusCode == 503)
+                retryAfterSeconds: answer.fields["retry-after"].flatMap { Int($0) },
+                isRetryable: problem?["retryable"]?.bool ?? (answer.status == 503)
             )
         }
-        return bytes
+        return answer.body
     }
 }
 
@@ -181,7 +160,7 @@ extension Failure {
         )
     }
 
-    init(_ unreachable: APIClient.Unreachable, at base: String) {
+    init(_ unreachable: Unreachable, at base: String) {
         self.init(
             "There is no answer from \(base) (\(unreachable.reason)).",
             hint: "Is `daybook serve` running there?"

@@ -9,7 +9,8 @@ struct LoopStateTests {
     private static let append = LoopPause.append(beyond: 7, orAfter: .seconds(5), gathering: .milliseconds(200))
 
     private static let exchanges: [Exchange] = [
-        (.began(.none), .step), (.began(.time(.seconds(3))), .pause(.time(.seconds(3)))), (.began(append), .pause(append)),
+        (.began(.none), .step), (.began(.time(.seconds(3))), .pause(.time(.seconds(3)))),
+        (.began(append), .pause(append)),
         (.began(.end), .stop), (.paused, .step), (.cancelled, .stop),
         (.stepped(.none), .step), (.stepped(.time(.seconds(3))), .pause(.time(.seconds(3)))),
         (.stepped(append), .pause(append)), (.stepped(.end), .stop),

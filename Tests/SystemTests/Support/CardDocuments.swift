@@ -1,5 +1,6 @@
 import Canonical
 import DaybookTestKit
+import HTTPRequests
 import Payments
 import Vendors
 

@@ -1,5 +1,6 @@
 import Canonical
 import DaybookTestKit
+import HTTPRequests
 import Synchronization
 
 /// One client that repeats the same request over one connection, and records when a read fails or returns something
@@ -31,7 +32,7 @@ final class ContinuousReading: Sendable {
 
     /// Reads until `stop()`, at least once.
     func run() async -> [JSONValue] {
-        _ = try? await withThread { self.work() }
+        await work()
         return []
     }
 
@@ -39,12 +40,11 @@ final class ContinuousReading: Sendable {
         state.withLock { $0.isStopping = true }
     }
 
-    private func work() {
-        let connection = HTTPConnection(port: client.port)
-        let request = HTTPRequest(target: target, fields: [("Authorization", "Bearer \(client.key ?? "")")])
+    private func work() async {
+        let client = APIClient(port: client.port, key: client.key, connections: .kept)
         repeat {
             do {
-                let answer = try connection.exchange(request)
+                let answer = try await client.send(HTTPRequest(target: target))
                 guard answer.status == 200 else {
                     note("\(answer.status) \(answer.text)")
                     continue

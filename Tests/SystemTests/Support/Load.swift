@@ -1,6 +1,6 @@
 import Canonical
 import DaybookTestKit
-import Foundation
+import HTTPRequests
 import Synchronization
 
 /// Posts records over many connections until each is answered, whatever happens to the server meanwhile: records that
@@ -34,8 +34,7 @@ final class Load: Sendable {
     }
 
     private let records: [SampleRecord]
-    private let port: Int
-    private let key: String
+    private let client: APIClient
     private let connections: Int
     private let state: Mutex<State>
 
@@ -44,8 +43,7 @@ final class Load: Sendable {
     ///   - streamed: The number of records sent as NDJSON streams of fifty, from the end of the list.
     init(_ records: [SampleRecord], port: Int, key: String, connections: Int = 32, streamed: Int = 0) {
         self.records = records
-        self.port = port
-        self.key = key
+        client = APIClient(port: port, key: key, connections: .kept)
         self.connections = connections
         let single = records.count - streamed
         var parcels = (0..<single).map { Parcel(target: "/v1/intake/\(records[$0].vendor)", records: [$0]) }
@@ -69,7 +67,7 @@ final class Load: Sendable {
         await withTaskCancellationHandler {
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<connections {
-                    group.addTask { [self] in _ = try? await withThread { self.work() } }
+                    group.addTask { await self.work() }
                 }
             }
         } onCancel: {
@@ -106,15 +104,14 @@ final class Load: Sendable {
     /// The number of requests that were cut off, refused or could not connect.
     var retries: Int { state.withLock(\.retries) }
 
-    // MARK: On the threads
+    // MARK: Requests
 
-    private func work() {
-        let connection = HTTPConnection(port: port)
+    private func work() async {
         while let parcel = next() {
-            while !isOver, !deliver(parcel, over: connection) {
+            while !isOver, !(await deliver(parcel)) {
                 state.withLock { $0.retries += 1 }
                 // The server is unreachable or busy: leave the processor to it.
-                usleep(10_000)
+                try? await Task.sleep(for: .milliseconds(10))
             }
         }
     }
@@ -126,19 +123,16 @@ final class Load: Sendable {
     }
 
     /// - Returns: False when it must be sent again.
-    private func deliver(_ parcel: Parcel, over connection: HTTPConnection) -> Bool {
+    private func deliver(_ parcel: Parcel) async -> Bool {
         let isStream = parcel.records.count > 1
         var request = HTTPRequest(
             method: "POST",
             target: parcel.target,
-            fields: [
-                ("Authorization", "Bearer \(key)"),
-                ("Content-Type", isStream ? "application/x-ndjson" : "application/json"),
-            ]
+            fields: [("Content-Type", isStream ? "application/x-ndjson" : "application/json")]
         )
         request.body = Array(parcel.records.map { records[$0].json }.joined(separator: "\n").utf8)
-        do throws(HTTPConnection.Broken) {
-            let answer = try connection.exchange(request)
+        do {
+            let answer = try await client.send(request)
             if isStream, answer.status == 200 { return take(answer.body, of: parcel) }
             switch answer.status {
             case 201:
@@ -152,7 +146,7 @@ final class Load: Sendable {
             }
         } catch {
             // The received part of the answer counts: each of its lines is an acknowledgement.
-            if isStream { _ = take(error.body, of: parcel) }
+            if isStream, let unreachable = error as? Unreachable { _ = take(unreachable.body, of: parcel) }
             return false
         }
     }

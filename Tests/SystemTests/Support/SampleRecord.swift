@@ -1,4 +1,5 @@
 import DaybookTestKit
+import HTTPRequests
 
 /// One vendor document with its expected result.
 struct SampleRecord: Sendable, Hashable {
