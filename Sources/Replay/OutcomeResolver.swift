@@ -89,7 +89,7 @@ package struct OutcomeResolver: Sendable {
             .find,
             reference: ids.next().text,
             original: OriginalPayment(status.state, sent: status.sent, at: doubt.sentAt),
-            amount: status.state.requested.flatMap { status.state.money($0) }
+            amount: status.state.authorization.requested.flatMap { status.state.money($0) }
         )
         let outcome = try await caller.call(
             call,
@@ -138,7 +138,9 @@ package struct OutcomeResolver: Sendable {
             guard let (gateway, operation) = reversing(status) else { return nil }
             guard isForced || at <= clock.now() else { return status.doubt == nil ? .waiting(status) : nil }
             var original = OriginalPayment(status.state, sent: status.sent, at: reversal.dueAt)
-            let amount = (status.state.approved ?? status.state.requested).flatMap { status.state.money($0) }
+            let amount = (status.state.authorization.approved ?? status.state.authorization.requested).flatMap {
+                status.state.money($0)
+            }
             original.amount = amount
             let id = ids.next().text
             let outcome = try await caller.call(
@@ -222,8 +224,8 @@ package struct OutcomeResolver: Sendable {
             guard let gateway = gateways.gateway(named: made.gateway) else { return [] }
             return GatewayRegistry.reversal(at: gateway) == nil ? [] : [gateway]
         }
-        guard let vendor = status.state.vendor else { return [] }
-        return gateways.reversing(vendor, merchant: status.state.merchant)
+        guard let vendor = status.state.identity.vendor else { return [] }
+        return gateways.reversing(vendor, merchant: status.state.identity.merchant)
             .filter { status.accounts.mayBe(at: $0) }
     }
 
@@ -237,8 +239,8 @@ package struct OutcomeResolver: Sendable {
             guard let gateway = gateways.gateway(named: sent.gateway) else { return [] }
             return gateway.support(for: .find) == .supported ? [gateway] : []
         }
-        guard let vendor = status.state.vendor else { return [] }
-        return gateways.gateways(of: vendor, merchant: status.state.merchant, for: .find)
+        guard let vendor = status.state.identity.vendor else { return [] }
+        return gateways.gateways(of: vendor, merchant: status.state.identity.merchant, for: .find)
             .filter { status.accounts.mayBe(at: $0) }
     }
 }
@@ -269,7 +271,7 @@ extension OriginalPayment {
 extension TransactionState {
     /// By the rules of the vendor; without one the gateway's id.
     fileprivate var lookupNames: LookupNames {
-        vendor.map { VendorAdapters.adapter(of: $0).lookupNames(references, appReference: reference) }
+        identity.vendor.map { VendorAdapters.adapter(of: $0).lookupNames(references, appReference: identity.reference) }
             ?? LookupNames(gatewayTransaction: references.gatewayTransaction)
     }
 }

@@ -114,17 +114,16 @@ private struct PaymentSamples {
             tender.account = maybe(account())
             state = TransactionState(folding: [.tenderApplied(tender)])
         }
-        state.operation = maybe(pick(Operation.self))
-        state.vendor = maybe(pick(Vendor.self))
-        state.reference = maybe("order \"7\"")
-        state.merchant = maybe("8846")
-        state.terminal = maybe("lane 3")
-        state.device = maybe("till")
-        state.cardReader = maybe(ReaderReference(vendor: .handpoint, serial: "400-1"))
-        state.tender = maybe("card")
-        for side in [\TransactionState.reader, \.gateway, \.settlement] { state[keyPath: side] = maybe(facet()) }
-        state.outcome = maybe(pick(Outcome.self))
-        state.outcomeEvidence = maybe(pick(Evidence.self))
+        state.identity.operation = maybe(.reported(pick(Operation.self)))
+        state.identity.vendor = maybe(pick(Vendor.self))
+        state.identity.reference = maybe("order \"7\"")
+        state.identity.merchant = maybe("8846")
+        state.identity.terminal = maybe("lane 3")
+        state.identity.device = maybe("till")
+        state.identity.cardReader = maybe(ReaderReference(vendor: .handpoint, serial: "400-1"))
+        state.identity.tender = maybe("card")
+        for source in Evidence.allCases { state.verdicts[source] = maybe(facet()) }
+        state.verdicts.current = maybe(.init(outcome: pick(Outcome.self), evidence: pick(Evidence.self)))
         state.references = references()
         state.card = maybe(card())
         state.anomalies = flag() ? [Anomaly(.limitExceeded, "too long", related: maybe(["reader/handpoint/1"]))] : []
@@ -136,10 +135,9 @@ private struct PaymentSamples {
 
     private mutating func addMoney(to state: inout TransactionState) {
         state.currency = .usd
-        state.requested = maybe(amount())
-        state.approved = maybe(amount())
-        state.hasApproval = flag()
-        state.isPartial = flag()
+        state.authorization.requested = maybe(amount())
+        state.authorization.approved = maybe(amount())
+        state.authorization.isPartial = flag()
         if flag() {
             var parts = Amounts(total: money())
             parts.base = maybe(money())
@@ -147,7 +145,7 @@ private struct PaymentSamples {
             parts.tax = maybe(money())
             parts.fee = maybe(money())
             parts.cashback = maybe(money())
-            state.breakdown = parts
+            state.authorization.breakdown = parts
         }
         state.captures = (0..<Int.random(in: 0...2, using: &random)).map { capture("\($0)") }
         state.refunds = (0..<Int.random(in: 0...2, using: &random)).map { returned("\($0)") }
@@ -168,8 +166,7 @@ private struct PaymentSamples {
             batch: maybe(batch()),
             at: nil
         )
-        entry.isSettled = flag()
-        entry.settledIn = maybe(batch())
+        if flag() { entry.settlement = .settled(in: maybe(batch())) }
         entry.isInferred = flag()
         return entry
     }

@@ -97,8 +97,8 @@ struct Summary: Hashable {
             state.status,
             captured: state.captured,
             tips: state.tips,
-            requested: state.requested,
-            approved: state.approved,
+            requested: state.authorization.requested,
+            approved: state.authorization.approved,
             references: state.references
         )
         anomalies = state.anomalies.map(\.kind)

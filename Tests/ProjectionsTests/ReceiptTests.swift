@@ -24,7 +24,7 @@ import Testing
         state.references.invoice = text
         state.references.authorizationCode = text
         state.references.gatewayTransaction = text
-        state.gateway?.response = Response(code: text, message: text)
+        state.verdicts.gateway?.response = Response(code: text, message: text)
         return Receipt(state, transaction: Samples.id(1), firstSeen: Timestamp(microsecondsSince1970: 0))
     }
 

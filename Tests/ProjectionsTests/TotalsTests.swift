@@ -52,7 +52,7 @@ struct TotalsTests {
     private static func hasVendor(_ state: TransactionState) -> Bool {
         let batches =
             state.captures.flatMap { [$0.batch, $0.settledIn] } + state.refunds.flatMap { [$0.batch, $0.settledIn] }
-        return state.vendor != nil
+        return state.identity.vendor != nil
             || !(batches + [state.credit?.batch, state.credit?.settledIn]).allSatisfy { $0 == nil }
     }
 

@@ -210,7 +210,7 @@ import Testing
                 }
                 _ = try await world.resolver.resolve(id, sender: World.sender)
                 let state = try await world.state(id)
-                #expect(!state.awaitsReversal && state.isReversed)
+                #expect(!state.awaitsReversal && state.closing.isReversed)
             }
         }
     }

@@ -191,9 +191,9 @@ extension TransactionState {
     /// reference for two sales has charged twice, and both must count.
     func isAnother(than facts: [TransactionEvent], policy: LifecyclePolicy) -> Bool {
         // Before a payment's own request is reported, its facts come from follow-ups, which have their own ids.
-        guard isOperationReported, let reported = facts.lazy.compactMap(\.beginning).first?.references else {
-            return false
-        }
+        guard case .reported = identity.operation,
+            let reported = facts.lazy.compactMap(\.beginning).first?.references
+        else { return false }
         func differs(_ id: (References) -> String?) -> Bool? {
             guard let known = id(references), let reported = id(reported) else { return nil }
             return !known.hasSameUTF8(as: reported)

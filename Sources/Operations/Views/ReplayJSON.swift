@@ -100,7 +100,7 @@ extension ReplayHistory.Step {
     package var json: JSONValue {
         var state: JSONObject = ["status": .string(self.state.status.rawValue)]
         state.set("operation", self.state.operation?.rawValue)
-        state.set("requested", money(self.state.requested))
+        state.set("requested", money(self.state.authorization.requested))
         state.set("authorized", money(self.state.authorized))
         state.set("captured", money(self.state.captured))
         state.set("refunded", money(self.state.refunded))

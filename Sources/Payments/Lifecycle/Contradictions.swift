@@ -33,7 +33,8 @@ struct Contradictions {
         let knowsPayment = state.isOriginalKnown || !state.captures.isEmpty
         let (base, limit) = captureLimit(state, policy)
         // Tips inside tenders are already left out.
-        let addedTip = policy.addsTipAfterRequest && state.tenders.isEmpty ? state.breakdown?.countedTip ?? 0 : 0
+        let hasAddedTip = policy.addsTipAfterRequest && state.tenders.entries.isEmpty
+        let addedTip = hasAddedTip ? state.authorization.breakdown?.countedTip ?? 0 : 0
         return [
             Measure(
                 kind: .reversalDue,
@@ -48,8 +49,8 @@ struct Contradictions {
             Measure(
                 kind: .approvalExceedsRequest,
                 size: policy.requestIsFloor
-                    ? 0 : state.requested.map { max(0, state.tendered - addedTip - $0) } ?? 0,
-                explanation: "approved \(state.tendered) of a requested \(state.requested ?? 0)"
+                    ? 0 : state.authorization.requested.map { max(0, state.tendered - addedTip - $0) } ?? 0,
+                explanation: "approved \(state.tendered) of a requested \(state.authorization.requested ?? 0)"
             ),
             Measure(
                 kind: .tenderMissing,
@@ -77,31 +78,32 @@ struct Contradictions {
     /// I3: C <= A x (1 + tolerance). After a partial approval there is no tolerance. C excludes an adjusted tip and a
     /// tip that comes on top of the authorisation.
     private static func captureLimit(_ state: TransactionState, _ policy: LifecyclePolicy) -> (Int64, limit: Int64) {
-        guard state.approved != nil, let authorized = state.money(state.authorized) else { return (0, 0) }
+        guard state.authorization.approved != nil, let authorized = state.money(state.authorized) else { return (0, 0) }
         let base = state.countedCaptures.reduce(Int64(0)) { sum, capture in
             let onTop = policy.tipExceedsAuthorization ? capture.tip : max(0, capture.tip - capture.firstTip)
             return sum + max(0, capture.net - onTop)
         }
-        let tolerance = state.isPartial ? 0 : min(max(0, policy.overcaptureBasisPoints), 10_000)
+        let tolerance = state.authorization.isPartial ? 0 : min(max(0, policy.overcaptureBasisPoints), 10_000)
         let limit = try? authorized.scaled(byBasisPoints: 10_000 + tolerance, rounding: .down)
         return (base, limit?.value ?? .max)
     }
 }
 
 extension TransactionState {
-    /// True if the payment holds no money any more, because it was reversed or voided.
-    var isTakenBack: Bool { isReversed || isVoided }
-
     /// The amount paid by tenders that are not recorded: what the recorded tenders leave to pay, less the vendor's
     /// balance.
     fileprivate var missingTenders: Int64 {
-        guard !tenders.isEmpty, let requested, let leastBalance else { return 0 }
+        guard !tenders.entries.isEmpty, let requested = authorization.requested,
+            let leastBalance = tenders.leastBalance
+        else { return 0 }
         return max(0, requested - tendered - leastBalance)
     }
 
     /// True while the host holds money for a payment that the terminal ended without an approval.
     fileprivate var isReversalDue: Bool {
-        guard let host = gateway?.saidOutcome, let terminal = reader?.saidOutcome else { return false }
+        guard let host = verdicts.gateway?.saidOutcome, let terminal = verdicts.reader?.saidOutcome else {
+            return false
+        }
         return host.movesMoney && [.declined, .cancelled, .failed].contains(terminal) && countedCaptures.isEmpty
             && !isTakenBack
     }
@@ -111,15 +113,14 @@ extension TransactionState {
 
     /// True while a follow-up is recorded whose payment, refund or capture is not recorded.
     fileprivate var awaitsOriginal: Bool {
-        if !pendingRefundVoids.isEmpty || !pendingChargebackReversals.isEmpty || pendingCaptureReversals > 0 {
-            return true
-        }
+        if pending.hasReversals { return true }
         guard !isOriginalKnown else { return false }
         let follows =
-            !captures.isEmpty || !increments.isEmpty || pendingTip != nil || !voids.isEmpty || !refunds.isEmpty
-            || !chargebacks.isEmpty
+            !captures.isEmpty || !authorization.increments.isEmpty || pending.tip != nil || !closing.voids.isEmpty
+            || !refunds.isEmpty || !chargebacks.isEmpty
         // A request without an answer may be reversed, and may expire.
-        return follows || (!isOperationReported && outcome == nil && (!reversals.isEmpty || isExpired))
+        let isRequested = identity.operation?.isReported == true
+        return follows || (!isRequested && outcome == nil && (!closing.reversals.isEmpty || closing.isExpired))
     }
 }
 

@@ -98,7 +98,7 @@ enum Doubts {
         case .followUp(.capture):
             policy.capturesOnce && state.captures.contains { $0.net > 0 && !$0.isInferred } || isSettled
         case .followUp(.void), .followUp(.reversal), .anyFollowUp: state.isTakenBack || isSettled
-        case .partialVoid: !state.voids.isEmpty || state.isTakenBack || isSettled
+        case .partialVoid: !state.closing.voids.isEmpty || state.isTakenBack || isSettled
         case .followUp(.tipAdjustment): isSettled
         case .followUp(.refundVoid): isUndone(doubt.refund, in: state) || Self.isSettled(doubt.refund, in: state)
         case .withdrawnPayment: state.isTakenBack || state.isSettledAnywhere
@@ -109,7 +109,7 @@ enum Doubts {
     /// True if the refund is voided or its void is pending. Without an id: if every refund is voided or any void is
     /// pending.
     private static func isUndone(_ id: String?, in state: TransactionState) -> Bool {
-        let isPending = state.pendingRefundVoids.contains { id == nil || $0.hasSameUTF8(as: id ?? "") }
+        let isPending = state.pending.refundVoids.contains { id == nil || $0.hasSameUTF8(as: id ?? "") }
         let named = state.refunds.filter { id == nil || $0.id.hasSameUTF8(as: id ?? "") }
         if state.refunds.isEmpty && state.credit != nil { return state.isTakenBack }
         return isPending || !named.isEmpty && named.allSatisfy(\.isUndone)
@@ -151,7 +151,7 @@ enum Doubts {
             }
         case .furtherTender:
             if case .tenderApplied(let tender) = fact {
-                state.tenders.count > previous.tenders.count && isWhole(tender, state)
+                state.tenders.entries.count > previous.tenders.entries.count && isWhole(tender, state)
             } else {
                 false
             }
@@ -228,9 +228,9 @@ enum Doubts {
 
     /// True if the vendor's balance equals what the recorded tenders leave to pay.
     private static func isWhole(_ tender: Tender, _ state: TransactionState) -> Bool {
-        guard let requested = state.requested, let balance = tender.balance, balance.currency == state.currency else {
-            return false
-        }
+        guard let requested = state.authorization.requested, let balance = tender.balance,
+            balance.currency == state.currency
+        else { return false }
         return balance.value == max(0, requested - state.tendered)
     }
 

@@ -5,11 +5,11 @@ package struct EarlierAttempt: Sendable, Hashable, Codable {
     /// The reference of the call that attempts it again.
     package var reference: String
     package var outcome: Outcome
-    package var evidence: Evidence?
+    package var evidence: Evidence
     package var reader: Facet?
     package var gateway: Facet?
     /// The earlier attempt's references at the gateway, which differ from those of the new attempt.
-    package var references: References?
+    package var references: References
 }
 
 // The fold of a Daybook call that attempts a payment again.
@@ -22,36 +22,41 @@ extension TransactionState {
         guard report.operation == .sale || report.operation == .authorization || isCredit else { return }
         switch event.name {
         case .callSent:
-            guard let outcome, outcome.isDecisive, !outcome.movesMoney, outcome != .verified, outcome != .reversed,
+            guard let current = verdicts.current, current.outcome.isDecisive, !current.outcome.movesMoney,
+                current.outcome != .verified, current.outcome != .reversed,
                 !hasApproval, captures.isEmpty, refunds.isEmpty
             else { return }
-            earlierAttempt = EarlierAttempt(
+            verdicts.earlierAttempt = EarlierAttempt(
                 reference: report.reference,
-                outcome: outcome,
-                evidence: outcomeEvidence,
-                reader: reader,
-                gateway: gateway,
+                outcome: current.outcome,
+                evidence: current.evidence,
+                reader: verdicts.reader,
+                gateway: verdicts.gateway,
                 references: references
             )
             references.gatewayTransaction = nil
             references.authorizationCode = nil
             references.retrievalReference = nil
             references.hostTransaction = nil
-            self.outcome = .unknown
+            verdicts.current?.outcome = .unknown
             // The lowest rank, so that any answer displaces it.
-            outcomeEvidence = .reader
-            reader = nil
-            gateway = nil
+            verdicts.current?.evidence = .reader
+            verdicts.reader = nil
+            verdicts.gateway = nil
         case .callFailed:
-            guard let earlier = earlierAttempt, earlier.reference.hasSameUTF8(as: report.reference) else { return }
-            outcome = earlier.outcome
-            outcomeEvidence = earlier.evidence
-            reader = earlier.reader
-            gateway = earlier.gateway
-            if let before = earlier.references { references = before.filled(from: references) }
-            earlierAttempt = nil
+            guard let earlier = verdicts.earlierAttempt, earlier.reference.hasSameUTF8(as: report.reference) else {
+                return
+            }
+            verdicts.current?.outcome = earlier.outcome
+            verdicts.current?.evidence = earlier.evidence
+            verdicts.reader = earlier.reader
+            verdicts.gateway = earlier.gateway
+            references = earlier.references.filled(from: references)
+            verdicts.earlierAttempt = nil
         case .callAnswered, .callTimedOut:
-            if earlierAttempt?.reference.hasSameUTF8(as: report.reference) == true { earlierAttempt = nil }
+            if verdicts.earlierAttempt?.reference.hasSameUTF8(as: report.reference) == true {
+                verdicts.earlierAttempt = nil
+            }
         }
     }
 
@@ -63,7 +68,7 @@ extension TransactionState {
             resolution.operation != .credit || operation == .credit
         else { return false }
         guard let named = resolution.references.gatewayTransaction,
-            let before = earlierAttempt?.references?.gatewayTransaction
+            let before = verdicts.earlierAttempt?.references.gatewayTransaction
         else { return true }
         return !named.hasSameUTF8(as: before)
     }

@@ -4,11 +4,10 @@ import Canonical
 extension TransactionState {
     mutating func increment(_ reported: Increment) {
         learn(References(), nil, reported.at)
-        guard !increments.contains(where: { $0.id.hasSameUTF8(as: reported.id) }), admit(reported.delta, isSigned: true)
-        else {
-            return
-        }
-        increments.append(NamedAmount(id: reported.id, amount: reported.delta))
+        guard !authorization.increments.contains(where: { $0.id.hasSameUTF8(as: reported.id) }),
+            admit(reported.delta, isSigned: true)
+        else { return }
+        authorization.increments.append(NamedAmount(id: reported.id, amount: reported.delta))
     }
 
     // MARK: Captures and tips
@@ -30,10 +29,10 @@ extension TransactionState {
             tip: reported.amounts.countedTip,
             evidence: reported.evidence,
             batch: reported.batch,
-            at: clock
+            at: times.event
         )
-        if let pendingTip { entry.setTip(pendingTip) }
-        pendingTip = nil
+        if let tip = pending.tip { entry.setTip(tip) }
+        pending.tip = nil
         place(&entry)
         if let index = captures.firstIndex(where: \.isInferred) {
             // The reported capture replaces the implied one and takes over its voids, tip time and settlement.
@@ -42,8 +41,7 @@ extension TransactionState {
             entry.tipAt = implied.tipAt
             entry.at = [implied.at, entry.at].compactMap(\.self).min()
             if implied.isSettled {
-                entry.isSettled = true
-                entry.settledIn = implied.settledIn
+                entry.settlement = implied.settlement
                 entry.closedAt = implied.closedAt
             }
             captures[index] = entry
@@ -51,47 +49,48 @@ extension TransactionState {
             captures.append(entry)
         }
         let isDetailed = reported.amounts.base != nil || reported.amounts.tip != nil
-        if isDetailed || breakdown?.total != reported.amounts.total { breakdown = reported.amounts }
+        if isDetailed || authorization.breakdown?.total != reported.amounts.total {
+            authorization.breakdown = reported.amounts
+        }
         if entry.tip != entry.firstTip { setBreakdownTip(entry.tip) }
     }
 
     /// Applies facts that were recorded before the capture: the payment was closed, the capture was reversed, or its
     /// batch was settled.
     mutating func place(_ entry: inout CaptureEntry) {
-        if isVoided || isReversed, let closedBy, entry.evidence.rank <= closedBy.rank {
+        if isTakenBack, let closedBy = closing.evidence, entry.evidence.rank <= closedBy.rank {
             entry.voided = entry.amount
-        } else if pendingCaptureReversals > 0 && !entry.isInferred {
-            pendingCaptureReversals -= 1
+        } else if pending.captureReversals > 0 && !entry.isInferred {
+            pending.captureReversals -= 1
             entry.voided = entry.amount
-        } else if let batch = entry.batch, settledBatches.contains(batch) {
-            entry.isSettled = true
-            entry.settledIn = batch
+        } else if let batch = entry.batch, settlement.batches.contains(batch) {
+            entry.settlement = .settled(in: batch)
         }
     }
 
     mutating func reverseCapture(_ reported: Return) {
         learn(reported.references, nil, reported.at)
-        guard !captureReversals.contains(where: { $0.hasSameUTF8(as: reported.id) }) else { return }
-        captureReversals.append(reported.id)
+        guard !closing.captureReversals.contains(where: { $0.hasSameUTF8(as: reported.id) }) else { return }
+        closing.captureReversals.append(reported.id)
         if let index = captures.lastIndex(where: { $0.id.hasSameUTF8(as: reported.id) })
             ?? captures.lastIndex(where: \.isOpen)
         {
             if !captures[index].isSettled { captures[index].voided = captures[index].amount }
         } else if captures.isEmpty {
-            pendingCaptureReversals += 1
+            pending.captureReversals += 1
         }
     }
 
     mutating func adjustTip(_ reported: TipAdjustment) {
         learn(reported.references, nil, reported.at)
         guard admit(reported.tip) else { return }
-        if captures.isEmpty { pendingTip = reported.tip.value }
+        if captures.isEmpty { pending.tip = reported.tip.value }
         if let index = captures.lastIndex(where: \.isOpen) {
             // The last adjustment by time counts, even if an earlier one arrives later.
             if let at = reported.at, let last = captures[index].tipAt, at < last { return }
             captures[index].tipAt = reported.at ?? captures[index].tipAt
             captures[index].setTip(reported.tip.value)
-            if captures[index].isInferred { pendingTip = reported.tip.value }
+            if captures[index].isInferred { pending.tip = reported.tip.value }
             setBreakdownTip(reported.tip.value)
         } else if captures.isEmpty, let amounts = reported.amounts, amounts.total.value >= reported.tip.value,
             admit(amounts.total)
@@ -102,30 +101,30 @@ extension TransactionState {
                 tip: reported.tip.value,
                 evidence: reported.evidence,
                 batch: nil,
-                at: begunAt
+                at: times.begunAt
             )
             implied.firstTip = 0
             implied.tipAt = reported.at
             implied.isInferred = true
             place(&implied)
             captures.append(implied)
-            breakdown = amounts
+            authorization.breakdown = amounts
         }
     }
 
     private mutating func setBreakdownTip(_ tip: Int64) {
-        guard let currency, var parts = breakdown, parts.currency == currency else { return }
+        guard let currency, var parts = authorization.breakdown, parts.currency == currency else { return }
         parts.total = Money(parts.total.value.addingSaturated(tip - parts.countedTip), currency)
         parts.tip = Money(tip, currency)
-        breakdown = parts
+        authorization.breakdown = parts
     }
 
     // MARK: Voids and reversals
 
     mutating func void(_ reported: Return) {
         learn(reported.references, nil, reported.at)
-        guard !voids.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
-        voids.append(NamedAmount(id: reported.id, amount: reported.amount))
+        guard !closing.voids.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
+        closing.voids.append(NamedAmount(id: reported.id, amount: reported.amount))
         // Documents do not arrive in order.
         let takesAll = reported.amount.map { $0.value >= captures.reduce(credit?.net ?? 0) { $0 + $1.net } } ?? true
         if reported.evidence == .gateway, takesAll, let at = reported.at {
@@ -134,52 +133,52 @@ extension TransactionState {
         }
         guard let amount = reported.amount else {
             guard !captures.contains(where: \.isSettled) else { return close(by: nil) }
-            isVoided = true
-            isClosedEarly = isClosedEarly || !hasApproval
+            closing.isVoided = true
+            closing.isEarly = closing.isEarly || !hasApproval
             return close(by: reported.evidence)
         }
         guard admit(amount) else { return }
         if var entry = credit {
             if !entry.isSettled { entry.voided += min(amount.value, entry.net) }
             credit = entry
-            isVoided = isVoided || entry.net == 0
+            closing.isVoided = closing.isVoided || entry.net == 0
         } else if captures.contains(where: { $0.isOpen && $0.amount > 0 }) {
             takeBack(amount.value)
             if captures.allSatisfy({ $0.net == 0 }) {
-                isVoided = true
+                closing.isVoided = true
                 close(by: reported.evidence)
             }
         } else if !captures.contains(where: \.isSettled) {
             release(amount.value, by: reported.evidence)
-            isVoided = isVoided || hasApproval && authorized == 0
+            closing.isVoided = closing.isVoided || hasApproval && authorized == 0
         }
     }
 
     mutating func reverse(_ reported: Return) {
         learn(reported.references, nil, reported.at)
-        guard !reversals.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
-        reversals.append(NamedAmount(id: reported.id, amount: reported.amount))
+        guard !closing.reversals.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
+        closing.reversals.append(NamedAmount(id: reported.id, amount: reported.amount))
         if let amount = reported.amount {
             guard admit(amount) else { return }
             let isWhole = hasApproval && amount.value >= authorized
             guard isWhole else { return release(amount.value, by: reported.evidence) }
         }
-        isReversed = true
-        isClosedEarly = isClosedEarly || !hasApproval
+        closing.isReversed = true
+        closing.isEarly = closing.isEarly || !hasApproval
         close(by: reported.evidence)
     }
 
     /// Releases a part of the authorisation.
     private mutating func release(_ amount: Int64, by evidence: Evidence) {
-        released += amount
-        closedBy = closedBy ?? evidence
+        authorization.released += amount
+        closing.evidence = closing.evidence ?? evidence
     }
 
     /// Voids everything that is not settled.
     ///
     /// - Parameter evidence: The source that reports the whole payment as ended; nil if a part of it continues.
     mutating func close(by evidence: Evidence?) {
-        if let evidence, closedBy.map({ $0.rank < evidence.rank }) ?? true { closedBy = evidence }
+        if let evidence, closing.evidence.map({ $0.rank < evidence.rank }) ?? true { closing.evidence = evidence }
         for index in captures.indices where !captures[index].isSettled {
             captures[index].voided = captures[index].amount
         }
@@ -199,20 +198,20 @@ extension TransactionState {
     // MARK: Refunds and disputes
 
     mutating func refund(_ reported: Return) {
-        add(reported, to: \.refunds, undone: \.pendingRefundVoids, open: remaining)
+        add(reported, to: \.refunds, undone: \.pending.refundVoids, open: remaining)
     }
 
     mutating func chargeBack(_ reported: Return) {
-        add(reported, to: \.chargebacks, undone: \.pendingChargebackReversals, open: remaining - chargedBack)
+        add(reported, to: \.chargebacks, undone: \.pending.chargebackReversals, open: remaining - chargedBack)
     }
 
     mutating func voidRefund(_ reported: Return) {
         if credit != nil && !refunds.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) { return void(reported) }
-        undo(reported, in: \.refunds, else: \.pendingRefundVoids)
+        undo(reported, in: \.refunds, else: \.pending.refundVoids)
     }
 
     mutating func reverseChargeback(_ reported: Return) {
-        undo(reported, in: \.chargebacks, else: \.pendingChargebackReversals)
+        undo(reported, in: \.chargebacks, else: \.pending.chargebackReversals)
     }
 
     private mutating func undo(
@@ -244,14 +243,13 @@ extension TransactionState {
             evidence: reported.evidence,
             batch: reported.batch,
             references: reported.references,
-            at: clock
+            at: times.event
         )
         if let index = self[keyPath: undone].firstIndex(where: { $0.hasSameUTF8(as: reported.id) }) {
             self[keyPath: undone].remove(at: index)
             entry.isUndone = true
-        } else if let batch = reported.batch, settledBatches.contains(batch) {
-            entry.isSettled = true
-            entry.settledIn = batch
+        } else if let batch = reported.batch, settlement.batches.contains(batch) {
+            entry.settlement = .settled(in: batch)
         }
         self[keyPath: entries].append(entry)
     }

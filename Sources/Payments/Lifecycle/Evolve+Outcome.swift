@@ -3,24 +3,21 @@ import Canonical
 // The fold of requests, verdicts and resolutions.
 extension TransactionState {
     mutating func note(_ received: DocumentReceived) {
-        vendor = vendor ?? received.vendor
-        reference = reference ?? received.reference
-        merchant = merchant ?? received.merchant
-        terminal = terminal ?? received.terminal
-        device = device ?? received.device
+        identity.vendor = identity.vendor ?? received.vendor
+        identity.reference = identity.reference ?? received.reference
+        identity.merchant = identity.merchant ?? received.merchant
+        identity.terminal = identity.terminal ?? received.terminal
+        identity.device = identity.device ?? received.device
     }
 
     mutating func request(_ kind: Operation, _ request: PaymentRequest) {
-        if !isOperationReported {
-            operation = kind
-            isOperationReported = true
-        }
-        tender = tender ?? request.tender
+        identity.request(kind)
+        identity.tender = identity.tender ?? request.tender
         learn(request.references, nil, request.at)
         if let amounts = request.amounts, objection(to: amounts.total) == nil {
             currency = currency ?? amounts.currency
-            requested = requested ?? amounts.total.value
-            breakdown = breakdown ?? amounts
+            authorization.requested = authorization.requested ?? amounts.total.value
+            authorization.breakdown = authorization.breakdown ?? amounts
             reckonTenders()
         }
         inferSale()
@@ -28,30 +25,31 @@ extension TransactionState {
     }
 
     mutating func approve(_ approval: Approval, _ verdict: Outcome) {
-        operation = operation ?? .authorization
+        identity.infer(.authorization)
         learn(approval.references, approval.card, approval.at)
         rule(verdict, by: approval.evidence, approval.response, at: approval.at)
         // The first approval sets A. A different one is evidence of a conflict and changes nothing.
         guard !hasApproval, admit(approval.amounts.total) else { return }
         grant(approval.amounts, isPartial: verdict == .partiallyApproved)
-        if let asked = approval.requested, objection(to: asked) == nil { requested = requested ?? asked.value }
+        if let asked = approval.requested, objection(to: asked) == nil {
+            authorization.requested = authorization.requested ?? asked.value
+        }
     }
 
     /// Sets A.
-    private mutating func grant(_ amounts: Amounts, isPartial partial: Bool) {
-        hasApproval = true
-        approved = amounts.total.value
-        isPartial = partial
-        if captures.isEmpty { breakdown = amounts }
-        if released > 0, authorized == 0, let releasedBy = closedBy {
-            if voids.isEmpty { isReversed = true } else { isVoided = true }
-            isClosedEarly = true
+    private mutating func grant(_ amounts: Amounts, isPartial: Bool) {
+        authorization.approved = amounts.total.value
+        authorization.isPartial = isPartial
+        if captures.isEmpty { authorization.breakdown = amounts }
+        if authorization.released > 0, authorized == 0, let releasedBy = closing.evidence {
+            if closing.voids.isEmpty { closing.isReversed = true } else { closing.isVoided = true }
+            closing.isEarly = true
             close(by: releasedBy)
         }
     }
 
     mutating func credit(_ approval: Approval) {
-        operation = operation ?? .credit
+        identity.infer(.credit)
         learn(approval.references, approval.card, approval.at)
         rule(.approved, by: approval.evidence, approval.response, at: approval.at)
         if let known = credit, known.isInferred, known.amount == approval.amounts.total.value {
@@ -59,10 +57,9 @@ extension TransactionState {
             credit?.isInferred = false
             credit?.batch = approval.batch ?? known.batch
             if approval.evidence.rank > known.evidence.rank { credit?.evidence = approval.evidence }
-            breakdown = approval.amounts
-            if let entry = credit, !entry.isSettled, let batch = entry.batch, settledBatches.contains(batch) {
-                credit?.isSettled = true
-                credit?.settledIn = batch
+            authorization.breakdown = approval.amounts
+            if let entry = credit, !entry.isSettled, let batch = entry.batch, settlement.batches.contains(batch) {
+                credit?.settlement = .settled(in: batch)
             }
             return
         }
@@ -76,30 +73,29 @@ extension TransactionState {
         in batch: BatchReference?,
         isInferred: Bool
     ) {
-        hasApproval = true
-        breakdown = amounts
+        authorization.breakdown = amounts
         var entry = CaptureEntry(
             id: "credit",
             amount: amounts.total.value,
             tip: 0,
             evidence: evidence,
             batch: batch,
-            at: isInferred ? begunAt : clock
+            at: isInferred ? times.begunAt : times.event
         )
         entry.isInferred = isInferred
         place(&entry)
-        if !pendingRefundVoids.isEmpty {
+        if !pending.refundVoids.isEmpty {
             // It was voided before it was reported.
-            pendingRefundVoids.removeAll()
+            pending.refundVoids.removeAll()
             entry.voided = entry.amount
-            isVoided = true
-            isClosedEarly = true
+            closing.isVoided = true
+            closing.isEarly = true
         }
         credit = entry
     }
 
     mutating func verify(_ approval: Approval) {
-        operation = operation ?? .verification
+        identity.infer(.verification)
         learn(approval.references, approval.card, approval.at)
         rule(.verified, by: approval.evidence, approval.response, at: approval.at)
     }
@@ -116,16 +112,17 @@ extension TransactionState {
             // Evidence shows a standalone refund. If there is a payment, it is a refund of that payment and does not
             // settle its outcome.
             guard isCreditExpected else { return }
-            operation = .credit
+            identity.infer(.credit)
         }
-        let decided = decidedAt
+        let decided = verdicts.decidedAt
         let verdict = resolution.outcome.verdict
         // A resolution ends the doubt, whichever source was in doubt.
-        if outcome == .unknown { outcome = nil }
+        if outcome == .unknown { verdicts.current = nil }
         rule(verdict, by: resolution.evidence, Response(code: resolution.means.rawValue), at: resolution.at)
-        decidedAt = isAnew ? [decided, resolution.at, resolution.answeredAt].compactMap(\.self).max() : decided
+        let latest = [decided, resolution.at, resolution.answeredAt].compactMap(\.self).max()
+        verdicts.decidedAt = isAnew ? latest : decided
         guard verdict.movesMoney, !hasApproval, let amounts = resolution.amounts, admit(amounts.total) else { return }
-        resolvedBy = resolution.evidence
+        authorization.resolvedBy = resolution.evidence
         if operation == .credit {
             return giveBack(amounts, by: resolution.evidence, in: nil, isInferred: true)
         }
@@ -136,8 +133,8 @@ extension TransactionState {
     /// True if nothing contradicts a standalone refund: the payment was reported as one, or nothing was reported.
     var isCreditExpected: Bool {
         if let operation { return operation == .credit }
-        return !hasApproval && captures.isEmpty && refunds.isEmpty && increments.isEmpty && tenders.isEmpty
-            && pendingTip == nil && chargebacks.isEmpty
+        return !hasApproval && captures.isEmpty && refunds.isEmpty && authorization.increments.isEmpty
+            && tenders.entries.isEmpty && pending.tip == nil && chargebacks.isEmpty
     }
 
     /// False if the evidence shows the same gateway transaction that was already settled: that says nothing about
@@ -152,13 +149,14 @@ extension TransactionState {
 
     /// Turns an approval into a credit, if the payment is reported as a credit only after evidence showed the approval.
     private mutating func inferCredit() {
-        guard operation == .credit, let resolvedBy, let total = approved.flatMap({ money($0) }), credit == nil,
-            captures.isEmpty, tenders.isEmpty
+        guard operation == .credit, let resolvedBy = authorization.resolvedBy,
+            let total = authorization.approved.flatMap({ money($0) }), credit == nil, captures.isEmpty,
+            tenders.entries.isEmpty
         else { return }
-        approved = nil
-        isPartial = false
+        authorization.approved = nil
+        authorization.isPartial = false
         giveBack(
-            breakdown?.total == total ? breakdown ?? Amounts(total: total) : Amounts(total: total),
+            authorization.breakdown.flatMap { $0.total == total ? $0 : nil } ?? Amounts(total: total),
             by: resolvedBy,
             in: nil,
             isInferred: true
@@ -168,14 +166,16 @@ extension TransactionState {
     /// The approval of a sale also captures it. The answer to a status query or a find often reports only the approval,
     /// so the capture is implied until it is reported.
     private mutating func inferSale() {
-        guard operation == .sale, let resolvedBy, let approved, captures.isEmpty else { return }
+        guard operation == .sale, let resolvedBy = authorization.resolvedBy, let approved = authorization.approved,
+            captures.isEmpty
+        else { return }
         var implied = CaptureEntry(
             id: Capture.saleID,
             amount: approved,
             tip: 0,
             evidence: resolvedBy,
             batch: nil,
-            at: begunAt
+            at: times.begunAt
         )
         implied.isInferred = true
         place(&implied)
@@ -191,25 +191,15 @@ extension TransactionState {
         said: Outcome? = nil
     ) {
         let facet = Facet(outcome: verdict, response: response, at: at, said: said)
-        if verdict.isDecisive, let at { decidedAt = max(decidedAt ?? at, at) }
-        if isOutcomeOfTender {
-            // The verdict of single tenders ends when a verdict on the payment itself is recorded.
-            isOutcomeOfTender = false
-            outcome = nil
-            outcomeEvidence = nil
-        }
-        switch evidence {
-        case .reader: reader = stronger(facet, reader)
-        case .gateway: gateway = stronger(facet, gateway)
-        case .settlement: settlement = stronger(facet, settlement)
-        }
-        if let outcome, let outcomeEvidence,
-            !Self.displaces(verdict, evidence.rank, current: outcome, outcomeEvidence.rank)
+        if verdict.isDecisive, let at { verdicts.decidedAt = max(verdicts.decidedAt ?? at, at) }
+        verdicts[evidence] = stronger(facet, verdicts[evidence])
+        // The verdict of single tenders ends when a verdict on the payment itself is recorded.
+        if let current = verdicts.current, !current.isOfTender,
+            !Self.displaces(verdict, evidence.rank, current: current.outcome, current.evidence.rank)
         {
             return
         }
-        outcome = verdict
-        outcomeEvidence = evidence
+        verdicts.current = CurrentOutcome(outcome: verdict, evidence: evidence)
     }
 
     /// True if a verdict replaces an earlier one.
@@ -237,8 +227,8 @@ extension TransactionState {
         references = references.filled(from: reported)
         if let presentation { card = card?.filled(from: presentation) ?? presentation }
         guard let at else { return }
-        startedAt = min(startedAt ?? at, at)
-        lastAt = max(lastAt ?? at, at)
+        times.startedAt = min(times.startedAt ?? at, at)
+        times.lastAt = max(times.lastAt ?? at, at)
     }
 }
 

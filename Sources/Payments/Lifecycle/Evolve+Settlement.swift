@@ -4,20 +4,20 @@ import Canonical
 extension TransactionState {
     mutating func expire(_ reported: Settlement) {
         learn(References(), nil, reported.at)
-        isExpired = true
+        closing.isExpired = true
     }
 
     /// I7: only open money is settled, so no capture is ever in two closed batches.
     mutating func settle(_ reported: Settlement) {
         learn(References(), nil, reported.at)
-        settlement = Facet(outcome: .approved, response: reported.response, at: reported.at)
+        verdicts.settlement = Facet(outcome: .approved, response: reported.response, at: reported.at)
         let named = reported.batch
         let isNamed =
             named != nil
             && (captures.contains { $0.isOpen && $0.batch == named }
                 || refunds.contains { $0.isOpen && $0.batch == named }
                 || credit?.isOpen == true && credit?.batch == named)
-        let isRepeated = named.map(settledBatches.contains) ?? false
+        let isRepeated = named.map(settlement.batches.contains) ?? false
         // A batch settles the entries that name it. A batch number is often known only after the batch is closed: in
         // that case the batch settles the open payment, or the open refunds if the payment is already settled.
         func takes(_ batch: BatchReference?) -> Bool { isNamed ? batch == named : !isRepeated }
@@ -29,51 +29,46 @@ extension TransactionState {
         if let entry = credit, entry.isOpen, takes(entry.batch) { credit?.settle(reported) }
         if takesRefunds {
             for index in refunds.indices where refunds[index].isOpen && takes(refunds[index].batch) {
-                refunds[index].isSettled = true
-                refunds[index].settledIn = named
+                refunds[index].settlement = .settled(in: named)
             }
         }
-        if let named, !settledBatches.contains(named) { settledBatches.append(named) }
-        isSettlementRejected = isSettlementRejected && hasOpenMoney
+        if let named, !settlement.batches.contains(named) { settlement.batches.append(named) }
+        settlement.isRejected = settlement.isRejected && hasOpenMoney
     }
 
     mutating func rejectSettlement(_ reported: Settlement) {
         learn(References(), nil, reported.at)
-        settlement = Facet(outcome: .failed, response: reported.response, at: reported.at)
+        verdicts.settlement = Facet(outcome: .failed, response: reported.response, at: reported.at)
         for index in captures.indices where captures[index].isSettled && captures[index].settledIn == reported.batch {
-            captures[index].isSettled = false
-            captures[index].settledIn = nil
+            captures[index].settlement = .open
         }
         for index in refunds.indices where refunds[index].isSettled && refunds[index].settledIn == reported.batch {
-            refunds[index].isSettled = false
-            refunds[index].settledIn = nil
+            refunds[index].settlement = .open
         }
         if let entry = credit, entry.isSettled, entry.settledIn == reported.batch {
-            credit?.isSettled = false
-            credit?.settledIn = nil
+            credit?.settlement = .open
         }
-        settledBatches.removeAll { $0 == reported.batch }
-        isSettlementRejected = hasOpenMoney
+        settlement.batches.removeAll { $0 == reported.batch }
+        settlement.isRejected = hasOpenMoney
     }
 
     private var hasOpenMoney: Bool { captures.contains(where: \.isOpen) || credit?.isOpen ?? false }
 
     mutating func fund(_ reported: Settlement) {
         learn(References(), nil, reported.at)
-        guard !fundings.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
+        guard !settlement.fundings.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
         // Without an amount, all settled money has arrived.
-        let amount = reported.amount ?? money((credit?.isSettled ?? false ? -credited : settled) - funded)
+        let amount = reported.amount ?? money((credit?.isSettled ?? false ? -credited : settled) - settlement.funded)
         guard let amount, admit(amount, isSigned: true) else { return }
-        fundings.append(NamedAmount(id: reported.id, amount: amount))
-        funded += amount.value
+        settlement.fundings.append(NamedAmount(id: reported.id, amount: amount))
+        settlement.funded += amount.value
     }
 }
 
 extension CaptureEntry {
     /// Settles the capture. The batch that took it is also the highest-ranked evidence of the capture.
     fileprivate mutating func settle(_ reported: Settlement) {
-        isSettled = true
-        settledIn = reported.batch
+        settlement = .settled(in: reported.batch)
         closedAt = reported.amount == nil ? reported.at : nil
         if reported.evidence.rank > evidence.rank { evidence = reported.evidence }
     }

@@ -15,14 +15,14 @@ extension TransactionState {
             )
         )
         guard let balance = reported.balance, objection(to: balance) == nil else { return }
-        leastBalance = min(leastBalance ?? balance.value, balance.value)
+        tenders.leastBalance = min(tenders.leastBalance ?? balance.value, balance.value)
         reckonTenders()
     }
 
     mutating func dispense(_ reported: Dispense) {
         if let asked = reported.requested, objection(to: asked) == nil {
             currency = currency ?? asked.currency
-            requested = requested ?? asked.value
+            authorization.requested = authorization.requested ?? asked.value
         }
         let amounts = Amounts(total: reported.dispensed, figures: reported.figures)
         let line = TenderLine(
@@ -32,15 +32,15 @@ extension TransactionState {
             response: reported.response,
             at: reported.at
         )
-        let isWholeApproved = hasApproval && tenders.isEmpty
-        guard isWholeApproved, let approved else { return add(TenderEntry(reported), line) }
+        let isWholeApproved = hasApproval && tenders.entries.isEmpty
+        guard isWholeApproved, let approved = authorization.approved else { return add(TenderEntry(reported), line) }
         // The whole withdrawal was approved: the part that was not dispensed is released.
         let rest = max(0, approved - max(0, reported.dispensed.value))
-        let before = tenders.count
+        let before = tenders.entries.count
         add(TenderEntry(reported), line)
-        guard tenders.count > before else { return }
-        self.approved = approved
-        released += rest
+        guard tenders.entries.count > before else { return }
+        authorization.approved = approved
+        authorization.released += rest
     }
 
     /// The fields that tenders and dispensed cash share beside their entries.
@@ -53,43 +53,44 @@ extension TransactionState {
     }
 
     private mutating func add(_ entry: TenderEntry, _ line: TenderLine) {
-        operation = operation ?? .sale
-        learn(line.references, tenders.isEmpty && card == nil ? entry.account?.card : nil, line.at)
+        identity.infer(.sale)
+        learn(line.references, tenders.entries.isEmpty && card == nil ? entry.account?.card : nil, line.at)
         if let index = tenderIndex(of: entry) { return repeatTender(at: index, entry, line) }
         let entry = uniquelyNamed(entry)
         // No tender pays for money that goes back to the cardholder: it is flagged and not counted.
         guard operation != .credit, admit(line.amounts.total) else { return }
-        for offer in line.offers where !offers.contains(where: { $0.id.hasSameUTF8(as: offer.id) }) {
+        for offer in line.offers where !tenders.offers.contains(where: { $0.id.hasSameUTF8(as: offer.id) }) {
             guard let amount = offer.amount, admit(amount) else { continue }
-            offers.append(offer)
+            tenders.offers.append(offer)
         }
-        hasApproval = true
-        approved = (approved ?? 0) + entry.amount
-        tenders.append(entry)
+        authorization.approved = (authorization.approved ?? 0) + entry.amount
+        tenders.entries.append(entry)
         if entry.isCaptured { captureTender(entry, line) }
-        if breakdown == nil || tenders.count == 1 && captures.count <= 1 { breakdown = line.amounts }
+        if authorization.breakdown == nil || tenders.entries.count == 1 && captures.count <= 1 {
+            authorization.breakdown = line.amounts
+        }
         reckonTenders()
-        rule(isPartial ? .partiallyApproved : .approved, by: entry.evidence, line.response, at: line.at)
+        rule(authorization.isPartial ? .partiallyApproved : .approved, by: entry.evidence, line.response, at: line.at)
         reckonTenders()
     }
 
     /// The same tender again: from higher-ranked evidence, or now with a capture of money that was only held.
     private mutating func repeatTender(at index: Int, _ reported: TenderEntry, _ line: TenderLine) {
-        let known = tenders[index]
+        let known = tenders.entries[index]
         var reported = reported
         reported.id = known.id
-        tenders[index].learn(reported)
+        tenders.entries[index].learn(reported)
         if !known.isCaptured && reported.isCaptured {
             guard admit(line.amounts.total) else { return }
-            tenders[index].isCaptured = true
+            tenders.entries[index].isCaptured = true
             captureTender(reported, line)
         } else if known.amount == reported.amount, reported.evidence.rank > known.evidence.rank {
-            tenders[index].evidence = reported.evidence
+            tenders.entries[index].evidence = reported.evidence
             if let capture = captures.firstIndex(where: { $0.id.hasSameUTF8(as: known.captureID) }) {
                 captures[capture].evidence = reported.evidence
             }
         }
-        tenders[index].isPartial = tenders[index].isPartial && reported.isPartial
+        tenders.entries[index].isPartial = tenders.entries[index].isPartial && reported.isPartial
         reckonTenders()
     }
 
@@ -101,46 +102,47 @@ extension TransactionState {
             tip: reported.tip,
             evidence: reported.evidence,
             batch: nil,
-            at: clock
+            at: times.event
         )
         place(&capture)
         captures.append(capture)
     }
 
     mutating func refuse(_ reported: TenderRefusal) {
-        operation = operation ?? .sale
+        identity.infer(.sale)
         learn(reported.references, nil, reported.at)
-        guard !hasApproval, credit == nil, outcome == nil || isOutcomeOfTender else { return }
+        guard !hasApproval, verdicts.current?.isOfTender ?? true else { return }
         rule(reported.outcome.verdict, by: reported.evidence, reported.response, at: reported.at)
-        isOutcomeOfTender = true
+        verdicts.current?.isOfTender = true
     }
 
     /// Recomputes whether more is due: from the request, or else from the vendor's reports.
     mutating func reckonTenders() {
-        guard !tenders.isEmpty else { return }
-        if let requested {
-            isPartial = covered < requested
-        } else if let leastBalance {
-            isPartial = leastBalance > 0
+        guard !tenders.entries.isEmpty else { return }
+        if let requested = authorization.requested {
+            authorization.isPartial = covered < requested
+        } else if let leastBalance = tenders.leastBalance {
+            authorization.isPartial = leastBalance > 0
         } else {
-            isPartial = tenders.allSatisfy(\.isPartial)
+            authorization.isPartial = tenders.entries.allSatisfy(\.isPartial)
         }
-        if outcome?.movesMoney == true { outcome = isPartial ? .partiallyApproved : .approved }
+        guard outcome?.movesMoney == true else { return }
+        verdicts.current?.outcome = authorization.isPartial ? .partiallyApproved : .approved
     }
 }
 
 extension TransactionState {
     /// The tips inside the tenders. They are not part of the request.
-    private var tenderTips: Int64 { tenders.reduce(0) { $0 + $1.tip } }
+    private var tenderTips: Int64 { tenders.entries.reduce(0) { $0 + $1.tip } }
 
     /// The part of the request paid by tenders and offers, whatever happened to it later.
-    var tendered: Int64 { (approved ?? 0) - tenderTips + offered }
+    var tendered: Int64 { (authorization.approved ?? 0) - tenderTips + offered }
 
     /// The total discount of the offers.
-    package var offered: Int64 { offers.reduce(0) { $0 + ($1.amount?.value ?? 0) } }
+    package var offered: Int64 { tenders.offers.reduce(0) { $0 + ($1.amount?.value ?? 0) } }
 
     /// The part of the request that is covered: A, or the sum of tenders and offers.
-    var covered: Int64 { tenders.isEmpty ? authorized : max(0, tendered) }
+    var covered: Int64 { tenders.entries.isEmpty ? authorized : max(0, tendered) }
 }
 
 /// One tender, or dispensed cash, as the payment's sums count it. Minor units.

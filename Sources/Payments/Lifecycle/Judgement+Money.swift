@@ -4,8 +4,8 @@ import Canonical
 extension Judgement {
     mutating func judge(_ increment: Increment) {
         check(increment.delta, isSigned: true)
-        if judgeRepeated(increment.id, increment.delta, state.increments) { return }
-        if state.isVoided || state.isReversed || state.isExpired {
+        if judgeRepeated(increment.id, increment.delta, state.authorization.increments) { return }
+        if state.isTakenBack || state.closing.isExpired {
             flag(.incrementNotAllowed, "the authorisation is \(state.status.rawValue)")
         } else if state.isOriginalKnown && !state.hasApproval {
             flag(.incrementNotAllowed, "the payment was not approved")
@@ -39,10 +39,11 @@ extension Judgement {
         check(capture.amounts)
         if let outcome = state.outcome, outcome.isDecisive, !outcome.movesMoney {
             flag(.captureNotAllowed, "captured although the payment is \(outcome.rawValue)")
-        } else if state.isExpired {
+        } else if state.closing.isExpired {
             flag(.captureNotAllowed, "captured although the authorisation has expired")
-        } else if state.isVoided || state.isReversed, !(state.isClosedEarly && next.captured == state.captured) {
-            flag(.captureNotAllowed, "captured although the payment is \(state.isVoided ? "voided" : "reversed")")
+        } else if state.isTakenBack, !(state.closing.isEarly && next.captured == state.captured) {
+            let ended = state.closing.isVoided ? "voided" : "reversed"
+            flag(.captureNotAllowed, "captured although the payment is \(ended)")
         }
         if policy.capturesOnce, state.captures.contains(where: { $0.net > 0 && !$0.isInferred }) {
             flag(.repeatedCapture, "this vendor captures an authorisation once")
@@ -51,7 +52,9 @@ extension Judgement {
 
     mutating func judge(captureReversal: Return) {
         if let amount = captureReversal.amount { check(amount) }
-        guard !state.captureReversals.contains(where: { $0.hasSameUTF8(as: captureReversal.id) }) else { return }
+        guard !state.closing.captureReversals.contains(where: { $0.hasSameUTF8(as: captureReversal.id) }) else {
+            return
+        }
         if let capture = state.captures.first(where: { $0.id.hasSameUTF8(as: captureReversal.id) })
             ?? state.captures.last
         {
@@ -86,10 +89,10 @@ extension Judgement {
 
     mutating func judge(void: Return) {
         if let amount = void.amount { check(amount) }
-        if judgeRepeated(void.id, void.amount, state.voids) { return }
+        if judgeRepeated(void.id, void.amount, state.closing.voids) { return }
         if next.captures.contains(where: \.isSettled) || next.credit?.isSettled == true {
             flag(.voidAfterSettlement, "the payment is settled already")
-        } else if state.isVoided || state.isReversed {
+        } else if state.isTakenBack {
             if void.amount != nil { flag(.voidNotAllowed, "nothing is open any more") }
         } else if state.isOriginalKnown && !state.hasApproval && state.captures.isEmpty {
             flag(.voidNotAllowed, "there was nothing open to void")
@@ -107,8 +110,8 @@ extension Judgement {
 
     mutating func judge(reversal: Return) {
         if let amount = reversal.amount { check(amount) }
-        if judgeRepeated(reversal.id, reversal.amount, state.reversals) { return }
-        if next.isReversed && state.captures.contains(where: \.isSettled) {
+        if judgeRepeated(reversal.id, reversal.amount, state.closing.reversals) { return }
+        if next.closing.isReversed && state.captures.contains(where: \.isSettled) {
             flag(.voidAfterSettlement, "the payment is settled already")
         } else if state.hasApproval, let amount = reversal.amount, amount.value > state.authorized {
             flag(.voidNotAllowed, "released \(amount.value) where \(state.authorized) is held")
@@ -163,7 +166,7 @@ extension Judgement {
 
     mutating func judge(funding: Settlement) {
         if let amount = funding.amount { check(amount, isSigned: true) }
-        if judgeRepeated(funding.id, funding.amount, state.fundings) { return }
+        if judgeRepeated(funding.id, funding.amount, state.settlement.fundings) { return }
         if !hasMoney && state.chargebacks.isEmpty { flag(.settlementMismatch, "nothing was captured") }
     }
 }

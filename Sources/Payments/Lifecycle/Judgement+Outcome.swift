@@ -5,7 +5,8 @@ extension Judgement {
     mutating func judge(_ request: PaymentRequest, as operation: Operation) {
         if let amounts = request.amounts {
             check(amounts)
-            if let requested = state.requested, !policy.requestIsFloor || amounts.total.currency != state.currency,
+            if let requested = state.authorization.requested,
+                !policy.requestIsFloor || amounts.total.currency != state.currency,
                 amounts.total.currency != state.currency || amounts.total.value != requested
             {
                 flag(
@@ -14,14 +15,14 @@ extension Judgement {
                 )
             }
         }
-        if state.isOperationReported, let known = state.operation, known != operation {
+        if case .reported(let known) = state.identity.operation, known != operation {
             flag(
                 .conflictingOutcome,
                 "the payment was first reported as \(known.rawValue), now as \(operation.rawValue)"
             )
-        } else if operation == .credit, !state.tenders.isEmpty {
+        } else if operation == .credit, !state.tenders.entries.isEmpty {
             flag(.conflictingOutcome, "the payment is reported as a credit although a tender was taken")
-        } else if operation == .credit, next.approved != nil, state.operation != .credit {
+        } else if operation == .credit, next.authorization.approved != nil, state.operation != .credit {
             flag(.conflictingOutcome, "the payment is reported as a credit although it was reported as approved")
         } else if operation != .credit, state.credit != nil {
             flag(
@@ -43,7 +44,9 @@ extension Judgement {
 
     /// Flags an approved amount that differs from the recorded one or exceeds the request in the same document.
     private mutating func judge(approved amounts: Amounts, of requested: Money?) {
-        if let approved = state.approved, amounts.currency == state.currency, amounts.total.value != approved {
+        if let approved = state.authorization.approved, amounts.currency == state.currency,
+            amounts.total.value != approved
+        {
             flag(.conflictingAmount, "the approval was first reported for \(approved), now for \(amounts.total.value)")
         }
         if let requested, requested.currency == amounts.currency, amounts.total.value > requested.value,
@@ -56,7 +59,7 @@ extension Judgement {
     mutating func judge(credit approval: Approval) {
         judge(verdict: .approved, approval.evidence)
         check(approval.amounts)
-        if state.approved != nil {
+        if state.authorization.approved != nil {
             flag(.conflictingOutcome, "the payment was first reported as approved, now as a credit")
         }
         if let credit = state.credit, credit.amount != approval.amounts.total.value {
@@ -65,25 +68,20 @@ extension Judgement {
     }
 
     mutating func judge(verdict: Outcome, _ evidence: Evidence) {
-        let facet: Facet? =
-            switch evidence {
-            case .reader: state.reader
-            case .gateway: state.gateway
-            case .settlement: state.settlement
-            }
+        let facet = state.verdicts[evidence]
         // With tenders, a payment goes step by step from no approval over partial to full approval. Single attempts are
         // not verdicts.
-        let isStep = !state.tenders.isEmpty && verdict.movesMoney && state.outcome?.movesMoney == true
-        guard facet?.outcome != verdict, !isStep, !state.isOutcomeOfTender else { return }
+        let isStep = !state.tenders.entries.isEmpty && verdict.movesMoney && state.outcome?.movesMoney == true
+        guard facet?.outcome != verdict, !isStep, state.verdicts.current?.isOfTender != true else { return }
         if let facet, facet.outcome.isDecisive {
             flag(
                 .conflictingOutcome,
                 "the \(evidence.rawValue) reported \(facet.outcome.rawValue) before and \(verdict.rawValue) now"
             )
         } else if let current = state.outcome, current.isDecisive, current.movesMoney != verdict.movesMoney,
-            current != .verified, verdict != .verified, state.outcomeEvidence != evidence
+            current != .verified, verdict != .verified, state.verdicts.current?.evidence != evidence
         {
-            let by = state.outcomeEvidence?.rawValue ?? "other side"
+            let by = state.verdicts.current?.evidence.rawValue ?? "other side"
             flag(
                 .conflictingOutcome,
                 "the \(by) reported \(current.rawValue), the \(evidence.rawValue) reports \(verdict.rawValue)"
@@ -99,7 +97,7 @@ extension Judgement {
     /// time of the answer.
     mutating func judge(unknown reported: Verdict) {
         guard !isDoubtNamed, reported.means == nil else { return }
-        if let at = reported.at, let decided = start.decidedAt, at <= decided { return }
+        if let at = reported.at, let decided = start.verdicts.decidedAt, at <= decided { return }
         // A reported outcome that agrees with the settled one raises no doubt.
         if let said = reported.said, let current = start.outcome, current.isDecisive,
             said.movesMoney == current.movesMoney
@@ -107,9 +105,9 @@ extension Judgement {
             return
         }
         // A tender with an unknown outcome changes nothing about the tenders that were taken.
-        if !state.tenders.isEmpty { return anomalies.append(.followUpInDoubt(.furtherTender)) }
+        if !state.tenders.entries.isEmpty { return anomalies.append(.followUpInDoubt(.furtherTender)) }
         // If the unknown outcome replaces the settled one, the payment itself is in doubt.
-        guard start.outcome?.isDecisive == true, next.outcome != .unknown, !start.isOutcomeOfTender,
+        guard start.outcome?.isDecisive == true, next.outcome != .unknown, start.verdicts.current?.isOfTender != true,
             !isOtherSide(reported)
         else { return }
         let isSame = reported.references.gatewayTransaction.map { id in
@@ -124,13 +122,7 @@ extension Judgement {
     /// before the host.
     private func isOtherSide(_ reported: Verdict) -> Bool {
         guard policy.terminalCompletes, start.countedCaptures.isEmpty else { return false }
-        let facet: Facet? =
-            switch reported.evidence {
-            case .reader: start.reader
-            case .gateway: start.gateway
-            case .settlement: start.settlement
-            }
-        return facet?.outcome.isDecisive != true
+        return start.verdicts[reported.evidence]?.outcome.isDecisive != true
     }
 
     /// A capture that was recorded before its payment contradicts a failed payment.
@@ -185,7 +177,7 @@ extension Judgement {
         if let base = amounts.base {
             expected.append([amounts.tip, amounts.cashback].reduce(base.value) { $0.addingSaturated($1?.value ?? 0) })
         }
-        if let asked = approval.requested?.value ?? state.requested { expected.append(asked) }
+        if let asked = approval.requested?.value ?? state.authorization.requested { expected.append(asked) }
         if !expected.contains(chip.authorized), let last = expected.last {
             flag(.chipAmountMismatch, "the chip signed \(chip.authorized), the payment is for \(last)")
         }

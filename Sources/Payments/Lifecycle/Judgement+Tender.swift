@@ -5,7 +5,7 @@ extension Judgement {
         check(tender.amounts)
         for case let discount? in (tender.offers ?? []).map(\.amount) { check(discount) }
         judge(taken: "a tender was taken")
-        if state.hasApproval, state.tenders.isEmpty, !state.isPartial {
+        if state.hasApproval, state.tenders.entries.isEmpty, !state.authorization.isPartial {
             flag(.conflictingOutcome, "the payment was first reported as approved in full, now by a tender")
         }
     }
@@ -15,7 +15,8 @@ extension Judgement {
         check(dispense.dispensed)
         if let asked = dispense.requested {
             check(asked)
-            if let requested = state.requested, asked.currency == state.currency, asked.value != requested {
+            if let requested = state.authorization.requested, asked.currency == state.currency, asked.value != requested
+            {
                 flag(.conflictingAmount, "the request was first reported as \(requested), now as \(asked.value)")
             }
         }
@@ -31,7 +32,7 @@ extension Judgement {
 
     /// - Returns: True if the same tender was recorded before.
     private mutating func judgeRepeated(_ entry: TenderEntry, _ amount: Money) -> Bool {
-        guard let known = state.tenderIndex(of: entry).map({ state.tenders[$0] }) else { return false }
+        guard let known = state.tenderIndex(of: entry).map({ state.tenders.entries[$0] }) else { return false }
         // The captured amount may be less than the held amount.
         if known.isCaptured == entry.isCaptured, known.amount != entry.amount || amount.currency != state.currency {
             flag(.conflictingAmount, "\(entry.id) was first reported as \(known.amount), now as \(entry.amount)")
@@ -45,12 +46,15 @@ extension Judgement {
         if state.credit != nil || state.operation == .credit {
             flag(.conflictingOutcome, "\(taken) although the payment was reported as a credit")
         }
-        if let outcome = state.outcome, outcome.isDecisive, !outcome.movesMoney, !state.isOutcomeOfTender {
+        if let outcome = state.outcome, outcome.isDecisive, !outcome.movesMoney,
+            state.verdicts.current?.isOfTender != true
+        {
             flag(.conflictingOutcome, "\(taken) although the payment is \(outcome.rawValue)")
-        } else if state.isExpired {
+        } else if state.closing.isExpired {
             flag(.captureNotAllowed, "\(taken) although the authorisation has expired")
-        } else if state.isVoided || state.isReversed, !(state.isClosedEarly && next.captured == state.captured) {
-            flag(.captureNotAllowed, "\(taken) although the payment is \(state.isVoided ? "voided" : "reversed")")
+        } else if state.isTakenBack, !(state.closing.isEarly && next.captured == state.captured) {
+            let ended = state.closing.isVoided ? "voided" : "reversed"
+            flag(.captureNotAllowed, "\(taken) although the payment is \(ended)")
         }
     }
 }

@@ -9,8 +9,8 @@ package enum Lifecycle {
     /// - Parameter at: The time of the event. It becomes the time of the money the event reports.
     package static func evolve(_ state: inout TransactionState, _ event: TransactionEvent, at: Timestamp? = nil) {
         state.version += 1
-        state.clock = at
-        if let at { state.begunAt = min(state.begunAt ?? at, at) }
+        state.times.event = at
+        if let at { state.times.begunAt = min(state.times.begunAt ?? at, at) }
         switch event {
         case .documentReceived(let received): state.note(received)
         case .saleRequested(let request): state.request(.sale, request)
@@ -50,11 +50,11 @@ package enum Lifecycle {
         case .chargebackReversed(let chargeback): state.reverseChargeback(chargeback)
         case .device(let event):
             state.learn(References(), nil, event.report.at)
-            state.cardReader = event.report.reader ?? state.cardReader
+            state.identity.cardReader = event.report.reader ?? state.identity.cardReader
         case .checkout(let event): state.learn(event.report.references, nil, event.report.at)
         case .value(let event): state.note(event)
         case .gateway(let event):
-            state.vendor = state.vendor ?? event.report.vendor
+            state.identity.vendor = state.identity.vendor ?? event.report.vendor
             state.openCalls.take(event)
             state.attempt(event)
         // The payment is unchanged: a refused follow-up had no effect, and a stored token only names the card for later

@@ -25,7 +25,7 @@ package struct Posting: Sendable, Hashable {
         let tips = change(\.tips)
         let refunded = change(\.refunded) + change(\.credited)
         let disputed = change(\.chargedBack)
-        let funded = change(\.funded)
+        let funded = change(\.settlement.funded)
         return [
             Posting(.processorReceivable, captured - refunded - disputed - funded),
             Posting(.sales, tips - captured),

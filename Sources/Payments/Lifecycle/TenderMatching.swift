@@ -8,14 +8,14 @@ extension TransactionState {
     /// account and amount; or else account and amount, as long as no mark that both have differs.
     func tenderIndex(of reported: TenderEntry) -> Int? {
         guard let marks = reported.marks, !reported.isCash else {
-            return tenders.firstIndex { known in
+            return tenders.entries.firstIndex { known in
                 guard known.isCash == reported.isCash else { return false }
                 return known.id.hasSameUTF8(as: reported.id)
                     || known.marks?.reference?.hasSameUTF8(as: reported.id) ?? false
             }
         }
         if let reference = marks.reference,
-            let index = tenders.firstIndex(where: { $0.reference?.hasSameUTF8(as: reference) ?? false })
+            let index = tenders.entries.firstIndex(where: { $0.reference?.hasSameUTF8(as: reference) ?? false })
         {
             return index
         }
@@ -24,27 +24,27 @@ extension TransactionState {
 
     private func index(byAuthorization marks: TenderMarks, of reported: TenderEntry) -> Int? {
         guard let authorization = marks.authorization else { return nil }
-        let candidates = tenders.indices.filter { index in
-            let known = tenders[index]
+        let candidates = tenders.entries.indices.filter { index in
+            let known = tenders.entries[index]
             return known.authorization?.hasSameUTF8(as: authorization) ?? false && !known.contradicts(reported)
                 && known.accountComparison(with: reported) != .different
         }
-        let alike = candidates.filter { tenders[$0].amount == reported.amount }
+        let alike = candidates.filter { tenders.entries[$0].amount == reported.amount }
         if let index = alike.dropFirst(marks.place ?? 0).first { return index }
         // The captured amount may be less than the held amount.
         return candidates.first { index in
-            marks.place == nil && tenders[index].isCaptured != reported.isCaptured
-                && tenders[index].accountComparison(with: reported) == .same
+            marks.place == nil && tenders.entries[index].isCaptured != reported.isCaptured
+                && tenders.entries[index].accountComparison(with: reported) == .same
         }
     }
 
     private func index(byAccount marks: TenderMarks, of reported: TenderEntry) -> Int? {
-        let family = tenders.indices.filter { index in
-            !tenders[index].isCash && tenders[index].amount == reported.amount
-                && tenders[index].accountComparison(with: reported) == .same
+        let family = tenders.entries.indices.filter { index in
+            !tenders.entries[index].isCash && tenders.entries[index].amount == reported.amount
+                && tenders.entries[index].accountComparison(with: reported) == .same
         }
         return family.dropFirst(marks.turn ?? 0).first { index in
-            let known = tenders[index]
+            let known = tenders.entries[index]
             guard known.marks != nil else {
                 // The id under which it was recorded before marks existed.
                 return known.id.hasSameUTF8(as: reported.id) || known.id.hasPrefix(reported.id + "/")
@@ -58,7 +58,7 @@ extension TransactionState {
     func uniquelyNamed(_ entry: TenderEntry) -> TenderEntry {
         var named = entry
         var number = 1
-        while tenders.contains(where: { $0.isCash == named.isCash && $0.id.hasSameUTF8(as: named.id) }) {
+        while tenders.entries.contains(where: { $0.isCash == named.isCash && $0.id.hasSameUTF8(as: named.id) }) {
             number += 1
             named.id = "\(entry.id)#\(number)"
         }

@@ -6,8 +6,9 @@ extension TransactionState {
 
     /// A: the approved amount, with increments and releases.
     package var authorized: Int64 {
-        guard let approved, !isReversed else { return 0 }
-        return max(0, increments.reduce(approved) { $0 + ($1.amount?.value ?? 0) } - released)
+        guard let approved = authorization.approved, !closing.isReversed else { return 0 }
+        let held = authorization.increments.reduce(approved) { $0 + ($1.amount?.value ?? 0) }
+        return max(0, held - authorization.released)
     }
 
     /// The captures that count: those that stronger evidence does not deny (I5).
@@ -41,8 +42,10 @@ extension TransactionState {
     /// R - A of a partial approval: the amount to be paid by other means. Zero otherwise. With tenders, tips on top are
     /// left out and offers count as money. If the request is not reported, it is the least balance a tender left.
     package var due: Int64 {
-        guard isPartial else { return 0 }
-        guard let requested else { return tenders.isEmpty ? 0 : leastBalance ?? 0 }
+        guard authorization.isPartial else { return 0 }
+        guard let requested = authorization.requested else {
+            return tenders.entries.isEmpty ? 0 : tenders.leastBalance ?? 0
+        }
         return max(0, requested - covered)
     }
 
@@ -51,8 +54,8 @@ extension TransactionState {
 
     /// True if the current verdict is that no money moved, and `evidence` does not outrank it.
     private func denies(_ evidence: Evidence) -> Bool {
-        guard let outcome, let outcomeEvidence else { return false }
-        return outcome.isDecisive && !outcome.movesMoney && evidence.rank <= outcomeEvidence.rank
+        guard let current = verdicts.current else { return false }
+        return current.outcome.isDecisive && !current.outcome.movesMoney && evidence.rank <= current.evidence.rank
     }
 
     // MARK: Adding amounts

@@ -8,19 +8,19 @@ extension TransactionState {
         switch outcome {
         case .approved, .partiallyApproved: return moneyStatus
         case _ where hasMovedMoney: return moneyStatus
-        case .unknown: return isVoided || isReversed ? moneyStatus : .inDoubt
+        case .unknown: return isTakenBack ? moneyStatus : .inDoubt
         default: return deniedStatus(outcome)
         }
     }
 
     private var hasMovedMoney: Bool {
-        !countedCaptures.isEmpty || refunded > 0 || chargedBack > 0 || funded != 0
+        !countedCaptures.isEmpty || refunded > 0 || chargedBack > 0 || settlement.funded != 0
     }
 
     private var withoutOutcome: TransactionStatus {
-        if isVoided { return .voided }
-        if isReversed { return .reversed }
-        return isExpired ? .expired : .requested
+        if closing.isVoided { return .voided }
+        if closing.isReversed { return .reversed }
+        return closing.isExpired ? .expired : .requested
     }
 
     private func deniedStatus(_ outcome: Outcome) -> TransactionStatus {
@@ -39,28 +39,28 @@ extension TransactionState {
         if chargedBack > 0 { return .chargedBack }
         if refunded > 0 { return refunded >= captured ? .refunded : .partiallyRefunded }
         if captured > 0 {
-            if isSettlementRejected { return .settlementRejected }
-            if funded > 0 { return .funded }
+            if settlement.isRejected { return .settlementRejected }
+            if settlement.funded > 0 { return .funded }
             if settled > 0 { return .settled }
-            if isPartial { return .partiallyApproved }
+            if authorization.isPartial { return .partiallyApproved }
             let isPart =
                 operation == .authorization && hasApproval && captured - tips < authorized
-                || !tenders.allSatisfy(\.isCaptured)
+                || !tenders.entries.allSatisfy(\.isCaptured)
             return isPart ? .partiallyCaptured : .captured
         }
-        if funded != 0 { return .funded }
-        if isReversed { return .reversed }
-        if isVoided { return .voided }
-        if isExpired { return .expired }
+        if settlement.funded != 0 { return .funded }
+        if closing.isReversed { return .reversed }
+        if closing.isVoided { return .voided }
+        if closing.isExpired { return .expired }
         if !captures.isEmpty && captures.allSatisfy({ $0.amount == 0 }) { return .captured }
-        return isPartial ? .partiallyApproved : .authorized
+        return authorization.isPartial ? .partiallyApproved : .authorized
     }
 
     private func creditStatus(_ credit: CaptureEntry) -> TransactionStatus {
         if countedCredit == nil, let outcome { return deniedStatus(outcome) }
         if credit.net == 0 && credit.amount > 0 { return .voided }
-        if isSettlementRejected { return .settlementRejected }
-        if funded != 0 { return .funded }
+        if settlement.isRejected { return .settlementRejected }
+        if settlement.funded != 0 { return .funded }
         return credit.isSettled ? .settled : .credited
     }
 }

@@ -160,9 +160,9 @@ struct AnomalyChanges {
                         Raised(
                             event: event,
                             anomaly: anomaly,
-                            vendor: state.vendor?.rawValue,
-                            merchant: state.merchant ?? state.references.merchant,
-                            terminal: state.terminal ?? state.references.terminal
+                            vendor: state.identity.vendor?.rawValue,
+                            merchant: state.identity.merchant ?? state.references.merchant,
+                            terminal: state.identity.terminal ?? state.references.terminal
                         )
                     )
                 case .anomalyCleared(let anomaly):

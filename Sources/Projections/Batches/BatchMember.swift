@@ -41,10 +41,10 @@ package struct BatchMember {
     /// of their account, so that the totals include all money.
     package static func members(of state: TransactionState) -> [BatchMember] {
         if state.captures.isEmpty, state.refunds.isEmpty, state.credit == nil { return [] }
-        guard let vendor = state.vendor ?? state.namedVendor, let currency = state.currency else { return [] }
+        guard let vendor = state.identity.vendor ?? state.namedVendor, let currency = state.currency else { return [] }
         let unnamed = BatchReference(
             vendor: vendor,
-            account: state.terminal ?? state.merchant ?? state.references.merchant,
+            account: state.identity.terminal ?? state.identity.merchant ?? state.references.merchant,
             number: nil
         )
         func member(
@@ -64,9 +64,9 @@ package struct BatchMember {
                 tip: 0,
                 voided: 0,
                 brand: state.card?.brand,
-                tender: state.card?.funding ?? state.tender,
-                merchant: state.merchant ?? state.references.merchant,
-                terminal: state.terminal ?? state.references.terminal,
+                tender: state.card?.funding ?? state.identity.tender,
+                merchant: state.identity.merchant ?? state.references.merchant,
+                terminal: state.identity.terminal ?? state.references.terminal,
                 clerk: state.references.clerk,
                 tipRecipient: state.references.tipRecipient,
                 evidence: evidence,
@@ -85,9 +85,9 @@ package struct BatchMember {
                 capture.at
             )
             // A tender has the brand and kind of the account that pays it.
-            if let account = state.tenders.first(where: { $0.captureID.hasSameUTF8(as: capture.id) })?.account {
+            if let account = state.tenders.entries.first(where: { $0.captureID.hasSameUTF8(as: capture.id) })?.account {
                 one.brand = account.brand
-                one.tender = account.kind ?? state.tender
+                one.tender = account.kind ?? state.identity.tender
             }
             one.tip = capture.tip
             one.voided = capture.voided
@@ -122,6 +122,6 @@ extension TransactionState {
     fileprivate var namedVendor: Vendor? {
         let batches = captures.map { $0.settledIn ?? $0.batch } + refunds.map { $0.settledIn ?? $0.batch }
         return (batches + [credit?.settledIn ?? credit?.batch]).lazy.compactMap { $0?.vendor }.first
-            ?? cardReader?.vendor
+            ?? identity.cardReader?.vendor
     }
 }

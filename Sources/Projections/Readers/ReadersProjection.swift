@@ -115,12 +115,12 @@ private struct Reported {
 
     static func onPayments(_ run: LogRun) throws(UnappliedEvent) -> [Reported] {
         var reported: [Reported] = []
-        for payment in try run.payments() where payment.after.cardReader != nil {
+        for payment in try run.payments() where payment.after.identity.cardReader != nil {
             var state = payment.before
             for step in payment.steps {
                 let wasDecided = state.outcome != nil
                 state.fold(step.fact, at: step.occurredAt)
-                guard let reader = state.cardReader else { continue }
+                guard let reader = state.identity.cardReader else { continue }
                 let what: What
                 if case .device(let event) = step.fact {
                     what = .event(event, of: payment.id, isOpen: state.outcome == nil)

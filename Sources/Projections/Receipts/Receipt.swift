@@ -94,11 +94,11 @@ package struct Receipt: Sendable, Hashable, Codable {
         status = state.status
         operation = state.operation
         // The acquirer's numbers are printed when they are known.
-        merchant = state.references.merchant ?? state.merchant
-        terminal = state.references.terminal ?? state.terminal
+        merchant = state.references.merchant ?? state.identity.merchant
+        terminal = state.references.terminal ?? state.identity.terminal
         invoice = state.references.invoice
-        at = state.startedAt ?? firstSeen
-        updatedAt = state.lastAt == at ? nil : state.lastAt
+        at = state.times.startedAt ?? firstSeen
+        updatedAt = state.times.lastAt == at ? nil : state.times.lastAt
         card = state.card
         // The digest only serves to find other payments with the card. It does not belong on a receipt.
         card?.tokenDigest = nil
@@ -106,15 +106,15 @@ package struct Receipt: Sendable, Hashable, Codable {
         authorizationCode = state.references.authorizationCode
         gatewayTransaction = state.references.gatewayTransaction
         retrievalReference = state.references.retrievalReference
-        response = state.gateway?.response ?? state.reader?.response
-        requested = state.requested.flatMap(state.money)
+        response = state.verdicts.gateway?.response ?? state.verdicts.reader?.response
+        requested = state.authorization.requested.flatMap(state.money)
         authorized = state.hasApproval && state.credit == nil ? state.money(state.authorized) : nil
         // An authorisation that has ended holds no money.
         let held = kind == .void ? 0 : state.authorized
         let paid = state.credit.map { _ in state.credited } ?? (state.captures.isEmpty ? held : state.captured)
         total = state.hasApproval || !state.captures.isEmpty ? state.money(paid) : nil
         // The parts are shown only if they still add up to the total.
-        if let parts = state.breakdown, parts.total == total {
+        if let parts = state.authorization.breakdown, parts.total == total {
             base = parts.base
             tip = parts.tip
             tax = parts.tax
@@ -198,7 +198,7 @@ extension Receipt.Kind {
                 self = .refund
             } else if state.due > 0 {
                 self = .partialApproval
-            } else if state.tenders.contains(where: \.isCash) {
+            } else if state.tenders.entries.contains(where: \.isCash) {
                 self = .cashWithdrawal
             } else if state.cardValue?.isBalance == true, !state.hasApproval, state.captures.isEmpty {
                 self = .balance
@@ -218,12 +218,12 @@ extension TransactionState {
     fileprivate var takenBack: Int64 {
         let voids = captures.reduce(Int64(0)) { $0 + $1.voided } + (credit?.voided ?? 0)
         if voids > 0 { return voids }
-        return isVoided || isReversed ? max(0, approved ?? 0) : 0
+        return isTakenBack ? max(0, authorization.approved ?? 0) : 0
     }
 
     /// True while the money is not settled and no tip has been reported.
     fileprivate var takesTip: Bool {
-        guard hasApproval, credit == nil, tips == 0, refunded == 0, chargedBack == 0, tenders.isEmpty else {
+        guard hasApproval, credit == nil, tips == 0, refunded == 0, chargedBack == 0, tenders.entries.isEmpty else {
             return false
         }
         switch status {

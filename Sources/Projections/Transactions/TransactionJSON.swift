@@ -10,29 +10,29 @@ extension TransactionView {
             "status": .string(state.status.rawValue),
         ]
         object.set("operation", state.operation?.rawValue)
-        object.set("vendor", state.vendor?.rawValue)
-        object.set("reference", state.reference)
-        object.set("merchant", state.merchant ?? state.references.merchant)
-        object.set("terminal", state.terminal ?? state.references.terminal)
-        object.set("device", state.device)
-        if let reader = state.cardReader {
+        object.set("vendor", state.identity.vendor?.rawValue)
+        object.set("reference", state.identity.reference)
+        object.set("merchant", state.identity.merchant ?? state.references.merchant)
+        object.set("terminal", state.identity.terminal ?? state.references.terminal)
+        object.set("device", state.identity.device)
+        if let reader = state.identity.cardReader {
             object["cardReader"] = ["vendor": .string(reader.vendor.rawValue), "serial": .string(reader.serial)]
         }
-        object.set("tender", state.tender)
+        object.set("tender", state.identity.tender)
         object["amounts"] = .object(amounts)
-        if let breakdown = state.breakdown { object["breakdown"] = breakdown.json }
-        if !state.tenders.isEmpty { object["tenders"] = .array(state.tenders.map { $0.json(state) }) }
+        if let breakdown = state.authorization.breakdown { object["breakdown"] = breakdown.json }
+        if !state.tenders.entries.isEmpty { object["tenders"] = .array(state.tenders.entries.map { $0.json(state) }) }
         object["captures"] = .array(state.captures.map { $0.json(state) })
         object["refunds"] = .array(state.refunds.map { $0.json(state) })
         object["chargebacks"] = .array(state.chargebacks.map { $0.json(state) })
         object.set("credit", state.credit?.json(state))
         var facets: JSONObject = [:]
-        facets.set("reader", state.reader?.json)
-        facets.set("gateway", state.gateway?.json)
-        facets.set("settlement", state.settlement?.json)
+        facets.set("reader", state.verdicts.reader?.json)
+        facets.set("gateway", state.verdicts.gateway?.json)
+        facets.set("settlement", state.verdicts.settlement?.json)
         object["facets"] = .object(facets)
         object.set("outcome", state.outcome?.rawValue)
-        object.set("outcomeEvidence", state.outcomeEvidence?.rawValue)
+        object.set("outcomeEvidence", state.verdicts.current?.evidence.rawValue)
         object["references"] = state.references.json
         object.set("card", state.card?.json)
         object["inDoubt"] = .bool(state.isInDoubt)
@@ -48,7 +48,7 @@ extension TransactionView {
     private var amounts: JSONObject {
         var amounts: JSONObject = [:]
         guard state.currency != nil else { return amounts }
-        amounts.set("requested", state.requested.flatMap(state.money))
+        amounts.set("requested", state.authorization.requested.flatMap(state.money))
         if state.hasApproval && state.credit == nil { amounts.set("authorized", state.money(state.authorized)) }
         amounts.set("captured", state.money(state.captured))
         amounts.set("tip", state.money(state.tips))

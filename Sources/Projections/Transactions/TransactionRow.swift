@@ -60,10 +60,10 @@ struct TransactionRow {
         recordedAt = view.recordedAt
         status = view.state.status.rawValue
         operation = view.state.operation?.rawValue
-        vendor = view.state.vendor?.rawValue
+        vendor = view.state.identity.vendor?.rawValue
         merchant = view.merchant?.storable
-        terminal = (view.state.terminal ?? view.state.references.terminal)?.storable
-        device = view.state.device?.storable
+        terminal = (view.state.identity.terminal ?? view.state.references.terminal)?.storable
+        device = view.state.identity.device?.storable
         currency = view.state.currency?.alpha
         amount = view.state.headlineAmount
         cardBrand = view.state.card?.brand?.storable
@@ -77,8 +77,8 @@ struct TransactionRow {
         isAnomalous = !view.state.anomalies.isEmpty
         self.view = try view.json().text
         batches = JSONValue.array(view.state.batchNumbers.map { .string($0.storable) }).text
-        reference = view.state.reference?.storable
-        reader = view.state.cardReader?.serial.storable
+        reference = view.state.identity.reference?.storable
+        reader = view.state.identity.cardReader?.serial.storable
         identifiers = JSONValue.array(view.state.identifiers.map(JSONValue.string)).text
     }
 }
@@ -135,7 +135,7 @@ extension TransactionState {
     package var headlineAmount: Int64? {
         if let credit { return credit.amount }
         if !captures.isEmpty { return captured }
-        return hasApproval ? authorized : requested
+        return hasApproval ? authorized : authorization.requested
     }
 
     /// The batches of its money, each once: those of captures, then of refunds, then of the credit.
@@ -153,8 +153,8 @@ extension TransactionState {
     /// The texts by which a search finds the payment.
     fileprivate var identifiers: [String] {
         let names = [
-            reference, merchant, terminal, device, cardReader?.serial, references.gatewayTransaction,
-            references.invoice,
+            identity.reference, identity.merchant, identity.terminal, identity.device, identity.cardReader?.serial,
+            references.gatewayTransaction, references.invoice,
             references.authorizationCode, references.retrievalReference, references.vendorTransaction,
             references.hostTransaction, references.merchant, references.terminal, references.clerk,
             references.tipRecipient, card?.lastFour, card?.brand,

@@ -46,7 +46,7 @@ struct Movement {
                 Movement(
                     line: "",
                     type: .none,
-                    amount: state.headlineAmount.flatMap { $0 == 0 ? nil : $0 } ?? state.requested ?? 0,
+                    amount: state.headlineAmount.flatMap { $0 == 0 ? nil : $0 } ?? state.authorization.requested ?? 0,
                     at: begunAt,
                     references: state.references,
                     batch: state.batchNumbers.last,

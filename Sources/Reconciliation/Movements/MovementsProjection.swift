@@ -91,11 +91,11 @@ private struct Row {
                 transaction: payment.id,
                 position: payment.lastPosition,
                 status: status,
-                vendor: state.vendor?.rawValue,
+                vendor: state.identity.vendor?.rawValue,
                 currency: currency,
-                reference: state.reference?.indexable,
-                merchant: (state.merchant ?? state.references.merchant)?.indexable,
-                terminal: (state.terminal ?? state.references.terminal)?.indexable,
+                reference: state.identity.reference?.indexable,
+                merchant: (state.identity.merchant ?? state.references.merchant)?.indexable,
+                terminal: (state.identity.terminal ?? state.references.terminal)?.indexable,
                 lastFour: state.card?.lastFour?.indexable,
                 movement: movement
             )

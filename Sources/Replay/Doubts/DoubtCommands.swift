@@ -153,10 +153,10 @@ package struct DoubtCommands: Sendable {
         )
         guard let followUp else {
             if ending.outcome == .approved {
-                guard let total = ending.amount ?? state.requested.flatMap({ state.money($0) }) else {
+                guard let total = ending.amount ?? state.authorization.requested.flatMap({ state.money($0) }) else {
                     throw .amountMissing
                 }
-                let isPart = state.requested.map { total.value < $0 } ?? false
+                let isPart = state.authorization.requested.map { total.value < $0 } ?? false
                 resolution.outcome = isPart ? .partiallyApproved : .approved
                 resolution.amounts = Amounts(total: total)
                 if state.operation == nil { resolution.operation = .sale }

@@ -139,7 +139,7 @@ package struct DoubtStatus: Sendable, Hashable {
                     operation: ReplayOperation(open.operation),
                     position: 0,
                     sentAt: open.sentAt ?? facts.last?.at ?? now,
-                    vendor: state.vendor
+                    vendor: state.identity.vendor
                 )
             )
         }

@@ -154,22 +154,26 @@ extension SoughtPayment {
             payment != nil && payment?.references.invoice == nil ? LookupInvoice.own : .reported
         }
         let name =
-            state.vendor.map { VendorAdapters.adapter(of: $0).lookupProof(isOwn: isOwn, invoice: known) }
+            state.identity.vendor.map { VendorAdapters.adapter(of: $0).lookupProof(isOwn: isOwn, invoice: known) }
             ?? LookupInvoice.proof(known)
         self.init(
             name,
-            requested: payment?.amount ?? state.requested.flatMap { state.money($0) },
+            requested: payment?.amount ?? state.authorization.requested.flatMap { state.money($0) },
             parts: payment == nil
-                ? [state.breakdown?.tip, state.breakdown?.cashback, state.breakdown?.fee].compactMap(\.self)
+                ? [
+                    state.authorization.breakdown?.tip, state.authorization.breakdown?.cashback,
+                    state.authorization.breakdown?.fee,
+                ].compactMap(\.self)
                 : [payment?.tip].compactMap(\.self),
             isApproved: state.hasApproval,
             lastFour: state.card?.lastFour,
-            begunAt: payment?.at ?? [begunAt, state.startedAt].compactMap(\.self).min(),
+            begunAt: payment?.at ?? [begunAt, state.times.startedAt].compactMap(\.self).min(),
             invoice: invoice,
             account: account
         )
         if state.hasApproval {
-            totals = Set([state.approved, state.authorized, state.captured, sent?.amount?.value].compactMap(\.self))
+            let all = [state.authorization.approved, state.authorized, state.captured, sent?.amount?.value]
+            totals = Set(all.compactMap(\.self))
         } else {
             batch = state.batchNumber
         }
@@ -180,7 +184,7 @@ extension TransactionState {
     /// The batch that a document named, or that the vendor's id of the payment contains.
     fileprivate var batchNumber: String? {
         if let batch = captures.lazy.compactMap(\.batch).first { return batch.number }
-        guard let vendor, let transaction = references.vendorTransaction else { return nil }
+        guard let vendor = identity.vendor, let transaction = references.vendorTransaction else { return nil }
         return VendorAdapters.adapter(of: vendor).batchNumber(inTransaction: transaction)
     }
 }

@@ -17,7 +17,7 @@ extension ReplayItemMachine {
             .find,
             reference: reference(.find, snapshot.finds + 1, at: gateway),
             original: original(snapshot, now),
-            amount: state.requested.flatMap { state.money($0) }
+            amount: state.authorization.requested.flatMap { state.money($0) }
         )
         // The gateway need not have the payment, so nothing follows from a report that it does not.
         let subject = GatewayCaller.Subject(

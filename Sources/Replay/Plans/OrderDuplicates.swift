@@ -87,9 +87,11 @@ struct OrderDuplicates: Sendable {
             let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
             names.append("replay-order:\(kind):" + ReferenceKey.bounded(text, toBytes: 0))
         }
-        if let reference = state.reference { add("reference", [reference]) }
+        if let reference = state.identity.reference { add("reference", [reference]) }
         if let invoice = state.references.invoice { add("invoice", [invoice]) }
-        if let lastFour = state.card?.lastFour, let amount = state.requested, let currency = state.currency {
+        if let lastFour = state.card?.lastFour, let amount = state.authorization.requested,
+            let currency = state.currency
+        {
             add("card", [lastFour, "\(amount)", currency.alpha])
         }
         return names

@@ -52,7 +52,7 @@ struct ReplayJudge: Sendable {
             return Judgement(request: evidence.wanted, ruling: ruling)
         }
         if let operation = asked.operation {
-            let whole = operation.isPayment ? state.requested.flatMap { state.money($0) } : nil
+            let whole = operation.isPayment ? state.authorization.requested.flatMap { state.money($0) } : nil
             return [judge(ReplayRequest(operation, amount: asked.amount ?? whole, tip: asked.tip), isReported: true)]
         }
         let failed = FailedFollowUps(facts).all.map { judge($0.request, isReported: $0.isReported) }
@@ -97,9 +97,9 @@ struct ReplayJudge: Sendable {
             guard let gateway = gateways.gateway(named: event.report.gateway) else { return .failure(.gatewayGone) }
             return Self.way(asked, at: gateway)
         }
-        guard let vendor = state.vendor else { return .failure(.noGateway) }
+        guard let vendor = state.identity.vendor else { return .failure(.noGateway) }
         let accounts = MerchantAccounts(facts)
-        let able = gateways.gateways(of: vendor, merchant: state.merchant, for: asked)
+        let able = gateways.gateways(of: vendor, merchant: state.identity.merchant, for: asked)
             .filter { accounts.mayBe(at: $0) }
         if able.count > 1 { return .failure(.severalGateways) }
         if let gateway = able.first { return Self.way(asked, at: gateway) }

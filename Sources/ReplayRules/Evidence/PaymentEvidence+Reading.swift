@@ -35,8 +35,9 @@ extension PaymentEvidence {
         let operation = ReplayOperation.payment(state.operation ?? .sale)
         let request = balance.isReversalDue ? ReplayRequest(.reversal) : ReplayRequest(operation)
         self.init(
-            wanted: wanted ?? ReplayRequest(request.operation, amount: state.requested.flatMap { state.money($0) }),
-            vendor: state.vendor,
+            wanted: wanted
+                ?? ReplayRequest(request.operation, amount: state.authorization.requested.flatMap { state.money($0) }),
+            vendor: state.identity.vendor,
             scheme: state.card?.brand.flatMap { CardScheme(brand: $0) },
             use: state.card.flatMap(\.use),
             balance: balance
@@ -52,7 +53,9 @@ extension PaymentEvidence {
             guard state.anomalies.firstIndex(of: anomaly) == index else { continue }
             let raised = facts.last { $0.event == .anomalyRaised(anomaly) }
             guard let at = raised?.at ?? facts.last?.at else { continue }
-            doubts.append(Doubt(operation: nil, position: raised?.position ?? 0, sentAt: at, vendor: state.vendor))
+            doubts.append(
+                Doubt(operation: nil, position: raised?.position ?? 0, sentAt: at, vendor: state.identity.vendor)
+            )
         }
     }
 

@@ -26,7 +26,7 @@ struct AmountTests {
         #expect(try Self.sample.discrepancy() == 0)
         let state = sale(Self.sample)
         #expect(state.amountsText == "A1340 C1340 T100")
-        #expect(state.breakdown == Self.sample)
+        #expect(state.authorization.breakdown == Self.sample)
         #expect(state.anomalies.isEmpty)
     }
 
@@ -54,9 +54,9 @@ struct AmountTests {
         let approval = Approval(amounts: Self.sample, evidence: .gateway, response: .init(), references: .init())
         let capture = Capture(id: Capture.saleID, amounts: Self.sample, evidence: .gateway)
         let state = TransactionState(folding: [.authorizationApproved(approval), .captured(capture), Reported.tip(300)])
-        #expect(state.breakdown?.tip == Reported.usd(300))
-        #expect(state.breakdown?.total == Reported.usd(1540))
-        #expect(state.breakdown?.total.value == state.captured)
+        #expect(state.authorization.breakdown?.tip == Reported.usd(300))
+        #expect(state.authorization.breakdown?.total == Reported.usd(1540))
+        #expect(state.authorization.breakdown?.total.value == state.captured)
     }
 
     @Test("After a partial approval the chip's amount is the requested amount")
@@ -91,9 +91,9 @@ struct AmountTests {
             .saleRequested(Reported.request(750)), .cancelled(Reported.verdict(.reader)), Reported.approved(750),
         ]
         let state = TransactionState(folding: Lifecycle.decide(facts, after: [], policy: LifecyclePolicy()))
-        #expect(state.reader?.outcome == .cancelled)
-        #expect(state.gateway?.outcome == .approved)
-        #expect(state.settlement == nil)
-        #expect(state.outcomeEvidence == .gateway)
+        #expect(state.verdicts.reader?.outcome == .cancelled)
+        #expect(state.verdicts.gateway?.outcome == .approved)
+        #expect(state.verdicts.settlement == nil)
+        #expect(state.verdicts.current?.evidence == .gateway)
     }
 }

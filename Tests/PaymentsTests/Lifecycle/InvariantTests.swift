@@ -27,19 +27,19 @@ struct InvariantTests {
     @Test("I1: the approval is between zero and the request, or flagged; the rest is due")
     func i1() throws {
         try everyStep { step, life, seed in
-            let state = step.after
+            let (state, held, tenders) = (step.after, step.after.authorization, step.after.tenders.entries)
             try #require(state.authorized >= 0, seed)
-            guard let requested = state.requested else {
-                let balance = state.tenders.isEmpty ? 0 : state.leastBalance ?? 0
-                return try #require(state.due == (state.isPartial ? balance : 0), seed)
+            guard let requested = held.requested else {
+                let balance = tenders.isEmpty ? 0 : state.tenders.leastBalance ?? 0
+                return try #require(state.due == (held.isPartial ? balance : 0), seed)
             }
             // Tips on top are not part of the request, and offers need not be paid.
-            let onTop = state.tenders.reduce(0) { $0 + $1.tip } - state.offered
-            if let approved = state.approved, approved - onTop > requested {
+            let onTop = tenders.reduce(0) { $0 + $1.tip } - state.offered
+            if let approved = held.approved, approved - onTop > requested {
                 try #require(life.raised.contains(.approvalExceedsRequest), seed)
             }
-            let covered = state.tenders.isEmpty ? state.authorized : max(0, (state.approved ?? 0) - onTop)
-            try #require(state.due == (state.isPartial ? max(0, requested - covered) : 0), seed)
+            let covered = tenders.isEmpty ? state.authorized : max(0, (held.approved ?? 0) - onTop)
+            try #require(state.due == (held.isPartial ? max(0, requested - covered) : 0), seed)
         }
     }
 
@@ -67,14 +67,14 @@ struct InvariantTests {
     @Test("I3: captures, tips on top left out, stay within authorisation and tolerance, or are flagged")
     func i3() throws {
         try everyStep { step, life, seed in
-            let state = step.after
-            guard state.approved != nil else { return try #require(!state.has(.captureExceedsAuthorization), seed) }
+            let (state, held) = (step.after, step.after.authorization)
+            guard held.approved != nil else { return try #require(!state.has(.captureExceedsAuthorization), seed) }
             let base = state.countedCaptures.reduce(Int128(0)) { sum, capture in
                 let adjusted = max(0, capture.tip - capture.firstTip)
                 let onTop = life.policy.tipExceedsAuthorization ? capture.tip : adjusted
                 return sum + Int128(max(0, capture.amount - capture.voided - onTop))
             }
-            let tolerance = state.isPartial ? 0 : life.policy.overcaptureBasisPoints
+            let tolerance = held.isPartial ? 0 : life.policy.overcaptureBasisPoints
             let isWithin = base * 10_000 <= Int128(state.authorized) * Int128(10_000 + tolerance)
             try #require(state.has(.captureExceedsAuthorization) == !isWithin, seed)
         }
@@ -102,7 +102,7 @@ struct InvariantTests {
             let state = step.after
             guard without.contains(state.status) else { return }
             let amounts = [
-                state.captured, state.tips, state.refunded, state.chargedBack, state.settled, state.funded,
+                state.captured, state.tips, state.refunded, state.chargedBack, state.settled, state.settlement.funded,
                 state.credited,
             ]
             try #require(amounts.allSatisfy { $0 == 0 }, "\(state.status), \(state.amountsText), \(seed)")
@@ -259,7 +259,7 @@ struct InvariantTests {
                 try #require(books[.tips] ?? 0 == Int128(-state.tips), seed)
                 try #require(books[.refunds] ?? 0 == Int128(state.refunded + state.credited), seed)
                 try #require(books[.chargebacks] ?? 0 == Int128(state.chargedBack), seed)
-                try #require(books[.bank] ?? 0 == Int128(state.funded), seed)
+                try #require(books[.bank] ?? 0 == Int128(state.settlement.funded), seed)
             }
         }
     }

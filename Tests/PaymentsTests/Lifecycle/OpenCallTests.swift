@@ -131,7 +131,7 @@ import Testing
         var events = [declined, Self.event(.callSent, "1")]
         var state = TransactionState(folding: events)
         #expect(state.outcome == .unknown && state.references == References(invoice: "INV7"))
-        #expect(state.earlierAttempt?.references?.gatewayTransaction == "G1")
+        #expect(state.verdicts.earlierAttempt?.references.gatewayTransaction == "G1")
         let neverLeft = TransactionState(folding: events + [Self.event(.callFailed, "1")])
         #expect(neverLeft.outcome == .declined && neverLeft.references.gatewayTransaction == "G1")
         #expect(neverLeft.references.authorizationCode == "A1")
@@ -168,8 +168,8 @@ import Testing
         state.openCalls = OpenCalls()
         state.version = 0
         // The call determines the payment's vendor.
-        #expect(state.vendor == .bridgepay)
-        state.vendor = nil
+        #expect(state.identity.vendor == .bridgepay)
+        state.identity.vendor = nil
         #expect(state == TransactionState())
     }
 }

@@ -59,7 +59,7 @@ extension TransactionState {
     var amountsText: String {
         let all = [
             ("A", authorized), ("C", captured), ("T", tips), ("F", refunded), ("K", chargedBack), ("S", settled),
-            ("credit", credited), ("due", due), ("funded", funded),
+            ("credit", credited), ("due", due), ("funded", settlement.funded),
         ]
         return all.filter { $0.1 != 0 }.map { "\($0.0)\($0.1)" }.joined(separator: " ")
     }

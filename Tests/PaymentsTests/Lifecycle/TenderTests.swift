@@ -348,14 +348,14 @@ struct TenderTests {
     func ids() {
         let history = [Reported.tender(600, id: "x"), Reported.dispensed(400, id: "x")]
         let state = TransactionState(folding: history)
-        #expect(state.tenders.map(\.captureID) == ["tender:x", "cash:x"] && state.captured == 1000)
+        #expect(state.tenders.entries.map(\.captureID) == ["tender:x", "cash:x"] && state.captured == 1000)
     }
 
     @Test("The first tender's account becomes the payment's card")
     func card() {
         let state = TransactionState(folding: [Reported.tender(600, id: "a"), Reported.tender(400, id: "b")])
         #expect(state.card?.funding == "gift" && state.card?.lastFour == "0119")
-        #expect(state.tenders.map(\.account?.kind) == ["gift", "gift"])
+        #expect(state.tenders.entries.map(\.account?.kind) == ["gift", "gift"])
     }
 
     @Test("In any order the same tenders have the same sums and leave the same amount due")
@@ -386,7 +386,7 @@ struct TenderTests {
             let due = paid > 0 ? left : 0
             try #require(state.authorized == sum && state.captured == sum, seed)
             try #require(state.tips == tips.prefix(paid).reduce(0, +), seed)
-            try #require(state.due == due && state.isPartial == (due > 0), seed)
+            try #require(state.due == due && state.authorization.isPartial == (due > 0), seed)
             try #require(state.anomalies.isEmpty, "\(state.anomalies.map(\.explanation)), \(seed)")
             let status: TransactionStatus = paid == 0 ? .requested : due > 0 ? .partiallyApproved : .captured
             try #require(state.status == status, seed)
@@ -410,11 +410,11 @@ struct TenderTests {
                 life.observe([fact])
             }
             let state = try #require(life.steps.last?.after)
-            let taken = state.tenders.filter(\.isCaptured)
-            try #require(Set(state.tenders.map(\.captureID)).count == state.tenders.count, seed)
-            try #require(state.captures.count == taken.count, seed)
+            let tenders = state.tenders.entries
+            try #require(Set(tenders.map(\.captureID)).count == tenders.count, seed)
+            try #require(state.captures.count == tenders.count(where: \.isCaptured), seed)
             try #require(state.captures.allSatisfy { $0.amount >= 0 }, seed)
-            try #require((state.approved ?? 0) == state.tenders.reduce(0) { $0 + $1.amount }, seed)
+            try #require((state.authorization.approved ?? 0) == tenders.reduce(0) { $0 + $1.amount }, seed)
             try #require(state.turnover <= TransactionState.turnoverLimit, seed)
         }
     }

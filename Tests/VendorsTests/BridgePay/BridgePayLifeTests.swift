@@ -76,7 +76,7 @@ struct BridgePayLifeTests {
         #expect(life.state.captured == 750)
         life.observe(try capture(at: 8, response: part, request: asked))
         #expect(life.state.captured == 550)
-        #expect(life.state.voids.count == 2)
+        #expect(life.state.closing.voids.count == 2)
     }
 
     @Test("A capture in doubt is resolved by the capture, in either order")

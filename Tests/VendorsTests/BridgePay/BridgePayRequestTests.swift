@@ -210,7 +210,7 @@ struct BridgePayRequestTests {
         let answer = try VendorFixture.named("bridgepay/msr-sale").observation()
         var history = Lifecycle.decide(request.events, after: [], policy: request.policy)
         #expect(TransactionState(folding: history).status == .requested)
-        #expect(TransactionState(folding: history).requested == 550)
+        #expect(TransactionState(folding: history).authorization.requested == 550)
         history += Lifecycle.decide(answer.events, after: history, policy: answer.policy)
         let state = TransactionState(folding: history)
         #expect(state.status == .captured)

@@ -44,7 +44,7 @@ struct ConformanceTests {
         let state = TransactionState(folding: facts)
         let expected = fixture.expected
         #expect((facts.isEmpty ? nil : state.status.rawValue) == expected["status"]?.string)
-        #expect(state.requested ?? 0 == expected["requested"]?.int64 ?? 0)
+        #expect(state.authorization.requested ?? 0 == expected["requested"]?.int64 ?? 0)
         #expect(state.captured == expected["captured"]?.int64 ?? 0)
         #expect(state.credited == expected["credited"]?.int64 ?? 0)
     }

@@ -32,7 +32,7 @@ struct PaydiantCheckoutTests {
     func discovery() throws {
         let observation = try VendorFixture.named("paydiant/metadata-discovery").observation()
         let state = Paydiant.fold(observation)
-        #expect(state.status == .requested && state.requested == 2_000 && state.operation == .sale)
+        #expect(state.status == .requested && state.authorization.requested == 2_000 && state.operation == .sale)
         guard case .checkout(let described)? = observation.events.last else {
             Issue.record("not described")
             return

@@ -100,7 +100,7 @@ struct PaydiantOutcomeTests {
         }
         for name in ["updateAmount", "updatedAmount", "dispensedAmount", "amount"] {
             let state = try answer([name: 60])
-            #expect(state.captured == 6_000 && state.requested == 10_000, "\(name)")
+            #expect(state.captured == 6_000 && state.authorization.requested == 10_000, "\(name)")
             #expect(try answer([name: 60, "cashAmount": 100]).captured == 6_000)
         }
         #expect(throws: Refusal.self) { try answer(["cashAmount": 100]) }
@@ -133,6 +133,6 @@ struct PaydiantOutcomeTests {
             ["cashAccessTransaction": ["amount": 100, "paydiantTransactionRefId": "TX-1"]]
         )
         let state = Paydiant.fold(first, second)
-        #expect(state.captured == 10_000 && state.tenders.count == 1 && state.anomalies.isEmpty)
+        #expect(state.captured == 10_000 && state.tenders.entries.count == 1 && state.anomalies.isEmpty)
     }
 }

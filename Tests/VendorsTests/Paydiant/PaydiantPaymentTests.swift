@@ -18,9 +18,13 @@ struct PaydiantPaymentTests {
         #expect(declined.status == .partiallyApproved && declined.anomalies.isEmpty)
         let state = Paydiant.fold(steps[0], steps[1], steps[2], steps[3])
         #expect(state.status == .captured && state.due == 0)
-        #expect(state.requested == 10_000 && state.captured == 9_800 && state.tips == 300 && state.offered == 500)
         #expect(
-            state.tenders.map(\.account?.kind) == ["gift", nil] && state.tenders.first?.account?.lastFour == "4242"
+            state.authorization.requested == 10_000 && state.captured == 9_800 && state.tips == 300
+                && state.offered == 500
+        )
+        #expect(
+            state.tenders.entries.map(\.account?.kind) == ["gift", nil]
+                && state.tenders.entries.first?.account?.lastFour == "4242"
         )
         #expect(state.anomalies.isEmpty, "\(state.anomalies.map(\.explanation))")
     }
@@ -49,7 +53,7 @@ struct PaydiantPaymentTests {
             ]
         )
         let state = Paydiant.fold(try Paydiant.due("100.00"), once, once, update)
-        #expect(state.captured == 6_000 && state.due == 4_000 && state.tenders.count == 1)
+        #expect(state.captured == 6_000 && state.due == 4_000 && state.tenders.entries.count == 1)
         #expect(state.anomalies.isEmpty, "\(state.anomalies.map(\.explanation))")
     }
 
@@ -60,7 +64,7 @@ struct PaydiantPaymentTests {
             try Paydiant.payment("50.00", status: "kPDPaymentStatusTypePartiallyCompleted", balance: "50.00"),
             try Paydiant.payment("50.00", balance: "0.00")
         )
-        #expect(state.tenders.count == 2 && state.captured == 10_000 && state.status == .captured)
+        #expect(state.tenders.entries.count == 2 && state.captured == 10_000 && state.status == .captured)
     }
 
     @Test("A status that reports a payment and a code that denies it: unknown outcome", arguments: ["201", "505"])
@@ -103,8 +107,8 @@ struct PaydiantPaymentTests {
     @Test("A withdrawal captures the dispensed amount; the rest is due")
     func withdrawal() throws {
         let partial = Paydiant.fold(try VendorFixture.named("paydiant/update-partial-withdrawal").observation())
-        #expect(partial.requested == 10_000 && partial.captured == 6_000 && partial.due == 4_000)
-        #expect(partial.status == .partiallyApproved && partial.tender == "cash-access")
+        #expect(partial.authorization.requested == 10_000 && partial.captured == 6_000 && partial.due == 4_000)
+        #expect(partial.status == .partiallyApproved && partial.identity.tender == "cash-access")
         let whole = Paydiant.fold(try VendorFixture.named("paydiant/withdrawal").observation())
         #expect(whole.captured == 10_000 && whole.due == 0 && whole.status == .captured)
         let empty = try Paydiant.read(
@@ -140,7 +144,7 @@ struct PaydiantPaymentTests {
         )
         let state = Paydiant.fold(deposit)
         #expect(state.status == .credited && state.credited == 25_000 && state.captured == 0)
-        #expect(state.gateway?.response.code == status)
+        #expect(state.verdicts.gateway?.response.code == status)
     }
 
     @Test("A return is a credit")

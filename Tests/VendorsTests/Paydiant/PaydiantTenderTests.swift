@@ -45,8 +45,8 @@ struct PaydiantTenderTests {
             var history: [TransactionEvent] = []
             for step in reported { history += Lifecycle.decide(step.events, after: history, policy: step.policy) }
             let state = TransactionState(folding: history)
-            #expect(state.captured == captured && state.tenders.count == tenders, sourceLocation: location)
-            #expect(Set(state.tenders.map(\.captureID)).count == tenders, sourceLocation: location)
+            #expect(state.captured == captured && state.tenders.entries.count == tenders, sourceLocation: location)
+            #expect(Set(state.tenders.entries.map(\.captureID)).count == tenders, sourceLocation: location)
             #expect(state.captures.count == tenders, sourceLocation: location)
             #expect(state.anomalies.isEmpty, "\(state.anomalies.map(\.explanation))", sourceLocation: location)
         }
@@ -125,7 +125,7 @@ struct PaydiantTenderTests {
         let held = try Self.answer(Self.account("a", "75.00", code: "A1", status: "210"))
         let taken = try Self.answer(Self.account("a", "41.17", code: "A1"))
         let state = Paydiant.fold(held, taken)
-        #expect(state.tenders.count == 1 && state.captured == 4_117 && state.anomalies.isEmpty)
+        #expect(state.tenders.entries.count == 1 && state.captured == 4_117 && state.anomalies.isEmpty)
     }
 
     @Test("An earlier attempt that took money is the reported one, not the one beside it")
@@ -137,9 +137,9 @@ struct PaydiantTenderTests {
             previous: [Self.account("a", "10.00", code: "A1")]
         )
         let state = Paydiant.fold(try Paydiant.due("20.00"), first, second)
-        #expect(state.tenders.count == 2 && state.captured == 2_000 && state.anomalies.isEmpty)
+        #expect(state.tenders.entries.count == 2 && state.captured == 2_000 && state.anomalies.isEmpty)
         let alone = Paydiant.fold(try Paydiant.due("20.00"), second)
-        #expect(alone.tenders.count == 2 && alone.captured == 2_000 && alone.anomalies.isEmpty)
+        #expect(alone.tenders.entries.count == 2 && alone.captured == 2_000 && alone.anomalies.isEmpty)
     }
 
     @Test(
@@ -167,7 +167,7 @@ struct PaydiantTenderTests {
             }
         for (name, marks) in names {
             let state = TransactionState(folding: [recorded, reported(name, marks)])
-            #expect(state.tenders.count == 1 && state.captured == 1_000, "\(name)")
+            #expect(state.tenders.entries.count == 1 && state.captured == 1_000, "\(name)")
         }
         // Without marks only ids count, as before.
         #expect(TransactionState(folding: [recorded, reported("other", nil)]).captured == 2_000)

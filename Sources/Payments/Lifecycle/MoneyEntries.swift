@@ -1,0 +1,114 @@
+package import Canonical
+
+/// One capture and its later changes. Minor units.
+package struct CaptureEntry: Sendable, Hashable, Codable {
+    package var id: String
+    /// The total, including the tip.
+    package var amount: Int64
+    package var tip: Int64
+    /// The tip reported with the capture, before any adjustment.
+    package var firstTip: Int64
+    /// The time of the last tip adjustment.
+    package var tipAt: Timestamp?
+    package var voided: Int64 = 0
+    package var evidence: Evidence
+    /// The time of the event that reported it, or, for an implied capture, the time the payment was made; nil if the
+    /// caller of the fold did not pass times.
+    package var at: Timestamp?
+    package var batch: BatchReference?
+    package var settlement = EntrySettlement.open
+    /// The time that batch was closed, if the closing is the only evidence that the batch contains the capture.
+    package internal(set) var closedAt: Timestamp?
+    /// True if the capture was never reported and is implied by a tip adjustment or a resolution.
+    package var isInferred = false
+
+    package var isSettled: Bool { settlement.isSettled }
+    package var settledIn: BatchReference? { settlement.batch }
+
+    /// The amount after voids.
+    package var net: Int64 { amount - voided }
+
+    /// True while it waits for its batch to close.
+    package var isOpen: Bool { !isSettled && (net > 0 || amount == 0) }
+
+    package init(id: String, amount: Int64, tip: Int64, evidence: Evidence, batch: BatchReference?, at: Timestamp?) {
+        self.id = id
+        self.amount = amount
+        self.tip = tip
+        self.firstTip = tip
+        self.evidence = evidence
+        self.batch = batch
+        self.at = at
+    }
+
+    /// Removes the capture from a batch that was closed after `voided`: money the host voided before the closing is in
+    /// no batch, even if the batch's number suggests it.
+    mutating func reopen(before voided: Timestamp) {
+        guard isSettled, let closedAt, voided < closedAt else { return }
+        settlement = .open
+    }
+
+    /// Replaces the tip and keeps the base.
+    mutating func setTip(_ new: Int64) {
+        amount += new - tip
+        tip = new
+        voided = min(voided, amount)
+    }
+}
+
+/// Whether a closed batch contains a capture or refund.
+package enum EntrySettlement: Sendable, Hashable, Codable {
+    case open
+    /// In this batch, if it is known.
+    case settled(in: BatchReference?)
+
+    var isSettled: Bool { if case .settled = self { true } else { false } }
+
+    var batch: BatchReference? { if case .settled(let batch) = self { batch } else { nil } }
+}
+
+/// One refund or chargeback. Minor units.
+package struct ReturnEntry: Sendable, Hashable, Codable {
+    package var id: String
+    package var amount: Int64
+    package var isUndone = false
+    package var evidence: Evidence
+    /// The time of the event that reported it; nil if the caller of the fold did not pass times.
+    package var at: Timestamp?
+    package var batch: BatchReference?
+    package var settlement = EntrySettlement.open
+    package var references: References
+
+    package var isSettled: Bool { settlement.isSettled }
+    package var settledIn: BatchReference? { settlement.batch }
+
+    /// True while a refund waits for its batch to close.
+    package var isOpen: Bool { !isSettled && !isUndone }
+
+    package init(
+        id: String,
+        amount: Int64,
+        evidence: Evidence,
+        batch: BatchReference?,
+        references: References,
+        at: Timestamp?
+    ) {
+        self.id = id
+        self.amount = amount
+        self.evidence = evidence
+        self.batch = batch
+        self.references = references
+        self.at = at
+    }
+}
+
+/// A recorded follow-up, by its id, and its amount; nil if it was about everything.
+package struct NamedAmount: Sendable, Hashable, Codable {
+    package var id: String
+    package var amount: Money?
+
+    package init(id: String, amount: Money?) {
+        self.id = id
+        self.amount = amount
+    }
+}
