@@ -65,6 +65,26 @@ import Testing
         #expect(read > 400)
     }
 
+    @Test("Generated facts are read from their text as they are decoded")
+    func generatedFacts() throws {
+        var random = SeededGenerator.forTest()
+        for range in [FactGenerator.Range.plausible, .extreme] {
+            var generator = FactGenerator(SeededGenerator(seed: random.next()), range)
+            var read: Set<String> = []
+            for _ in 0..<4_000 {
+                let event = generator.fact()
+                guard Self.quick.contains(event.type) else { continue }
+                let text = try event.data().text
+                let found = TransactionEvent(folding: text, type: event.type, schema: event.schema)
+                let data = try JSONValue(parsing: text.utf8)
+                #expect(found == (try TransactionEvent(type: event.type, schema: event.schema, data: data)), "\(text)")
+                #expect(found == event, "\(text)")
+                read.insert(event.type)
+            }
+            #expect(read == Self.quick.subtracting(["DocumentReceived"]))
+        }
+    }
+
     @Test(arguments: [
         #"{"code":"a\nb"}"#, #"{"code":1}"#, #"{"code":null}"#, #"{"code":"a","code":"b"}"#, #"{"code":"a",}"#,
         #"{ "code":"a"}"#, #"{"code""a"}"#, #"{"message":"a""#, #"["a"]"#,

@@ -56,11 +56,48 @@ extension Anomaly {
     }
 }
 
-extension TransactionEvent {
-    /// The operator's testimony, if the event has one.
-    fileprivate var testimony: Testimony? {
-        if case .outcomeResolved(let resolution) = self { resolution.testimony } else { nil }
+/// What a fact can prove about a payment or follow-up in doubt.
+private enum Proof {
+    case approval(Approval)
+    case denial(Verdict)
+    case resolution(Resolution)
+    case capture(Capture)
+    case tip
+    case increment
+    case tender(Tender)
+    /// The payment was voided or reversed, in whole or in part.
+    case closing
+    case captureReversal
+    case refund(Return)
+    case refundVoid(Return)
+    case settlement
+
+    /// - Returns: Nil for a fact that ends no doubt.
+    init?(_ fact: TransactionEvent) {
+        switch fact {
+        case .authorizationApproved(let reported), .partiallyApproved(let reported), .creditApproved(let reported):
+            self = .approval(reported)
+        case .declined(let reported), .failed(let reported): self = .denial(reported)
+        case .outcomeResolved(let resolution): self = .resolution(resolution)
+        case .captured(let reported): self = .capture(reported)
+        case .tipAdjusted: self = .tip
+        case .authorizationIncremented: self = .increment
+        case .tenderApplied(let reported): self = .tender(reported)
+        case .voided, .reversed: self = .closing
+        case .captureReversed: self = .captureReversal
+        case .refunded(let reported): self = .refund(reported)
+        case .refundVoided(let reported): self = .refundVoid(reported)
+        case .settled: self = .settlement
+        case .documentReceived, .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested,
+            .accountVerified, .cancelled, .outcomeUnknown, .tenderRefused, .cashDispensed, .expired,
+            .settlementRejected, .funded, .chargedBack, .chargebackReversed, .followUpRefused, .device, .checkout,
+            .value, .gateway, .cardToken, .receiptIssued, .keysLinked, .anomalyRaised, .anomalyCleared:
+            return nil
+        }
     }
+
+    /// The operator's testimony, if the fact has one.
+    var testimony: Testimony? { if case .resolution(let resolution) = self { resolution.testimony } else { nil } }
 }
 
 /// The doubts that a fact ends.
@@ -79,11 +116,12 @@ enum Doubts {
         from previous: TransactionState,
         to state: TransactionState
     ) -> [Anomaly] {
-        state.anomalies.filter { anomaly in
+        guard let proof = Proof(fact) else { return [] }
+        return state.anomalies.filter { anomaly in
             switch anomaly.kind {
-            case .followUpInDoubt where fact.testimony != nil: fact.testimony?.followUp == anomaly.inDoubt
-            case .followUpInDoubt: anomaly.inDoubt.map { ends($0, fact, previous, state) } ?? false
-            case .reversalDue: isReversal(fact, state)
+            case .followUpInDoubt where proof.testimony != nil: proof.testimony?.followUp == anomaly.inDoubt
+            case .followUpInDoubt: anomaly.inDoubt.map { ends($0, proof, previous, state) } ?? false
+            case .reversalDue: isReversal(proof, state)
             default: false
             }
         }
@@ -123,39 +161,39 @@ enum Doubts {
 
     private static func ends(
         _ doubt: FollowUpInDoubt,
-        _ fact: TransactionEvent,
+        _ proof: Proof,
         _ previous: TransactionState,
         _ state: TransactionState
     ) -> Bool {
         switch doubt.subject {
-        case .followUp(let followUp): ends(followUp, of: doubt.refund, fact, state)
-        case .anyFollowUp: endsAny(fact, state)
+        case .followUp(let followUp): ends(followUp, of: doubt.refund, proof, state)
+        case .anyFollowUp: endsAny(proof, state)
         case .partialVoid:
-            switch fact {
-            case .voided, .reversed, .captureReversed: true
-            case .settled: state.captures.contains(where: \.isSettled)
+            switch proof {
+            case .closing, .captureReversal: true
+            case .settlement: state.captures.contains(where: \.isSettled)
             default: false
             }
         case .foundRefund:
-            switch fact {
-            case .refunded(let refund): refund.evidence != .reader
-            case .settled: state.refunds.contains(where: \.isSettled)
+            switch proof {
+            case .refund(let refund): refund.evidence != .reader
+            case .settlement: state.refunds.contains(where: \.isSettled)
             default: false
             }
         case .paymentAttempt:
-            switch fact {
-            case .outcomeResolved(let resolution): previous.isNewEvidence(resolution)
-            case .authorizationApproved, .partiallyApproved, .creditApproved:
+            switch proof {
+            case .resolution(let resolution): previous.isNewEvidence(resolution)
+            case .approval:
                 state.hasApproval && !previous.hasApproval
             default: false
             }
         case .furtherTender:
-            if case .tenderApplied(let tender) = fact {
+            if case .tender(let tender) = proof {
                 state.tenders.entries.count > previous.tenders.entries.count && isWhole(tender, state)
             } else {
                 false
             }
-        case .withdrawnPayment: endsWithdrawal(fact, state)
+        case .withdrawnPayment: endsWithdrawal(proof, state)
         }
     }
 
@@ -163,65 +201,65 @@ enum Doubts {
     private static func ends(
         _ followUp: FollowUp,
         of refund: String?,
-        _ fact: TransactionEvent,
+        _ proof: Proof,
         _ state: TransactionState
     ) -> Bool {
         switch followUp {
         case .capture:
-            if case .captured(let capture) = fact { capture.id != Capture.saleID } else { endsHeld(fact, state) }
-        case .tipAdjustment: if case .tipAdjusted = fact { true } else { endsHeld(fact, state) }
+            if case .capture(let capture) = proof { capture.id != Capture.saleID } else { endsHeld(proof, state) }
+        case .tipAdjustment: if case .tip = proof { true } else { endsHeld(proof, state) }
         case .void, .reversal:
-            switch fact {
-            case .voided, .reversed, .captureReversed: true
-            default: endsHeld(fact, state)
+            switch proof {
+            case .closing, .captureReversal: true
+            default: endsHeld(proof, state)
             }
         case .refund:
-            switch fact {
-            case .settled: state.refunds.contains(where: \.isSettled)
-            case .refunded(let refund): refund.evidence == .settlement
+            switch proof {
+            case .settlement: state.refunds.contains(where: \.isSettled)
+            case .refund(let refund): refund.evidence == .settlement
             default: false
             }
-        case .increment: if case .authorizationIncremented = fact { true } else { false }
+        case .increment: if case .increment = proof { true } else { false }
         case .refundVoid:
-            switch fact {
-            case .refundVoided(let void):
+            switch proof {
+            case .refundVoid(let void):
                 refund.map { $0.hasSameUTF8(as: void.id) || state.refunds.isEmpty && state.isTakenBack } ?? true
             // The void of a standalone refund.
-            case .voided, .reversed: state.credit != nil && state.isTakenBack
-            case .settled: isSettled(refund, in: state)
+            case .closing: state.credit != nil && state.isTakenBack
+            case .settlement: isSettled(refund, in: state)
             default: false
             }
         }
     }
 
-    /// True if the fact leaves nothing of the money that a capture, tip or void in doubt is about, or proves that it
+    /// True if the proof leaves nothing of the money that a capture, tip or void in doubt is about, or proves that it
     /// was taken.
-    private static func endsHeld(_ fact: TransactionEvent, _ state: TransactionState) -> Bool {
-        switch fact {
-        case .voided, .reversed: state.isTakenBack
-        case .settled: state.captures.contains(where: \.isSettled)
-        case .outcomeResolved(let resolution): !resolution.outcome.verdict.movesMoney && state.captured == 0
+    private static func endsHeld(_ proof: Proof, _ state: TransactionState) -> Bool {
+        switch proof {
+        case .closing: state.isTakenBack
+        case .settlement: state.captures.contains(where: \.isSettled)
+        case .resolution(let resolution): !resolution.outcome.verdict.movesMoney && state.captured == 0
         default: false
         }
     }
 
-    private static func endsAny(_ fact: TransactionEvent, _ state: TransactionState) -> Bool {
-        if case .outcomeResolved(let resolution) = fact, resolution.means == .recoveredResult { return true }
-        return endsHeld(fact, state)
+    private static func endsAny(_ proof: Proof, _ state: TransactionState) -> Bool {
+        if case .resolution(let resolution) = proof, resolution.means == .recoveredResult { return true }
+        return endsHeld(proof, state)
     }
 
     /// Evidence that the payment was not made does not remove the counted money from the sums. An operator must review
     /// it.
-    private static func endsWithdrawal(_ fact: TransactionEvent, _ state: TransactionState) -> Bool {
-        switch fact {
-        case .outcomeResolved(let resolution):
+    private static func endsWithdrawal(_ proof: Proof, _ state: TransactionState) -> Bool {
+        switch proof {
+        case .resolution(let resolution):
             resolution.means != .settlementLine && resolution.outcome.verdict.movesMoney
-        case .captured(let reported): reported.evidence == .gateway
-        case .refunded(let reported): reported.evidence == .gateway
-        case .authorizationApproved(let reported), .partiallyApproved(let reported), .creditApproved(let reported):
+        case .capture(let reported): reported.evidence == .gateway
+        case .refund(let reported): reported.evidence == .gateway
+        case .approval(let reported):
             reported.evidence != .reader
-        case .voided, .reversed: state.isTakenBack
-        case .settled: state.isSettledAnywhere
+        case .closing: state.isTakenBack
+        case .settlement: state.isSettledAnywhere
         default: false
         }
     }
@@ -234,11 +272,11 @@ enum Doubts {
         return balance.value == max(0, requested - state.tendered)
     }
 
-    private static func isReversal(_ fact: TransactionEvent, _ state: TransactionState) -> Bool {
-        switch fact {
-        case .voided, .reversed: state.isTakenBack
-        case .declined(let verdict), .failed(let verdict): verdict.evidence != .reader && !state.hasApproval
-        case .outcomeResolved(let resolution): !resolution.outcome.verdict.movesMoney && state.captured == 0
+    private static func isReversal(_ proof: Proof, _ state: TransactionState) -> Bool {
+        switch proof {
+        case .closing: state.isTakenBack
+        case .denial(let verdict): verdict.evidence != .reader && !state.hasApproval
+        case .resolution(let resolution): !resolution.outcome.verdict.movesMoney && state.captured == 0
         default: false
         }
     }
