@@ -108,8 +108,8 @@ package actor Bookkeeper {
         return result
     }
 
-    package func read<Result: Sendable>(_ look: @Sendable (GatewayBooks) throws -> Result) rethrows -> Result {
-        try look(handler.books)
+    package func read<Result: Sendable>(_ body: @Sendable (GatewayBooks) throws -> Result) rethrows -> Result {
+        try body(handler.books)
     }
 }
 

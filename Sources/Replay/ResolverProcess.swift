@@ -101,7 +101,7 @@ package struct ResolverProcess: Sendable {
                         continue
                     }
                     guard let payment = ready.popLast() else { break }
-                    group.addTask { (payment, await look(at: payment)) }
+                    group.addTask { (payment, await check(payment)) }
                     running += 1
                 }
                 guard let (payment, next) = await group.next() else { break }
@@ -113,16 +113,16 @@ package struct ResolverProcess: Sendable {
     }
 
     /// - Returns: The time of the next check; nil when only a new event can lead to one.
-    private func look(at payment: OpenPayment) async -> Timestamp? {
+    private func check(_ payment: OpenPayment) async -> Timestamp? {
         let sender = Sender(tenant: payment.tenant, actor: Self.actor, correlation: ids.next().text)
         do {
             switch try await resolver.resolve(payment.transaction, sender: sender) {
             case .noSuchPayment, .nothingInDoubt: return nil
             case .person, .noGateway:
                 let status = try await resolver.status(of: payment.transaction, tenant: payment.tenant)
-                return status.flatMap { $0.nextLook(asks: false, reverses: resolver.sendsReversal($0)) }
+                return status.flatMap { $0.nextAction(asks: false, reverses: resolver.sendsReversal($0)) }
             case .asked(let status), .waiting(let status):
-                return status.nextLook(reverses: resolver.sendsReversal(status))
+                return status.nextAction(reverses: resolver.sendsReversal(status))
             }
         } catch {
             if !Task.isCancelled {

@@ -130,7 +130,7 @@ import Testing
             let closing = #"{"merchant":"8846","day":"2026-03-01","reason":"over"}"#
             let period = try await caller.send("POST", "/v1/periods", json, body: closing).json["id"]?.string
             let payout = try await caller.get("/v1/deposits").json["items"]?[0]?["line"]?.string
-            let asked = #"{"transactions":["\#(id)"],"reason":"looked at"}"#
+            let asked = #"{"transactions":["\#(id)"],"reason":"reviewed"}"#
             let plan = try await caller.send("POST", "/v1/replays", json, body: asked).json["id"]?.string
             let reconciled = [
                 "replays": try #require(plan),

@@ -75,7 +75,7 @@ final class CommitProxy: Sendable {
                 _ = shutdown(client, Int32(SHUT_RDWR))
                 _ = shutdown(server, Int32(SHUT_RDWR))
             }
-            let answers = AnswerFate()
+            let answers = AnswerOutcome()
             Thread.detachNewThread {
                 var watch = CommitWatch()
                 var recordOutcome = RecordOutcome.pass
@@ -123,7 +123,7 @@ final class CommitProxy: Sendable {
         }
     }
 
-    private final class AnswerFate: Sendable {
+    private final class AnswerOutcome: Sendable {
         private let current = Atomic(RecordOutcome.pass.rawValue)
         var recordOutcome: RecordOutcome {
             RecordOutcome(rawValue: current.load(ordering: .sequentiallyConsistent)) ?? .hangUp

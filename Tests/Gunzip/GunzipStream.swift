@@ -1,6 +1,6 @@
 import CZlib
 
-/// Reads a body in the gzip format, as far as it has come.
+/// Reads the received part of a body in the gzip format.
 package final class GunzipStream {
     package struct Failure: Error {
         package let code: Int32
@@ -22,7 +22,7 @@ package final class GunzipStream {
         stream.deallocate()
     }
 
-    /// What the next bytes stand for. Bytes after the end are a failure.
+    /// The meaning of the next bytes. Bytes after the end are a failure.
     package func read(_ bytes: [UInt8]) throws -> [UInt8] {
         var input = bytes
         var output: [UInt8] = []

@@ -59,7 +59,7 @@ struct RunnerTests {
                 #expect(halted.position == poison - 1)
                 #expect(halted.lag == 41)
                 #expect(try await following.batches.batch(StreamName.batchID(batch, of: "acme"), of: "acme") != nil)
-                // Nothing is waited for that will not come.
+                // The wait ends, because the position cannot be reached.
                 #expect(try await !following.models.wait(for: "batches", toReach: poison, timeout: .seconds(86_400)))
                 // The other read models and appends continue.
                 try await log.record(Samples.sale(100), about: Samples.id(99))

@@ -165,7 +165,7 @@ struct ProofRound {
         let made = try await api.json("POST", "/v1/replays", asked, also: [409, 422])
         if made["code"] == "replay-nothing-found" { return nil }
         guard let id = made["id"]?.string else { throw TestKitError("\(made.text)") }
-        let reason: JSONValue = ["reason": "looked at"]
+        let reason: JSONValue = ["reason": "reviewed"]
         let approved = try await api.json(
             "POST",
             "/v1/replays/\(id)/approve",

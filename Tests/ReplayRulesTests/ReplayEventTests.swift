@@ -29,7 +29,7 @@ import Testing
             "card":"hmac-sha256:ab"}]}
             """
         ),
-        (.approved, #"{"reason":"looked at","approver":{"name":"bob","holder":"person-2"},"byPolicy":false}"#),
+        (.approved, #"{"reason":"reviewed","approver":{"name":"bob","holder":"person-2"},"byPolicy":false}"#),
         (.rejected, #"{"reason":"too many"}"#),
         (.started, #"{"reason":"now"}"#),
         (.paused, #"{"reason":"the gateway is slow"}"#),

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("Keys with unknown holders may belong to the same person")
+    @Test("Keys with unknown holders may belong to one operator")
     func unknownHolders() throws {
         let plan = plan([item(1)])
         let nobody = ReplayAuthority(ReplayActor(name: "key:2"), mayApprove: true)

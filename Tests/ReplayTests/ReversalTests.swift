@@ -51,7 +51,7 @@ import Testing
                     #expect(state.awaitsReversal && state.isInDoubt && state.openCalls.calls.count == 1)
                     // The reversal is not queried but sent again.
                     #expect(status.doubt == nil && status.next == .nothing)
-                    let next = try #require(status.nextLook(reverses: true))
+                    let next = try #require(status.nextAction(reverses: true))
                     at.append(next)
                     guard case .waiting = try await world.resolver.resolve(id, sender: World.sender) else {
                         Issue.record("sent too early")
@@ -107,7 +107,7 @@ import Testing
                 _ = try await world.resolver.resolve(id, sender: World.sender)
                 let status = try #require(try await world.status(id))
                 #expect(status.calls.last?.end?.event == .callFailed && !status.state.isInDoubt)
-                let next = try #require(status.nextLook(reverses: true))
+                let next = try #require(status.nextAction(reverses: true))
                 waits.append(next.microseconds(since: log.clock.now()) / 1_000_000)
                 log.clock.set(next)
             }
@@ -130,7 +130,7 @@ import Testing
                 #expect(try await world.reversals(id).isEmpty)
                 #expect(await world.keeper.read { $0.payments }.map(\.state) == [.captured])
                 let status = try #require(try await world.status(id))
-                #expect(status.isOpen && status.nextLook(reverses: false) == nil)
+                #expect(status.isOpen && status.nextAction(reverses: false) == nil)
             }
         }
     }

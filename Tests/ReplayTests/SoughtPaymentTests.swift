@@ -93,7 +93,7 @@ import Vendors
             .another
         ),
         Row(
-            "what a follow-up may have made of it",
+            "an amount changed by a follow-up",
             with(sought(.reusable)) { $0.totals = [1_400] },
             FoundPayment(approved: total(1_400)),
             .same

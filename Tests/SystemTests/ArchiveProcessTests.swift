@@ -21,7 +21,7 @@ struct ArchiveProcessTests {
         }
     }
 
-    private static let standingStill = """
+    private static let detached = """
         SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'archiver'
             AND wait_event = 'PgSleep'
         """
@@ -40,7 +40,7 @@ struct ArchiveProcessTests {
             sign: .row("SELECT FROM ledger.partitions WHERE archived_at IS NOT NULL")
         ),
         // The table is detached from the events, and not dropped.
-        Moment(obstacle: "SELECT", sign: .row(standingStill)),
+        Moment(obstacle: "SELECT", sign: .row(detached)),
         // One partition is done, and the next one written.
         Moment(
             obstacle: "SELECT FROM ledger.partitions WHERE first = 257 FOR UPDATE",

@@ -31,7 +31,7 @@ extension Console {
             "Run of \(visit.zone.day(found.beganAt))",
             [
                 "id": .text(id.text), "status": Self.status(ofRun: item).value,
-                "looked": looked(item, visit).value, "changed": changed(item).value,
+                "input": input(item, visit).value, "changed": changed(item).value,
                 "made": matchesOfRun(made.items, "Lines and payments that the run matched", "The run matched nothing.")
                     .value,
                 "ended": matchesOfRun(ended.items, "Matches that the run ended", "The run ended no match.").value,
@@ -47,13 +47,13 @@ extension Console {
         )
     }
 
-    private func looked(_ item: JSONValue, _ visit: Visit) -> Facts {
+    private func input(_ item: JSONValue, _ visit: Visit) -> Facts {
         var facts = Facts()
         facts.add("Covers events up to", .number(item["covers"]?.text))
         if item["since"]?.int64 == 0 {
             facts.add("Scope", "everything")
         } else {
-            facts.add("Only changes after event, and what they concern", .number(item["since"]?.text))
+            facts.add("Only changes after event, and the rows they affect", .number(item["since"]?.text))
         }
         facts.add("Newest day of a processor's lines", item["horizon"]?.string)
         facts.add("Rules", .code(item["rules"]?.string))

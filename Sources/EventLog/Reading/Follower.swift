@@ -38,12 +38,12 @@ package struct Follower: Sendable {
         return events
     }
 
-    /// The result of `look` after `position`. Waits until there is one.
+    /// The result of `read` after `position`. Waits until there is one.
     ///
-    /// - Throws: The errors of `look`; `CancellationError`.
+    /// - Throws: The errors of `read`; `CancellationError`.
     package func next<Found>(
         after position: Int64,
-        _ look: (_ position: Int64) async throws -> Found?
+        _ read: (_ position: Int64) async throws -> Found?
     ) async throws -> Found {
         while true {
             try Task.checkCancellation()
@@ -51,7 +51,7 @@ package struct Follower: Sendable {
             // Above `position` after a failover that lost the newest events. An announced position that is not new must
             // not wake the follower.
             let announced = signal.position
-            if let found = try await look(position) { return found }
+            if let found = try await read(position) { return found }
             await pause(beyond: max(position, announced), since: pokes)
         }
     }

@@ -105,7 +105,7 @@ extension TransactionState {
             return false
         }
         return host.movesMoney && [.declined, .cancelled, .failed].contains(terminal) && countedCaptures.isEmpty
-            && !isTakenBack
+            && !isVoidedOrReversed
     }
 
     /// True once a verdict or an approval was recorded, so that a follow-up has an original.

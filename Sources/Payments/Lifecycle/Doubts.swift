@@ -129,17 +129,17 @@ enum Doubts {
 
     /// True if the fact that ends a doubt was recorded before the doubt: documents do not arrive in order.
     static func isEnded(_ anomaly: Anomaly, in state: TransactionState, policy: LifecyclePolicy) -> Bool {
-        if anomaly.kind == .reversalDue { return state.isTakenBack }
+        if anomaly.kind == .reversalDue { return state.isVoidedOrReversed }
         guard let doubt = anomaly.inDoubt else { return false }
         let isSettled = state.captures.contains(where: \.isSettled)
         return switch doubt.subject {
         case .followUp(.capture):
             policy.capturesOnce && state.captures.contains { $0.net > 0 && !$0.isInferred } || isSettled
-        case .followUp(.void), .followUp(.reversal), .anyFollowUp: state.isTakenBack || isSettled
-        case .partialVoid: !state.closing.voids.isEmpty || state.isTakenBack || isSettled
+        case .followUp(.void), .followUp(.reversal), .anyFollowUp: state.isVoidedOrReversed || isSettled
+        case .partialVoid: !state.closing.voids.isEmpty || state.isVoidedOrReversed || isSettled
         case .followUp(.tipAdjustment): isSettled
         case .followUp(.refundVoid): isUndone(doubt.refund, in: state) || Self.isSettled(doubt.refund, in: state)
-        case .withdrawnPayment: state.isTakenBack || state.isSettledAnywhere
+        case .withdrawnPayment: state.isVoidedOrReversed || state.isSettledAnywhere
         case .followUp(.increment), .followUp(.refund), .foundRefund, .paymentAttempt, .furtherTender: false
         }
     }
@@ -149,7 +149,7 @@ enum Doubts {
     private static func isUndone(_ id: String?, in state: TransactionState) -> Bool {
         let isPending = state.pending.refundVoids.contains { id == nil || $0.hasSameUTF8(as: id ?? "") }
         let named = state.refunds.filter { id == nil || $0.id.hasSameUTF8(as: id ?? "") }
-        if state.refunds.isEmpty && state.credit != nil { return state.isTakenBack }
+        if state.refunds.isEmpty && state.credit != nil { return state.isVoidedOrReversed }
         return isPending || !named.isEmpty && named.allSatisfy(\.isUndone)
     }
 
@@ -223,9 +223,9 @@ enum Doubts {
         case .refundVoid:
             switch proof {
             case .refundVoid(let void):
-                refund.map { $0.hasSameUTF8(as: void.id) || state.refunds.isEmpty && state.isTakenBack } ?? true
+                refund.map { $0.hasSameUTF8(as: void.id) || state.refunds.isEmpty && state.isVoidedOrReversed } ?? true
             // The void of a standalone refund.
-            case .closing: state.credit != nil && state.isTakenBack
+            case .closing: state.credit != nil && state.isVoidedOrReversed
             case .settlement: isSettled(refund, in: state)
             default: false
             }
@@ -236,7 +236,7 @@ enum Doubts {
     /// was taken.
     private static func endsHeld(_ proof: Proof, _ state: TransactionState) -> Bool {
         switch proof {
-        case .closing: state.isTakenBack
+        case .closing: state.isVoidedOrReversed
         case .settlement: state.captures.contains(where: \.isSettled)
         case .resolution(let resolution): !resolution.outcome.verdict.movesMoney && state.captured == 0
         default: false
@@ -258,7 +258,7 @@ enum Doubts {
         case .refund(let reported): reported.evidence == .gateway
         case .approval(let reported):
             reported.evidence != .reader
-        case .closing: state.isTakenBack
+        case .closing: state.isVoidedOrReversed
         case .settlement: state.isSettledAnywhere
         default: false
         }
@@ -274,7 +274,7 @@ enum Doubts {
 
     private static func isReversal(_ proof: Proof, _ state: TransactionState) -> Bool {
         switch proof {
-        case .closing: state.isTakenBack
+        case .closing: state.isVoidedOrReversed
         case .denial(let verdict): verdict.evidence != .reader && !state.hasApproval
         case .resolution(let resolution): !resolution.outcome.verdict.movesMoney && state.captured == 0
         default: false

@@ -58,7 +58,7 @@ extension TransactionState {
     /// Applies facts that were recorded before the capture: the payment was closed, the capture was reversed, or its
     /// batch was settled.
     mutating func place(_ entry: inout CaptureEntry) {
-        if isTakenBack, let closedBy = closing.evidence, entry.evidence.rank <= closedBy.rank {
+        if isVoidedOrReversed, let closedBy = closing.evidence, entry.evidence.rank <= closedBy.rank {
             entry.voided = entry.amount
         } else if pending.captureReversals > 0 && !entry.isInferred {
             pending.captureReversals -= 1
@@ -143,7 +143,7 @@ extension TransactionState {
             credit = entry
             closing.isVoided = closing.isVoided || entry.net == 0
         } else if captures.contains(where: { $0.isOpen && $0.amount > 0 }) {
-            takeBack(amount.value)
+            voidCaptures(amount.value)
             if captures.allSatisfy({ $0.net == 0 }) {
                 closing.isVoided = true
                 close(by: reported.evidence)
@@ -186,7 +186,7 @@ extension TransactionState {
     }
 
     /// Voids `amount`, starting from the last open capture.
-    private mutating func takeBack(_ amount: Int64) {
+    private mutating func voidCaptures(_ amount: Int64) {
         var rest = amount
         for index in captures.indices.reversed() where captures[index].isOpen {
             let part = min(rest, captures[index].net)

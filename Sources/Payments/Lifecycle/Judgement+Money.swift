@@ -5,7 +5,7 @@ extension Judgement {
     mutating func judge(_ increment: Increment) {
         check(increment.delta, isSigned: true)
         if judgeRepeated(increment.id, increment.delta, state.authorization.increments) { return }
-        if state.isTakenBack || state.closing.isExpired {
+        if state.isVoidedOrReversed || state.closing.isExpired {
             flag(.incrementNotAllowed, "the authorisation is \(state.status.rawValue)")
         } else if state.isOriginalKnown && !state.hasApproval {
             flag(.incrementNotAllowed, "the payment was not approved")
@@ -41,7 +41,7 @@ extension Judgement {
             flag(.captureNotAllowed, "captured although the payment is \(outcome.rawValue)")
         } else if state.closing.isExpired {
             flag(.captureNotAllowed, "captured although the authorisation has expired")
-        } else if state.isTakenBack, !(state.closing.isEarly && next.captured == state.captured) {
+        } else if state.isVoidedOrReversed, !(state.closing.isEarly && next.captured == state.captured) {
             let ended = state.closing.isVoided ? "voided" : "reversed"
             flag(.captureNotAllowed, "captured although the payment is \(ended)")
         }
@@ -92,7 +92,7 @@ extension Judgement {
         if judgeRepeated(void.id, void.amount, state.closing.voids) { return }
         if next.captures.contains(where: \.isSettled) || next.credit?.isSettled == true {
             flag(.voidAfterSettlement, "the payment is settled already")
-        } else if state.isTakenBack {
+        } else if state.isVoidedOrReversed {
             if void.amount != nil { flag(.voidNotAllowed, "nothing is open any more") }
         } else if state.isOriginalKnown && !state.hasApproval && state.captures.isEmpty {
             flag(.voidNotAllowed, "there was nothing open to void")

@@ -52,7 +52,7 @@ extension Judgement {
             flag(.conflictingOutcome, "\(taken) although the payment is \(outcome.rawValue)")
         } else if state.closing.isExpired {
             flag(.captureNotAllowed, "\(taken) although the authorisation has expired")
-        } else if state.isTakenBack, !(state.closing.isEarly && next.captured == state.captured) {
+        } else if state.isVoidedOrReversed, !(state.closing.isEarly && next.captured == state.captured) {
             let ended = state.closing.isVoided ? "voided" : "reversed"
             flag(.captureNotAllowed, "\(taken) although the payment is \(ended)")
         }

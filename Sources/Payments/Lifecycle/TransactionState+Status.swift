@@ -8,7 +8,7 @@ extension TransactionState {
         switch outcome {
         case .approved, .partiallyApproved: return moneyStatus
         case _ where hasMovedMoney: return moneyStatus
-        case .unknown: return isTakenBack ? moneyStatus : .inDoubt
+        case .unknown: return isVoidedOrReversed ? moneyStatus : .inDoubt
         default: return deniedStatus(outcome)
         }
     }
@@ -69,7 +69,7 @@ extension TransactionState {
     /// True while the host's approval is open for a payment the terminal did not execute, so that it must be reversed.
     package var awaitsReversal: Bool {
         let isGivenBack = captured > 0 && refunded >= captured
-        return !isTakenBack && !isGivenBack && anomalies.contains { $0.kind == .reversalDue }
+        return !isVoidedOrReversed && !isGivenBack && anomalies.contains { $0.kind == .reversalDue }
     }
 
     /// True while the outcome of the payment, or of a follow-up on it, is unknown.

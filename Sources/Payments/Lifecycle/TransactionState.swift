@@ -46,5 +46,5 @@ package struct TransactionState: Sendable, Hashable, Codable {
     /// True once an amount was approved, for the payment or for a standalone refund.
     package var hasApproval: Bool { authorization.approved != nil || credit != nil }
     /// True if the payment holds no money any more, because it was reversed or voided.
-    package var isTakenBack: Bool { closing.isReversed || closing.isVoided }
+    package var isVoidedOrReversed: Bool { closing.isReversed || closing.isVoided }
 }

@@ -122,11 +122,11 @@ package struct PastBatches: Sendable {
         let (position, limit) = (question.position, question.limit)
         let gone = Set(changed.map(\.id))
         let kept = kept.filter { !gone.contains($0.id) }
-        let looked = changed.prefix(readLimit)
-        let isWhole = changed.count <= looked.count
-        let seen = looked.last?.firstPosition ?? 0
+        let visited = changed.prefix(readLimit)
+        let isWhole = changed.count <= visited.count
+        let seen = visited.last?.firstPosition ?? 0
         var items: [BatchView] = []
-        for batch in looked {
+        for batch in visited {
             let then = try await asItWas(batch, of: question.tenant, at: position)
             guard question.status.map({ $0 == then.status }) ?? true,
                 question.isOpen.map({ $0 == (then.status != .closed) }) ?? true

@@ -123,7 +123,7 @@ package struct Receipt: Sendable, Hashable, Codable {
         } else if state.tips != 0 {
             tip = state.money(state.tips)
         }
-        voided = state.takenBack > 0 ? state.money(state.takenBack) : nil
+        voided = state.voidedOrReversed > 0 ? state.money(state.voidedOrReversed) : nil
         refunded = state.refunded > 0 ? state.money(state.refunded) : nil
         due = state.due > 0 ? state.money(state.due) : nil
         balance = state.cardValue.flatMap { $0.isBalance ? $0.amount : nil }
@@ -215,10 +215,10 @@ extension Receipt.Kind {
 
 extension TransactionState {
     /// The voided or reversed part of the payment, without refunds.
-    fileprivate var takenBack: Int64 {
+    fileprivate var voidedOrReversed: Int64 {
         let voids = captures.reduce(Int64(0)) { $0 + $1.voided } + (credit?.voided ?? 0)
         if voids > 0 { return voids }
-        return isTakenBack ? max(0, authorization.approved ?? 0) : 0
+        return isVoidedOrReversed ? max(0, authorization.approved ?? 0) : 0
     }
 
     /// True while the money is not settled and no tip has been reported.

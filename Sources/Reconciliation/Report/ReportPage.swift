@@ -50,7 +50,7 @@ package enum ReportPage {
             """
         page += table(
             "Does it add up?",
-            ["currency", "processors", "ledger", "unexplained", "not looked at"],
+            ["currency", "processors", "ledger", "unexplained", "not examined"],
             report.balances.map(row),
             numbers: 1
         )

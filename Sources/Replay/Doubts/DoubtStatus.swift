@@ -64,7 +64,7 @@ package struct DoubtStatus: Sendable, Hashable {
     /// - Parameters:
     ///   - asks: Whether a gateway can be queried.
     ///   - reverses: Whether reversals are sent.
-    package func nextLook(asks: Bool = true, reverses: Bool) -> Timestamp? {
+    package func nextAction(asks: Bool = true, reverses: Bool) -> Timestamp? {
         var times: [Timestamp] = []
         switch next {
         case .underWay(let until): times.append(until)

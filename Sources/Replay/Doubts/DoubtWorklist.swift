@@ -61,7 +61,7 @@ package struct DoubtItem: Sendable, Hashable {
     }
 
     /// The time of the server's next action on it; nil when there is none.
-    package var nextAt: Timestamp? { status.nextLook(asks: !gateways.isEmpty, reverses: sendsReversal) }
+    package var nextAt: Timestamp? { status.nextAction(asks: !gateways.isEmpty, reverses: sendsReversal) }
 }
 
 /// The list of payments in doubt. A read model supplies the payments of a page; their statuses are computed from
@@ -83,7 +83,7 @@ package struct DoubtWorklist: Sendable {
 
     /// The most payments that are checked for one page. The need for a review is computed for each payment, so a page
     /// may have fewer items than `limit`, or none, and still not be the last.
-    package static let mostLookedAt = 1_000
+    package static let mostExamined = 1_000
     /// The number of streams that are read at a time.
     private static let concurrent = 4
 
@@ -110,9 +110,9 @@ package struct DoubtWorklist: Sendable {
         let wanted = settled(filter)
         var items: [DoubtItem] = []
         var place = place
-        var looked = 0
+        var examined = 0
         while true {
-            let count = filter.needsPerson == nil ? limit : min(max(limit, 50), Self.mostLookedAt - looked)
+            let count = filter.needsPerson == nil ? limit : min(max(limit, 50), Self.mostExamined - examined)
             var found = try await query.payments(
                 of: tenant,
                 matching: wanted,
@@ -122,7 +122,7 @@ package struct DoubtWorklist: Sendable {
             )
             let isLast = found.count <= count
             if !isLast { found.removeLast() }
-            looked += found.count
+            examined += found.count
             for item in try await statuses(of: found, tenant: tenant) {
                 place = item.payment.place(in: order)
                 guard filter.needsPerson.map({ $0 == (item.attention != nil) }) ?? true else { continue }
@@ -133,7 +133,7 @@ package struct DoubtWorklist: Sendable {
                 }
             }
             if isLast { return (items, nil) }
-            if filter.needsPerson == nil || looked >= Self.mostLookedAt { return (items, place) }
+            if filter.needsPerson == nil || examined >= Self.mostExamined { return (items, place) }
         }
     }
 

@@ -20,11 +20,11 @@ struct Findings {
     private(set) var unknown: Set<Int64> = []
 
     init(_ answers: [AnswerEvidence], scheme: CardScheme?, book: RuleBook) {
-        for answer in answers { look(at: answer, scheme, book) }
+        for answer in answers { read(answer, scheme, book) }
         all.sort { ($0.position, $0.rule) < ($1.position, $1.rule) }
     }
 
-    private mutating func look(at answer: AnswerEvidence, _ scheme: CardScheme?, _ book: RuleBook) {
+    private mutating func read(_ answer: AnswerEvidence, _ scheme: CardScheme?, _ book: RuleBook) {
         var found: [Rule] = []
         var isIssuers = true
         var isUnknown = false

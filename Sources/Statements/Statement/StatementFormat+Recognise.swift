@@ -92,7 +92,7 @@ extension StatementFormat {
     private static func table(_ text: [UInt8]) -> StatementFormat? {
         var found: Set<StatementFormat> = []
         var seen = 0
-        func look(_ row: CSVRow) {
+        func compare(_ row: CSVRow) {
             seen += 1
             guard seen <= CSVFile<AdyenSettlement>.headRows else { return }
             if isHeader(row, AdyenSettlement(), adyen) { found.insert(.adyenSettlement) }
@@ -105,8 +105,8 @@ extension StatementFormat {
             var scanner = CSVScanner(CSVForm(delimiter: delimiter))
             seen = 0
             // A file that cannot be read with this delimiter may be readable with another; the last row may be cut off.
-            try? scanner.read(text[...]) { look($0) }
-            try? scanner.finish { look($0) }
+            try? scanner.read(text[...]) { compare($0) }
+            try? scanner.finish { compare($0) }
         }
         if found.count > 1 { found.remove(.daybookCSV) }
         return only(Array(found))

@@ -23,9 +23,9 @@ enum PaydiantPaymentCode: Int, Sendable, CaseIterable {
 
     /// The meaning of a code for the money.
     enum Meaning: Sendable, Hashable {
-        /// Taken, in full or in part.
+        /// Captured, in full or in part.
         case paid, partlyPaid
-        /// Held; it may be taken later.
+        /// Authorised; it may be captured later.
         case authorized, partlyAuthorized
         case refunded
         case declined, failed

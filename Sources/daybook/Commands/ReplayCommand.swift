@@ -20,7 +20,7 @@ struct ReplayCommand: AsyncParsableCommand {
             EXAMPLES
               daybook replay plan status=not-posted merchant=8846 --reason 'the gateway was down'
               daybook replay status 0198c5f2-... --items
-              daybook replay approve 0198c5f2-... --reason 'looked at with the shop'
+              daybook replay approve 0198c5f2-... --reason 'reviewed with the shop'
               daybook replay start 0198c5f2-... --reason 'now' && daybook replay status 0198c5f2-... --follow
               daybook replay show 0198c1c2-... --what-if wait.retry=7200
             """,
@@ -203,7 +203,7 @@ struct ReplayApproveCommand: AsyncParsableCommand {
         abstract: "Approve a plan of another operator.",
         discussion: """
             EXAMPLES
-              daybook replay approve 0198c5f2-... --reason 'looked at with the shop'
+              daybook replay approve 0198c5f2-... --reason 'reviewed with the shop'
             """
     )
 

@@ -116,7 +116,7 @@ extension TestConsole {
                 let id = try await declined(number, code: code, in: planning)
                 ids.append(try #require(UUID128(id)))
             }
-            _ = try await plan(ids, "nobody has looked at it", planning)
+            _ = try await plan(ids, "not reviewed yet", planning)
             try await act(.reject, try await plan(ids, "too early", planning), "bob", planning)
             let running = try await plan(ids, "the issuer was down", planning)
             try await act(.approve, running, "bob", planning)

@@ -231,7 +231,7 @@ struct ContradictionTests {
                 .settlementMismatch
             ),
             Story(
-                "settlement of what was voided",
+                "settlement of a voided payment",
                 given: Reported.sale(750),
                 when: .voided(Reported.part("v")),
                 .settled(Reported.settlement()),

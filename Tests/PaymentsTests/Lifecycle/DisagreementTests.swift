@@ -19,7 +19,7 @@ struct DisagreementTests {
                 .conflictingOutcome
             ),
             Story(
-                "the host approved what the reader cancelled",
+                "cancelled by the reader, then approved by the host",
                 given: [sale, cancelled],
                 when: Reported.approved(750),
                 saleCapture,
@@ -28,7 +28,7 @@ struct DisagreementTests {
                 .conflictingOutcome
             ),
             Story(
-                "the reader cancelled what the host approved",
+                "approved by the host, then cancelled by the reader",
                 given: Reported.sale(750),
                 when: cancelled,
                 then: .captured,
@@ -44,7 +44,7 @@ struct DisagreementTests {
                 .conflictingOutcome
             ),
             Story(
-                "the host declined what the reader approved",
+                "approved by the reader, then declined by the host",
                 given: [
                     sale, Reported.approved(750, by: .reader), Reported.captured(750, id: Capture.saleID, by: .reader),
                 ],
@@ -76,7 +76,7 @@ struct DisagreementTests {
                 .conflictingAmount
             ),
             Story(
-                "asked for another amount",
+                "requested with another amount",
                 given: Reported.authorization(750),
                 when: .authorizationRequested(Reported.request(700)),
                 then: .authorized,
@@ -84,7 +84,7 @@ struct DisagreementTests {
                 .conflictingAmount
             ),
             Story(
-                "asked for something else",
+                "requested as another operation",
                 given: Reported.authorization(750),
                 when: sale,
                 then: .authorized,

@@ -32,7 +32,7 @@ struct DoubtTests {
             (sold, .followUp(.void), .voided(Reported.part("v"))),
             (authorized, .followUp(.reversal), .reversed(Reported.part("r"))),
             (authorized, .followUp(.increment), Reported.incremented(100)),
-            // Nothing is left that could be captured or tipped.
+            // No money is left to capture or tip.
             (authorized, .followUp(.capture), .voided(Reported.part("v"))),
             (sold, .followUp(.tipAdjustment), .reversed(Reported.part("r"))),
             // Another source reports the payment of a withdrawn statement.
@@ -124,7 +124,7 @@ struct DoubtTests {
         #expect(!state([sold, [.voided(Reported.part("v"))], doubt(.void)]).isInDoubt)
         #expect(!state([sold, [.settled(Reported.settlement())], doubt(.tipAdjustment)]).isInDoubt)
         #expect(state([sold, [Reported.tip(100)], doubt(.tipAdjustment)]).isInDoubt)
-        // If an authorisation can be captured in parts, one capture says nothing about the next.
+        // If an authorisation can be captured in parts, one capture does not resolve another.
         let parts = LifecyclePolicy()
         #expect(state([authorized, [Reported.captured(400)], doubt(.capture)], policy: parts).isInDoubt)
     }

@@ -9,7 +9,7 @@ struct ExcessTests {
         "Sums that exceed each other",
         arguments: [
             Story(
-                "approved more than asked",
+                "approved more than requested",
                 given: [.saleRequested(Reported.request(700))],
                 when: Reported.approved(750),
                 then: .authorized,
@@ -17,7 +17,7 @@ struct ExcessTests {
                 .approvalExceedsRequest
             ),
             Story(
-                "a tip added at the reader was not asked for",
+                "a tip added at the reader is not part of the request",
                 given: [.saleRequested(Reported.request(800))],
                 when: Reported.approved(1000),
                 Reported.captured(1000, tip: 200, id: Capture.saleID),
@@ -42,7 +42,7 @@ struct ExcessTests {
                 .captureExceedsAuthorization
             ),
             Story(
-                "a tip does not come on top for every vendor",
+                "a tip is not on top for every vendor",
                 given: Reported.authorization(750),
                 when: Reported.captured(950, tip: 200),
                 then: .captured,
@@ -160,7 +160,7 @@ struct ExcessTests {
                 .currencyMismatch
             ),
             Story(
-                "a void in another currency takes nothing back",
+                "a void in another currency voids nothing",
                 given: Reported.sale(750),
                 when: .voided(Return(id: "v", amount: Money(100, .eur), evidence: .gateway)),
                 then: .captured,

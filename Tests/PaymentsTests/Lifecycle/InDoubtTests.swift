@@ -62,7 +62,7 @@ struct InDoubtTests {
                 then: .reversed
             ),
             Story(
-                "reversed by the reversal itself",
+                "reversed by the reversal in doubt",
                 given: doubt,
                 when: .reversed(Reported.part("r")),
                 then: .reversed
@@ -91,7 +91,7 @@ struct InDoubtTests {
                 "A750 C750"
             ),
             Story(
-                "giving up at the device is no evidence",
+                "a cancellation at the device is no evidence",
                 given: doubt,
                 when: .failed(Reported.verdict(.reader)),
                 then: .inDoubt
@@ -230,7 +230,7 @@ struct InDoubtTests {
                 "A750 C750"
             ),
             Story(
-                "the find shows what was known",
+                "the find shows a known follow-up",
                 given: [sale, approved(750, id: "first", at: 1), saleCapture],
                 when: unknown(2),
                 found(.approved, 750, id: "first", answeredAt: 3),
@@ -298,7 +298,7 @@ struct InDoubtTests {
                 .followUpInDoubt
             ),
             Story(
-                "a question that is not answered is no attempt",
+                "an unanswered query is no attempt",
                 given: [sale, declined(1)],
                 when: .outcomeUnknown(
                     Verdict(evidence: .gateway, response: Response(), at: Reported.time(2), means: .find)
@@ -306,7 +306,7 @@ struct InDoubtTests {
                 then: .declined
             ),
             Story(
-                "the terminal has not come to an end yet",
+                "the terminal has not ended yet",
                 given: [sale, approved(750, id: "first", at: 1)],
                 when: unknown(2),
                 policy: LifecyclePolicy(terminalCompletes: true),
@@ -314,7 +314,7 @@ struct InDoubtTests {
                 "A750"
             ),
             Story(
-                "the terminal had come to an end",
+                "the terminal had ended",
                 given: [sale, approved(750, id: "first", at: 1), saleCapture],
                 when: unknown(2),
                 policy: LifecyclePolicy(terminalCompletes: true),
@@ -366,7 +366,7 @@ struct InDoubtTests {
                 "credit750"
             ),
             Story(
-                "then reported itself",
+                "then reported",
                 given: credit,
                 when: Reported.resolved(.approved, .find, 750),
                 .creditApproved(Reported.approval(750)),
@@ -383,7 +383,7 @@ struct InDoubtTests {
                 .conflictingAmount
             ),
             Story(
-                "reported itself, then found with another amount",
+                "reported, then found with another amount",
                 given: Reported.credit(750),
                 when: Reported.resolved(.approved, .find, 700),
                 then: .credited,

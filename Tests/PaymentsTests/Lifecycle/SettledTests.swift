@@ -24,7 +24,7 @@ struct SettledTests {
                 "A1000 C1000 F1000 S1000"
             ),
             Story(
-                "what is left is refunded",
+                "the rest is refunded",
                 given: settled,
                 when: .refunded(Reported.part("r", 400)),
                 .refunded(Reported.part("s")),

@@ -204,7 +204,7 @@ struct StateTableTests {
                 "A750 C850 T100"
             ),
             Story(
-                "a tip taken away",
+                "a tip removed",
                 given: Reported.sale(950, tip: 200),
                 when: Reported.tip(0),
                 then: .captured,
@@ -234,7 +234,7 @@ struct StateTableTests {
                 "A750 C400"
             ),
             Story(
-                "a tip on what a void has left, the tip stays inside it",
+                "a tip after a partial void stays within the rest",
                 given: Reported.sale(1000, tip: 500),
                 when: .voided(Reported.part("v", 800)),
                 then: .captured,

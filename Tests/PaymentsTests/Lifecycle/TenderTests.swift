@@ -70,21 +70,21 @@ struct TenderTests {
                 "A600 C600 due400"
             ),
             Story(
-                "a tip on top was not asked for",
+                "a tip on top is not part of the request",
                 given: [asked],
                 when: Reported.tender(1200, tip: 200, balance: 0),
                 then: .captured,
                 "A1200 C1200 T200"
             ),
             Story(
-                "a tip pays nothing of what is due",
+                "a tip pays nothing of the balance",
                 given: [asked],
                 when: Reported.tender(800, tip: 200),
                 then: .partiallyApproved,
                 "A800 C800 T200 due400"
             ),
             Story(
-                "an offer takes off what is due, once",
+                "an offer reduces the balance once",
                 given: [asked],
                 when: Reported.tender(500, id: "a", balance: 300, off: 200),
                 Reported.tender(300, id: "b", balance: 0, off: 200),
@@ -92,7 +92,7 @@ struct TenderTests {
                 "A800 C800"
             ),
             Story(
-                "held first, taken later for less",
+                "authorised first, captured later for less",
                 given: [asked],
                 when: Reported.tender(1000, isHeld: true),
                 Reported.tender(700),
@@ -101,7 +101,7 @@ struct TenderTests {
             ),
             Story("held", given: [asked], when: Reported.tender(1000, isHeld: true), then: .authorized, "A1000"),
             Story(
-                "one held, one taken",
+                "one authorised, one captured",
                 given: [asked],
                 when: Reported.tender(600, id: "a"),
                 Reported.tender(400, id: "b", isHeld: true),
@@ -128,7 +128,7 @@ struct TenderTests {
     func sums(_ story: Story) { story.check() }
 
     @Test(
-        "Attempts that come to nothing",
+        "Failed attempts",
         arguments: [
             Story("the only one", given: [asked], when: Reported.refused(), then: .declined),
             Story("it never got through", given: [asked], when: Reported.refused(.failed), then: .failed),
@@ -195,7 +195,7 @@ struct TenderTests {
         "What does not fit",
         arguments: [
             Story(
-                "more than was asked for",
+                "more than requested",
                 given: [asked],
                 when: Reported.tender(600, id: "a"),
                 Reported.tender(600, id: "b"),
@@ -222,7 +222,7 @@ struct TenderTests {
                 .tenderMissing
             ),
             Story(
-                "money that goes back is not taken",
+                "returned money does not count",
                 given: [.creditRequested(Reported.request(1000))],
                 when: Reported.tender(1000),
                 then: .requested,
@@ -238,7 +238,7 @@ struct TenderTests {
                 .conflictingOutcome
             ),
             Story(
-                "taken, and then reported as a credit",
+                "captured, and then reported as a credit",
                 when: Reported.tender(1000),
                 .creditRequested(Reported.request(1000)),
                 then: .captured,
@@ -246,7 +246,7 @@ struct TenderTests {
                 .conflictingOutcome
             ),
             Story(
-                "cancelled, and taken nevertheless",
+                "cancelled, and captured nevertheless",
                 given: [asked],
                 when: .cancelled(Reported.verdict()),
                 Reported.tender(1000),
@@ -255,7 +255,7 @@ struct TenderTests {
                 .conflictingOutcome
             ),
             Story(
-                "taken, then cancelled",
+                "captured, then cancelled",
                 given: [asked],
                 when: Reported.tender(600, balance: 400),
                 .cancelled(Reported.verdict()),
@@ -264,7 +264,7 @@ struct TenderTests {
                 .conflictingOutcome
             ),
             Story(
-                "taken after a void",
+                "captured after a void",
                 given: [asked, Reported.tender(600, id: "a")],
                 when: .voided(Reported.part("v")),
                 Reported.tender(400, id: "b"),
@@ -273,7 +273,7 @@ struct TenderTests {
                 .captureNotAllowed
             ),
             Story(
-                "a tender of what was approved in whole",
+                "a tender of a fully approved payment",
                 given: Reported.sale(1000),
                 when: Reported.tender(1000),
                 then: .captured,
@@ -318,14 +318,14 @@ struct TenderTests {
                 "A10000 C10000"
             ),
             Story(
-                "more than was asked for",
+                "more than requested",
                 when: Reported.dispensed(12_000, of: 10_000),
                 then: .captured,
                 "A12000 C12000",
                 .approvalExceedsRequest
             ),
             Story(
-                "asked for something else",
+                "requested as another operation",
                 given: [.saleRequested(Reported.request(8_000))],
                 when: Reported.dispensed(8_000, of: 10_000),
                 then: .captured,

@@ -31,7 +31,7 @@ extension Ceilings {
         return try JSONDecoder().decode(Ceilings.self, from: Data(contentsOf: file))
     }
 
-    /// What a repository has today.
+    /// The counts of a repository.
     init(of repository: Repository) {
         fileLines = FileLength.ceilings(of: repository)
         words = PlainWords.counts(in: repository)
@@ -55,7 +55,7 @@ func excess(_ places: [Place], over ceilings: [String: [String: Int]]) -> [Findi
     .sorted { ($0.path, $0.line) < ($1.path, $1.line) }
 }
 
-/// Where something stands that is counted by folder and name.
+/// A place that is counted by folder and name.
 struct Place {
     let area: String
     let name: String

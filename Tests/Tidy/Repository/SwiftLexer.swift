@@ -60,7 +60,7 @@ struct SwiftLexer {
         }
     }
 
-    /// After what a value may follow, and before what it may begin with.
+    /// Whether a slash here begins a regular expression: by the bytes around it.
     private var beginsRegularExpression: Bool {
         guard let next = at(1), ![0x20, 0x0A, UInt8(ascii: ")"), UInt8(ascii: "=")].contains(next) else { return false }
         var before = index - 1

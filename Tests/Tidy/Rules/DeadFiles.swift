@@ -1,6 +1,6 @@
 import Testing
 
-/// Every file is used: a Swift file declares something that another one names, a template is rendered or included, SQL
+/// Every file is used: a Swift file declares a name that another one uses, a template is rendered or included, SQL
 /// is embedded by its name.
 enum DeadFiles {
     private static let types: Set = ["actor", "class", "enum", "protocol", "struct", "typealias"]

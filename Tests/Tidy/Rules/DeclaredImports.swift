@@ -8,7 +8,7 @@ enum DeclaredImports {
         "Musl",
         "PackageDescription", "PackagePlugin", "Synchronization", "Testing",
     ]
-    /// Modules that come with the product of another name.
+    /// Modules of products with another name.
     static let products = ["UnixSignals": "ServiceLifecycle"]
 
     static func findings(in repository: Repository) -> [Finding] {

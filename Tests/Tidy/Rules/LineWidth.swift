@@ -6,7 +6,7 @@ enum LineWidth {
 
     static func findings(in repository: Repository) -> [Finding] {
         repository.swiftFiles.flatMap { file -> [Finding] in
-            // Bytes are counted first: it takes far less time than characters do.
+            // Bytes are counted first, which is much faster.
             let long = file.lines.indices.filter { file.lines[$0].utf8.count > limit && file.lines[$0].count > limit }
             guard !long.isEmpty else { return [] }
             let code = file.codeLines

@@ -54,7 +54,7 @@ enum Links {
         return parts.isEmpty || repository.paths.contains(parts.joined(separator: "/"))
     }
 
-    /// Paths from the root such as `docs/replay.md`, without a line number. Patterns and placeholders are none.
+    /// Paths from the root such as `docs/replay.md`, without a line number. Patterns and placeholders do not count.
     private static func backticked(in line: String) -> [String] {
         let spans = line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .filter { !$0.offset.isMultiple(of: 2) }.map(\.element)

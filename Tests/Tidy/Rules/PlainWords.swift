@@ -2,7 +2,7 @@ import Testing
 
 /// Comments, texts of the program and documents use the words of the field. The table is the glossary.
 enum PlainWords {
-    /// What to say instead, by word or phrase.
+    /// The replacement of each word or phrase.
     static let banned = [
         "agenda": "schedule",
         "anew": "again",

@@ -1,6 +1,6 @@
 import Testing
 
-/// Tests wait for what they expect instead of sleeping: a sleep is too short on a busy machine and too long on any
+/// Tests wait for the expected state instead of sleeping: a sleep is too short on a busy machine and too long on any
 /// other.
 enum SleepingTests {
     static func findings(in repository: Repository, _ ceilings: [String: Int]) -> [Finding] {

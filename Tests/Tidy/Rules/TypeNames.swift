@@ -1,6 +1,6 @@
 import Testing
 
-/// A type is named for what it does, not for being somewhere to put things.
+/// A type is named for its task, not as a container.
 enum TypeNames {
     static let suffixes = [
         "Common", "Desk", "Helper", "Helpers", "Manager", "Models", "New", "Standing", "Util", "Utils",

@@ -138,7 +138,7 @@ struct ConformanceTests {
         #expect(known.contains(names.gatewayTransaction) && known.contains(names.reference))
         #expect(names.gatewayTransaction != nil || names.reference != nil)
         #expect(names.isCertain)
-        // The app's reference is no name that the gateway was given.
+        // The gateway did not receive the app's reference.
         #expect(adapter.lookupNames(references, appReference: nil) == names)
     }
 
