@@ -1,6 +1,6 @@
 /// A remark about a rule that is valid but may have an unwanted effect.
 package struct RuleRemark: Sendable, Hashable {
-    package enum Code: String, Sendable, Hashable, CaseIterable {
+    package enum Code: String, Codable, Sendable, Hashable, CaseIterable {
         /// The rule uses only keys with reused values and has no limit of days.
         case withoutDays = "without-days"
 

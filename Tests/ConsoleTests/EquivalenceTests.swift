@@ -419,7 +419,8 @@ private struct Figures {
             }
             add((first["remarks"]?.array ?? []).map { $0["line"]?.text })
             for control in answers[1]["items"]?.array ?? [] {
-                add([Console.figure(control, "stated"), Console.figure(control, "computed"), control["line"]?.text])
+                let figures = ["stated", "computed"].compactMap { control[$0]?.int64 }
+                add(figures.map { Wording.figure($0, control["currency"]?.string) } + [control["line"]?.text])
             }
             for line in answers[2]["items"]?.array ?? [] {
                 add([line["number"]?.text] + ["gross", "fees", "net"].map { Wording.money(line[$0]) })
@@ -518,11 +519,10 @@ private struct Figures {
             add([first["doubt"]?["position"]?.text, first["reversal"]?["sent"]?.text])
         case .replays:
             for plan in items {
-                let progress = plan["progress"]
-                add([
-                    plan["items"]?.text, progress?["toAttempt"]?.text, progress?["ended"]?.text,
-                    Console.worth(of: plan),
-                ])
+                add([plan["items"]?.text, plan["progress"]?["toAttempt"]?.text, plan["progress"]?["ended"]?.text])
+                let worth = (plan["totals"]?.array ?? []).filter { $0["disposition"] == "resubmit" }
+                    .compactMap { Wording.money($0["amount"]) }
+                if !worth.isEmpty { add([worth.joined(separator: ", ")]) }
             }
             places = ("replays", items.map { Address.replay($0["id"]?.string ?? "") })
             texts = items.compactMap { $0["reason"]?.string }

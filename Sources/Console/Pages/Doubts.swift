@@ -75,7 +75,7 @@ extension Console {
                 "Since", "Age", "In doubt", "At stake#", "Merchant", "Code", "Queries#", "Answer", "Next call",
                 "Handling",
             ],
-            rows: found.items.map { row(JSONValue.object($0.json(at: now)), visit) },
+            rows: try found.items.map { row(try DoubtJSON($0, at: now), visit) },
             whenEmpty: next == nil ? "Nothing is in doubt." : "Nothing on this page. Go to the next page."
         )
         return .page(
@@ -91,27 +91,24 @@ extension Console {
         )
     }
 
-    /// - Parameter item: As the API returns it.
-    private func row(_ item: JSONValue, _ visit: Visit) -> [Cell] {
-        let attention = item["attention"]
-        let person: Cell =
-            switch attention?["isNeeded"]?.bool {
+    private func row(_ item: DoubtJSON, _ visit: Visit) -> [Cell] {
+        let review: Cell =
+            switch item.attention?.isNeeded {
             case true?: .badge("Needs review", .bad)
             case false?: .badge("Review advised", .caution)
             case nil: Cell("Schedule")
             }
         return [
-            .time(item["occurredAt"], in: visit.zone, href: Address.doubt(item["transaction"]?.string ?? "")),
-            Cell(Wording.age(item["ageSeconds"]?.int64 ?? 0)), Cell(Self.what(item)), .money(item["atRisk"]),
-            Cell(item["merchant"]?.string), .code(item["doubt"]?["code"]?.string),
-            .count(item["asked"]?.int64 ?? 0), Cell(item["lastAsk"]?["answer"]?.string.map(Wording.sentence)),
-            .time(item["nextAt"], in: visit.zone), person,
+            .time(item.occurredAt, in: visit.zone, href: Address.doubt(item.transaction.text)),
+            Cell(Wording.age(item.ageSeconds)), Cell(Self.subject(item)), .money(item.atRisk), Cell(item.merchant),
+            .code(item.doubt?.code), .count(item.asked), .name(item.lastAsk?.answer),
+            .time(item.nextAt, in: visit.zone), review,
         ]
     }
 
-    private static func what(_ item: JSONValue) -> String {
-        if let what = item["doubt"]?["what"]?.string { return Wording.sentence(what) }
-        return item["reversal"] == nil ? "Nothing" : "Reversal due"
+    private static func subject(_ item: DoubtJSON) -> String {
+        if let what = item.doubt?.what { return Wording.sentence(what) }
+        return item.reversal == nil ? "Nothing" : "Reversal due"
     }
 
     /// One payment in doubt: the reason, the calls of gateways, and the possible actions.
@@ -123,83 +120,78 @@ extension Console {
         var reader = try query.reader()
         let moment = try Moment(&reader)
         try reader.finish()
-        guard let item = try await ledger.doubt(id, of: visit.tenant, at: moment) else { throw Problem.notFound }
+        guard let found = try await ledger.doubt(id, of: visit.tenant, at: moment) else { throw Problem.notFound }
+        let item = found.first
         var past: (moment: Moment, position: Int64)?
         if let moment { past = (moment, try await ledger.position(of: moment)) }
-        let attention = item["attention"]
         return .page(
             Page(
                 "doubt",
-                Self.what(item) == "Nothing" ? "Not in doubt" : "In doubt: \(Self.what(item).lowercased())",
+                Self.subject(item) == "Nothing" ? "Not in doubt" : "In doubt: \(Self.subject(item).lowercased())",
                 [
-                    "id": .text(id.text), "status": Cell.status(item["status"]?.string).value,
+                    "id": .text(id.text), "status": Cell.status(item.status.rawValue).value,
                     "asOf": PastForm(action: path, shown: past).value(query, visit.zone),
-                    "amount": Wording.money(item["atRisk"]).map(PageValue.text),
-                    "settled": .given(item["isOpen"] == false),
-                    "attention": (attention?["explanation"]?.string).map { .text($0) },
-                    "facts": facts(item, visit).value, "reversal": reversal(item["reversal"], visit).value,
-                    "calls": calls(item["calls"]?.array ?? [], visit).value,
-                    "working": item["isOpen"] == true && past == nil ? working(item, path, visit) : nil,
+                    "amount": (item.atRisk?.description).map(PageValue.text),
+                    "settled": .given(!item.isOpen),
+                    "attention": (item.attention?.explanation).map(PageValue.text),
+                    "facts": facts(item, visit).value, "reversal": reversal(item.reversal, visit).value,
+                    "calls": calls(found.calls, visit).value,
+                    "working": item.isOpen && past == nil ? working(item, path, visit) : nil,
                 ]
             )
         )
     }
 
-    private func facts(_ item: JSONValue, _ visit: Visit) -> Facts {
+    private func facts(_ item: DoubtJSON, _ visit: Visit) -> Facts {
         var facts = Facts()
-        let payment = item["transaction"]?.string ?? ""
-        facts.add("Payment", .code(payment, href: Address.transaction(payment)))
-        facts.add("At stake", .money(item["atRisk"]))
-        facts.add("Since", .time(item["occurredAt"], in: visit.zone))
-        facts.add("Age", Wording.age(item["ageSeconds"]?.int64 ?? 0))
-        facts.add("Merchant", item["merchant"]?.string)
-        facts.add("Terminal", item["terminal"]?.string)
-        facts.add("Vendor", item["vendor"]?.string.map(Wording.vendor))
-        if let doubt = item["doubt"] {
-            facts.add("Reported by", doubt["event"]?.string.map(Wording.sentence))
-            if let position = doubt["position"]?.int64 {
-                facts.add("Event", .count(position, href: Address.event(position)))
-            }
-            facts.add("Code", .code(doubt["code"]?.string))
-            facts.add("Message", doubt["message"]?.string)
-            facts.add("Sent", .time(doubt["sentAt"], in: visit.zone))
-            let names = (item["gateways"]?.array ?? []).compactMap(\.string).joined(separator: ", ")
+        facts.add("Payment", .payment(item.transaction))
+        facts.add("At stake", .money(item.atRisk))
+        facts.add("Since", .time(item.occurredAt, in: visit.zone))
+        facts.add("Age", Wording.age(item.ageSeconds))
+        facts.add("Merchant", item.merchant)
+        facts.add("Terminal", item.terminal)
+        facts.add("Vendor", item.vendor?.displayName)
+        if let doubt = item.doubt {
+            facts.add("Reported by", Wording.sentence(doubt.event))
+            facts.add("Event", .event(doubt.position))
+            facts.add("Code", .code(doubt.code))
+            facts.add("Message", doubt.message)
+            facts.add("Sent", .time(doubt.sentAt, in: visit.zone))
+            let names = item.gateways.joined(separator: ", ")
             facts.add("Gateways to query", names.isEmpty ? "none" : names)
         }
-        facts.add("Queries sent", .number(item["asked"]?.text))
-        facts.add("Last answer", item["lastAsk"]?["answer"]?.string.map(Wording.sentence))
-        facts.add("Next call", .time(item["nextAt"], in: visit.zone))
-        facts.add("Call in progress until", .time(item["underWayUntil"], in: visit.zone))
-        facts.add("Not posted is accepted from", .time(item["notPostedFrom"], in: visit.zone))
-        facts.add("Rule", .code(item["attention"]?["rule"]?.string ?? item["nextRule"]?.string))
-        facts.add("Version", .number(item["version"]?.text))
+        facts.add("Queries sent", .count(item.asked))
+        facts.add("Last answer", .name(item.lastAsk?.answer))
+        facts.add("Next call", .time(item.nextAt, in: visit.zone))
+        facts.add("Call in progress until", .time(item.underWayUntil, in: visit.zone))
+        facts.add("Not posted is accepted from", .time(item.notPostedFrom, in: visit.zone))
+        facts.add("Rule", .code(item.attention?.rule ?? item.nextRule))
+        facts.add("Version", .count(item.version))
         return facts
     }
 
-    private func reversal(_ reversal: JSONValue?, _ visit: Visit) -> Facts {
+    private func reversal(_ reversal: DoubtJSON.Reversal?, _ visit: Visit) -> Facts {
         var facts = Facts()
         guard let reversal else { return facts }
-        facts.add("Since", .time(reversal["dueAt"], in: visit.zone))
-        facts.add("Deadline", .time(reversal["deadline"], in: visit.zone))
-        facts.add("Sent", .number(reversal["sent"]?.text))
-        facts.add("Last sent", .time(reversal["lastSentAt"], in: visit.zone))
-        facts.add("Sent automatically", reversal["isSent"] == true ? "yes" : "no")
+        facts.add("Since", .time(reversal.dueAt, in: visit.zone))
+        facts.add("Deadline", .time(reversal.deadline, in: visit.zone))
+        facts.add("Sent", .count(reversal.sent))
+        facts.add("Last sent", .time(reversal.lastSentAt, in: visit.zone))
+        facts.add("Sent automatically", reversal.isSent ? "yes" : "no")
         return facts
     }
 
-    private func calls(_ calls: [JSONValue], _ visit: Visit) -> Table {
+    private func calls(_ calls: [GatewayCallJSON], _ visit: Visit) -> Table {
         Table(
             caption: "Calls of gateways and their answers",
             columns: ["Event#", "Sent", "Gateway", "Operation", "Answered", "Answer", "Code", "Message"],
             rows: calls.map { call in
-                let position = call["position"]?.int64 ?? 0
-                let answer = call["verdict"]?.string ?? call["failure"]?.string
+                let answer = call.verdict?.rawValue ?? call.failure
                 return [
-                    .count(position, href: Address.event(position)), .time(call["sentAt"], in: visit.zone),
-                    Cell(call["gateway"]?.string), Cell(call["operation"]?.string.map(Wording.sentence)),
-                    .time(call["answeredAt"], in: visit.zone),
-                    Cell(answer.map(Wording.sentence) ?? (call["event"] == nil ? "In progress" : nil)),
-                    .code(call["code"]?.string), Cell(call["differs"]?.string ?? call["message"]?.string),
+                    .event(call.position), .time(call.sentAt, in: visit.zone), Cell(call.gateway),
+                    .name(call.operation), .time(call.answeredAt, in: visit.zone),
+                    Cell(answer.map(Wording.sentence) ?? (call.event == nil ? "In progress" : nil)),
+                    .code(call.code), Cell(call.differs ?? call.message),
                 ]
             },
             whenEmpty: "No gateway was called yet."
@@ -207,26 +199,26 @@ extension Console {
     }
 
     /// The forms of the possible actions, or the scopes that they need.
-    private func working(_ item: JSONValue, _ path: String, _ visit: Visit) -> PageValue {
+    private func working(_ item: DoubtJSON, _ path: String, _ visit: Visit) -> PageValue {
         guard visit.may(.reconcile) else {
             return .members(["scopes": .text(Permission.reconcile.scopeNames)])
         }
-        let reaches = !(item["gateways"]?.array ?? []).isEmpty || item["reversal"]?["isSent"] == true
-        let isFollowUp = item["doubt"]?["isFollowUp"] == true
+        let reaches = !item.gateways.isEmpty || item.reversal?.isSent == true
+        let isFollowUp = item.doubt?.isFollowUp == true
         let undone: [FollowUpInDoubt.Subject] = [.followUp(.void), .followUp(.reversal), .withdrawnPayment]
-        let subject = item["doubt"]?["what"]?.string.flatMap(FollowUpInDoubt.Subject.init)
-        let takesBack = item["doubt"] == nil || subject.map(undone.contains) ?? false
+        let subject = item.doubt.flatMap { FollowUpInDoubt.Subject(rawValue: $0.what) }
+        let takesBack = item.doubt == nil || subject.map(undone.contains) ?? false
         let labels: [(DoubtEnding.Outcome, String, Bool)] = [
-            (.declined, "Declined: it did not take effect", item["doubt"] != nil),
-            (.notPosted, "Not posted: it never arrived", item["doubt"] != nil),
-            (.approved, "Approved: it took effect", item["doubt"] != nil),
+            (.declined, "Declined: it did not take effect", item.doubt != nil),
+            (.notPosted, "Not posted: it never arrived", item.doubt != nil),
+            (.approved, "Approved: it took effect", item.doubt != nil),
             (.reversed, "Reversed: it took effect and was reversed", !isFollowUp || takesBack),
         ]
         return .members([
             "forms": .members([
                 "path": .text(path), "token": .text(visit.token.formToken), "once": .text(ledger.ids.next().text),
-                "version": .text(item["version"]?.text ?? "0"), "longest": "\(DoubtCommands.longestText)",
-                "ask": .given(reaches), "currency": .text(item["atRisk"]?["currency"]?.string ?? ""),
+                "version": "\(item.version)", "longest": "\(DoubtCommands.longestText)",
+                "ask": .given(reaches), "currency": .text(item.atRisk?.currency.alpha ?? ""),
                 "outcomes": .list(
                     labels.filter(\.2).map { .members(["name": .text($0.0.rawValue), "label": .text($0.1)]) }
                 ),

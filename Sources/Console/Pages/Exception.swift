@@ -21,22 +21,25 @@ extension Console {
         try reader.finish()
         let position = try await position(of: moment)
         guard let item = try await ledger.exception(id, of: visit.tenant, at: position) else { throw Problem.notFound }
-        let candidates = item["candidates"]?.array ?? []
-        let form = ExceptionForm(item, visit, candidate: chosen.flatMap { Int(exactly: $0) }, once: ledger.ids.next())
-        let name = item["class"]?.string ?? ""
+        let form = ExceptionForm(
+            item.first,
+            visit,
+            candidate: chosen.flatMap { Int(exactly: $0) },
+            once: ledger.ids.next()
+        )
         let past = moment.flatMap { moment in position.map { (moment: moment, position: $0) } }
         var page = Page(
             "exception",
-            Wording.sentence(name),
+            Wording.sentence(item.class.rawValue),
             [
-                "id": .text(id.text), "status": Self.stand(item["status"]?.string).value,
-                "amount": Wording.money(item["amount"]).map(PageValue.text),
-                "explanation": ExceptionClass(rawValue: name).map { .text($0.explanation) },
+                "id": .text(id.text), "status": Self.badge(item.status).value,
+                "amount": (item.amount?.description).map(PageValue.text),
+                "explanation": .text(item.class.explanation),
                 "asOf": PastForm(action: path, shown: past).value(query, visit.zone),
-                "facts": exceptionFacts(item, visit).value, "line": lineFacts(item["statementLine"]).value,
-                "candidates": candidateTable(candidates, position == nil && form.isOpen ? path : nil).value,
-                "proposal": proposal(item["proposal"]).value, "resolution": end(item["resolution"]).value,
-                "steps": stepTable(item["steps"]?.array ?? [], visit).value,
+                "facts": exceptionFacts(item.first, visit).value, "line": lineFacts(item.statementLine).value,
+                "candidates": candidateTable(item.candidates ?? [], position == nil && form.isOpen ? path : nil).value,
+                "proposal": proposal(item.proposal).value, "resolution": resolution(item.resolution).value,
+                "steps": stepTable(item.steps, visit).value,
                 "working": position == nil ? form.value : nil,
             ]
         )
@@ -51,51 +54,42 @@ extension Console {
 
     // MARK: Sections
 
-    private func exceptionFacts(_ item: JSONValue, _ visit: Visit) -> Facts {
+    private func exceptionFacts(_ item: ExceptionJSON, _ visit: Visit) -> Facts {
         var facts = Facts()
-        if let payment = item["transaction"]?.string {
-            facts.add("Payment", .code(payment, href: Address.transaction(payment)))
-        }
-        facts.add("Movement", .code(item["movement"]?.string))
-        facts.add("Payment status", .status(item["paymentStatus"]?.string))
-        if let line = item["line"]?.string { facts.add("Line", .code(line)) }
-        facts.add("Day", item["day"]?.string)
-        facts.add("Merchant", item["merchant"]?.string ?? "none: no report names one")
-        facts.add("Terminal", item["terminal"]?.string)
-        let amounts = [
-            ("amount", "Unexplained"), ("expected", "Expected"), ("lineAmount", "Line amount"),
-            ("ledgerAmount", "Ledger amount"),
-        ]
-        for (member, label) in amounts { facts.add(label, .money(item[member])) }
-        facts.add("Rule", .code(item["rule"]?.string))
-        facts.add("Assigned to", item["assignee"]?.string)
-        facts.add("First raised", .time(item["firstAt"], in: visit.zone))
-        facts.add("Newest evidence", .time(item["evidenceAt"], in: visit.zone))
-        for (member, label) in [
-            ("firstPosition", "Event that raised it"), ("evidencePosition", "Event of the evidence"),
-        ] {
-            guard let position = item[member]?.int64 else { continue }
-            facts.add(label, .count(position, href: Address.event(position)))
-        }
-        facts.add("Times reopened", .number(item["reopenings"]?.text))
-        facts.add("Version", .number(item["version"]?.text))
+        facts.add("Payment", .payment(item.transaction))
+        facts.add("Movement", .code(item.movement))
+        facts.add("Payment status", .status(item.paymentStatus))
+        facts.add("Line", .code(item.line?.text))
+        facts.add("Day", item.day)
+        facts.add("Merchant", item.merchant ?? "none: no report names one")
+        facts.add("Terminal", item.terminal)
+        facts.add("Unexplained", .money(item.amount))
+        facts.add("Expected", .money(item.expected))
+        facts.add("Line amount", .money(item.lineAmount))
+        facts.add("Ledger amount", .money(item.ledgerAmount))
+        facts.add("Rule", .code(item.rule))
+        facts.add("Assigned to", item.assignee)
+        facts.add("First raised", .time(item.firstAt, in: visit.zone))
+        facts.add("Newest evidence", .time(item.evidenceAt, in: visit.zone))
+        facts.add("Event that raised it", .event(item.firstPosition))
+        facts.add("Event of the evidence", .event(item.evidencePosition))
+        facts.add("Times reopened", .count(item.reopenings))
+        facts.add("Version", .count(item.version))
         return facts
     }
 
     /// The line of a statement, as reported.
-    private func lineFacts(_ line: JSONValue?) -> Facts {
+    private func lineFacts(_ line: ExceptionHistoryJSON.Line?) -> Facts {
         var facts = Facts()
         guard let line else { return facts }
-        if let statement = line["statement"]?.string {
-            facts.add("Statement", .code(statement, href: Address.statement(statement)))
-        }
-        facts.add("Number in it", .number(line["number"]?.text))
-        facts.add("Type", line["type"]?.string.map(Wording.sentence))
-        for (member, label) in [("gross", "Gross"), ("fees", "Fees"), ("net", "Net")] {
-            facts.add(label, .money(line[member]))
-        }
-        facts.add("Day", line["day"]?.string ?? line["bookedDay"]?.string ?? line["valueDay"]?.string)
-        for reference in line["references"]?.object?.members ?? [] {
+        facts.add("Statement", .statement(line.statement))
+        facts.add("Number in it", .count(line.number))
+        facts.add("Type", .name(line.type))
+        facts.add("Gross", .money(line.gross))
+        facts.add("Fees", .money(line.fees))
+        facts.add("Net", .money(line.net))
+        facts.add("Day", line.anyDay)
+        for reference in line.references.members {
             let text = reference.value.string
             facts.add(Wording.sentence(reference.key), .code(text, href: text.flatMap(Address.search)))
         }
@@ -103,80 +97,60 @@ extension Console {
     }
 
     /// - Parameter path: The page on which a candidate can be matched by hand; nil if that is not possible.
-    private func candidateTable(_ candidates: [JSONValue], _ path: String?) -> Table {
+    private func candidateTable(_ candidates: [MatchCandidateJSON], _ path: String?) -> Table {
         Table(
             caption: "Candidates, and why they do not match",
             columns: ["Candidate", "Amount#", "Day", "Rule", "Difference", "By hand"],
             rows: candidates.enumerated().map { number, candidate in
-                let reasons = (candidate["reasons"]?.array ?? []).compactMap(\.string).map(Self.reason)
-                let payment = candidate["transaction"]?.string
                 var match = Cell(nil)
-                if let path, ExceptionForm.isMatch(candidate) {
+                if let path, candidate.isMatch {
                     let place = Address.path(path, [("candidate", "\(number)")]) + "#resolving"
                     match = Cell("Match", href: place)
                 }
                 return [
-                    payment.map { .code($0, href: Address.transaction($0)) } ?? .code(candidate["line"]?.string),
-                    .money(candidate["amount"]), Cell(candidate["day"]?.string), .code(candidate["rule"]?.string),
-                    Cell(reasons.joined(separator: ", ")),
-                    match,
+                    candidate.transaction == nil ? .code(candidate.line?.text) : .payment(candidate.transaction),
+                    .money(candidate.amount), Cell(candidate.day), .code(candidate.rule),
+                    Cell(candidate.reasons.map(\.words).joined(separator: ", ")), match,
                 ]
             },
             whenEmpty: "No candidates. Later evidence may still explain it."
         )
     }
 
-    private static func reason(_ code: String) -> String {
-        switch code {
-        case "no-money": "no money moved"
-        case "taken": "already explained"
-        case "currency-differs": "another currency"
-        case "amount-differs": "another amount"
-        case "day-differs": "another day"
-        case "not-unique": "not unique"
-        default: Wording.sentence(code)
-        }
-    }
-
-    private func proposal(_ proposal: JSONValue?) -> Facts {
+    private func proposal(_ proposal: ExceptionJSON.Proposal?) -> Facts {
         guard let proposal else { return Facts() }
-        var facts = end(proposal["resolution"])
-        facts.add("Reason", proposal["reason"]?.string)
-        facts.add("Proposed by", .code(proposal["by"]?.string))
+        var facts = resolution(proposal.resolution)
+        facts.add("Reason", proposal.reason)
+        facts.add("Proposed by", .code(proposal.by))
         return facts
     }
 
-    /// The resolution.
-    private func end(_ resolution: JSONValue?) -> Facts {
+    private func resolution(_ resolution: ExceptionResolution?) -> Facts {
         var facts = Facts()
         guard let resolution else { return facts }
-        facts.add("Kind", resolution["kind"]?.string.map(Wording.sentence))
-        facts.add("Correction", resolution["correction"]?.string)
-        for line in resolution["lines"]?.array ?? [] { facts.add("Line", .code(line.string)) }
-        for movement in resolution["movements"]?.array ?? [] {
-            guard let payment = movement["transaction"]?.string else { continue }
-            let name = "\(payment)/\(movement["movement"]?.string ?? "")"
-            facts.add("Movement", .code(name, href: Address.transaction(payment)))
+        facts.add("Kind", .name(resolution.kind))
+        facts.add("Correction", resolution.correction)
+        for line in resolution.lines ?? [] { facts.add("Line", .code(line.text)) }
+        for movement in resolution.movements ?? [] {
+            let payment = movement.transaction.text
+            facts.add("Movement", .code("\(payment)/\(movement.movement)", href: Address.transaction(payment)))
         }
         return facts
     }
 
-    private func stepTable(_ steps: [JSONValue], _ visit: Visit) -> Table {
+    private func stepTable(_ steps: [ExceptionStepJSON], _ visit: Visit) -> Table {
         Table(
             caption: "Steps, oldest first",
             columns: ["Event#", "When", "Step", "Actor", "Status", "Reason", "Details"],
             rows: steps.map { step in
-                let reported = step["details"]
-                let position = step["position"]?.int64 ?? 0
-                let said = [
-                    reported?["assignee"]?.string, reported?["resolution"]?["kind"]?.string.map(Wording.sentence),
-                    reported?["resolution"]?["correction"]?.string,
+                let resolution = step.details?.resolution
+                let details = [
+                    step.details?.assignee, (resolution?.kind.rawValue).map(Wording.sentence), resolution?.correction,
                 ].compactMap(\.self)
                 return [
-                    .count(position, href: Address.event(position)), .time(step["at"], in: visit.zone),
-                    Cell(step["type"]?.string.map(Wording.sentence)), .code(step["actor"]?.string),
-                    Self.stand(step["status"]?.string), Cell(reported?["reason"]?.string),
-                    Cell(said.joined(separator: ", ")),
+                    .event(step.position), .time(step.at, in: visit.zone), Cell(Wording.sentence(step.type)),
+                    .code(step.actor), Self.badge(step.status), Cell(step.details?.reason),
+                    Cell(details.joined(separator: ", ")),
                 ]
             },
             whenEmpty: "No steps yet."
@@ -220,6 +194,19 @@ extension ExceptionClass {
         case .chargebackWithoutSale: "A chargeback of a sale that is not in the ledger."
         case .expiredAuthorization: "The authorization was approved and never captured."
         case .inDoubtResolved: "The outcome of the payment was unknown; the line proves it."
+        }
+    }
+}
+
+extension MatchCandidateJSON.Reason {
+    fileprivate var words: String {
+        switch self {
+        case .noMoney: "no money moved"
+        case .taken: "already explained"
+        case .currencyDiffers: "another currency"
+        case .amountDiffers: "another amount"
+        case .dayDiffers: "another day"
+        case .notUnique: "not unique"
         }
     }
 }

@@ -9,49 +9,49 @@ import Reconciliation
 
 /// The forms that act on one exception, and their reading.
 struct ExceptionForm: Sendable {
-    private let item: JSONValue
+    private let item: ExceptionJSON
     private let visit: Visit
     /// The number of the candidate to match by hand, from 0.
     private let candidate: Int?
     /// The idempotency key: a form that is sent twice is recorded once.
     private let once: UUID128
 
-    /// - Parameter item: The exception as the API returns it.
-    init(_ item: JSONValue, _ visit: Visit, candidate: Int?, once: UUID128) {
+    init(_ item: ExceptionJSON, _ visit: Visit, candidate: Int?, once: UUID128) {
         self.item = item
         self.visit = visit
         self.candidate = candidate
         self.once = once
     }
 
-    private var status: ExceptionStatus? { item["status"]?.string.flatMap { ExceptionStatus(rawValue: $0) } }
-    var isOpen: Bool { status?.isOpen == true }
+    var isOpen: Bool { item.status.isOpen }
 
     /// The forms of the actions that are possible now, or the scopes that they need.
     var value: PageValue? {
         guard visit.may(.reconcile) else {
             return .members(["scopes": .text(Permission.reconcile.scopeNames)])
         }
-        let isOwn = item["proposal"]?["by"]?.string == visit.session.principal.actor
-        let isProposed = status == .proposed
+        let isOwn = item.proposal?.by == visit.session.principal.actor
+        let isProposed = item.status == .proposed
         return .members([
             "forms": .members([
-                "path": .text(Address.exception(item["id"]?.string ?? "")), "token": .text(visit.token.formToken),
-                "once": .text(once.text), "version": .text(item["version"]?.text ?? "0"),
-                "longest": "\(Reason.mostBytes)", "assignee": .text(item["assignee"]?.string ?? ""),
+                "path": .text(Address.exception(item.id.text)), "token": .text(visit.token.formToken),
+                "once": .text(once.text), "version": "\(item.version)",
+                "longest": "\(Reason.mostBytes)", "assignee": .text(item.assignee ?? ""),
                 "note": true, "assign": .given(isOpen), "resolve": isOpen ? resolving : nil,
                 "approve": .given(isProposed && !isOwn), "reject": .given(isProposed),
-                "own": .given(isProposed && isOwn), "reopen": .given(status == .resolved),
+                "own": .given(isProposed && isOwn), "reopen": .given(item.status == .resolved),
             ])
         ])
     }
 
     private var resolving: PageValue {
-        let candidates = item["candidates"]?.array ?? []
+        let candidates = item.candidates ?? []
         let chosen = candidate.flatMap { candidates.indices.contains($0) ? candidates[$0] : nil }
-        let lines = [item["line"]?.string, chosen?["line"]?.string].compactMap(\.self)
-        let movements = [Self.movement(item), chosen.flatMap(Self.movement)].compactMap(\.self)
-        let isMatch = chosen.map(Self.isMatch) ?? false
+        let lines = [item.line, chosen?.line].compactMap(\.self).map(\.text)
+        let movements = [
+            Self.movement(item.transaction, item.movement), Self.movement(chosen?.transaction, chosen?.movement),
+        ].compactMap(\.self)
+        let isMatch = chosen?.isMatch ?? false
         let kinds: [(ExceptionResolution.Kind, String)] = [
             (.writtenOff, "Written off: the loss or gain is accepted"),
             (.corrected, "Corrected: another record corrects it"),
@@ -72,15 +72,9 @@ struct ExceptionForm: Sendable {
     }
 
     /// `PAYMENT/PIECE`, as the command line names it.
-    private static func movement(_ json: JSONValue) -> String? {
-        guard let payment = json["transaction"]?.string, let piece = json["movement"]?.string else { return nil }
-        return "\(payment)/\(piece)"
-    }
-
-    /// Whether the candidate has the same money and is not yet explained.
-    static func isMatch(_ candidate: JSONValue) -> Bool {
-        let reasons = (candidate["reasons"]?.array ?? []).compactMap(\.string)
-        return !reasons.contains { ["no-money", "taken", "amount-differs", "currency-differs"].contains($0) }
+    private static func movement(_ payment: UUID128?, _ piece: String?) -> String? {
+        guard let payment, let piece else { return nil }
+        return "\(payment.text)/\(piece)"
     }
 
     // MARK: Reading

@@ -68,7 +68,7 @@ extension Console {
             [
                 "filters": Self.filters.value(query, visit.zone), "past": position.map { .text("\($0)") },
                 "table": exceptionTable(
-                    try found.items.map { try JSONValue(parsing: $0.utf8) },
+                    try found.items(as: ExceptionJSON.self),
                     "Exceptions, newest first",
                     visit
                 ).value,
@@ -81,38 +81,32 @@ extension Console {
         return .page(page)
     }
 
-    /// - Parameter items: As the API returns them.
-    func exceptionTable(_ items: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
+    func exceptionTable(_ exceptions: [ExceptionJSON], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,
             columns: ["Class", "Status", "Day", "Unexplained#", "Subject", "Merchant", "Assigned to", "Age"],
-            rows: items.map { item in
-                let payment = item["transaction"]?.string
-                return [
-                    Cell(
-                        item["class"]?.string.map(Wording.sentence),
-                        href: Address.exception(item["id"]?.string ?? "")
-                    ), Self.stand(item["status"]?.string), Cell(item["day"]?.string), .money(item["amount"]),
-                    payment.map { Cell("payment", href: Address.transaction($0)) }
-                        ?? Cell(item["line"] == nil ? nil : "statement line"),
-                    Cell(item["merchant"]?.string ?? "none"),
-                    Cell(item["assignee"]?.string), Cell(item["ageSeconds"]?.int64.map(Wording.age)),
+            rows: exceptions.map { exception in
+                [
+                    Cell(Wording.sentence(exception.class.rawValue), href: Address.exception(exception.id.text)),
+                    Self.badge(exception.status), Cell(exception.day), .money(exception.amount),
+                    exception.transaction.map { Cell("payment", href: Address.transaction($0.text)) }
+                        ?? Cell(exception.line == nil ? nil : "statement line"),
+                    Cell(exception.merchant ?? "none"), Cell(exception.assignee),
+                    Cell(exception.ageSeconds.map(Wording.age)),
                 ]
             },
             whenEmpty: "No exceptions found. If you set filters, change them."
         )
     }
 
-    static func stand(_ status: String?) -> Cell {
-        guard let status else { return Cell(nil) }
+    static func badge(_ status: ExceptionStatus) -> Cell {
         let tone: Cell.Tone =
-            switch ExceptionStatus(rawValue: status) {
+            switch status {
             case .open: .bad
             case .assigned, .proposed: .caution
             case .resolved, .cleared: .good
-            case nil: .plain
             }
-        return .badge(Wording.sentence(status), tone)
+        return .badge(Wording.sentence(status.rawValue), tone)
     }
 
     /// The position of a moment, once the read model of the reconciliation contains it; nil without a moment.

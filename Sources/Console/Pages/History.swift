@@ -20,9 +20,8 @@ extension Console {
         guard let found = try await ledger.replayHistory(of: id, tenant: visit.tenant, asked) else {
             throw Problem.notFound
         }
-        let history = found.json(of: id)
-        let steps = history["steps"]?.array ?? []
-        let hasOther = steps.contains { $0["whatIf"] != nil }
+        let steps = ReplayHistoryJSON(found, of: id).steps
+        let hasOther = steps.contains { $0.whatIf != nil }
         return .page(
             Page(
                 "history",
@@ -65,25 +64,24 @@ extension Console {
         )
     }
 
-    /// - Parameter step: As the API returns it.
-    private func historyRow(_ step: JSONValue, _ hasOther: Bool, _ visit: Visit) -> [Cell] {
-        let position = step["position"]?.int64 ?? 0
-        let state = step["state"]
-        let ruling = step["ruling"]
-        let evidence = (ruling?["evidence"]?.array ?? []).map(\.text).joined(separator: ", ")
-        let other = step["whatIf"]
+    private func historyRow(_ step: ReplayHistoryJSON.Step, _ hasOther: Bool, _ visit: Visit) -> [Cell] {
+        let ruling = step.ruling
+        let evidence = ruling.evidence.map { "\($0)" }.joined(separator: ", ")
         var cells: [Cell] = [
-            .count(position, href: Address.event(position)), .time(step["at"], in: visit.zone),
-            Cell(step["type"]?.string.map(Wording.sentence)), .status(state?["status"]?.string),
-            Wording.disposition(ruling?["disposition"]?.string), Cell(Wording.why(ruling)),
-            .time(ruling?["until"], in: visit.zone),
+            .event(step.position), .time(step.at, in: visit.zone), Cell(Wording.sentence(step.type)),
+            .status(step.state.status.rawValue), Wording.disposition(ruling.disposition),
+            Cell(Wording.why(ruling.rule, ruling.explanation)), .time(ruling.until, in: visit.zone),
         ]
-        if hasOther { cells += [Wording.disposition(other?["disposition"]?.string), Cell(Wording.why(other))] }
-        cells += [
-            Cell(evidence.isEmpty ? nil : "event \(evidence)"), Cell(ruling?["instead"]?.string.map(Wording.sentence)),
-            Cell(state?["inDoubt"] == true ? "yes" : nil),
+        if hasOther {
+            cells += [
+                step.whatIf.map { Wording.disposition($0.disposition) } ?? Cell(nil),
+                Cell(step.whatIf.map { Wording.why($0.rule, $0.explanation) }),
+            ]
+        }
+        return cells + [
+            Cell(evidence.isEmpty ? nil : "event \(evidence)"), .name(ruling.instead),
+            Cell(step.state.inDoubt ? "yes" : nil), .money(step.state.requested), .money(step.state.authorized),
+            .money(step.state.captured), .money(step.state.refunded), .code(step.actor),
         ]
-        cells += ["requested", "authorized", "captured", "refunded"].map { .money(state?[$0]) }
-        return cells + [.code(step["actor"]?.string)]
     }
 }

@@ -15,31 +15,28 @@ extension Console {
             _ = try await self.position(of: .position(position))
             asked.append((name: "as_of_position", value: "\(position)"))
         }
-        func items(_ name: String, _ limit: Int) async throws -> (items: [JSONValue], hasMore: Bool) {
+        func page(_ name: String, _ limit: Int) async throws -> ListPage {
             guard let list = try LedgerList(named: name, filters: asked) else { throw Problem.notFound }
-            let page = try await ledger.page(list, of: visit.tenant, after: nil, limit: limit)
-            return (try page.items.map { try JSONValue(parsing: $0.utf8) }, page.next != nil)
+            return try await ledger.page(list, of: visit.tenant, after: nil, limit: limit)
         }
-        let matches = try await items("matches", ConsoleView.matchesLimit)
-        let exceptions = try await items("exceptions", ConsoleView.exceptionsLimit)
+        let matches = try await page("matches", ConsoleView.matchesLimit)
+        let exceptions = try await page("exceptions", ConsoleView.exceptionsLimit)
+        let exceptionItems = try exceptions.items(as: ExceptionJSON.self)
         return .members([
-            "matches": matchTable(matches.items).value,
-            "exceptions": exceptionTable(exceptions.items, "Exceptions of the payment", visit).value,
-            "more": .given(matches.hasMore || exceptions.hasMore),
+            "matches": matchTable(try matches.items(as: MatchJSON.self)).value,
+            "exceptions": exceptionTable(exceptionItems, "Exceptions of the payment", visit).value,
+            "more": .given(matches.next != nil || exceptions.next != nil),
         ])
     }
 
-    private func matchTable(_ matches: [JSONValue]) -> Table {
+    private func matchTable(_ matches: [MatchJSON]) -> Table {
         Table(
             caption: "Matched lines of statements",
             columns: ["Statement", "Line#", "Day", "Movement", "Line amount#", "Ledger amount#", "Rule", "Event#"],
             rows: matches.map { match in
-                let position = match["position"]?.int64 ?? 0
-                return [
-                    match["statement"]?.string.map { .code($0, href: Address.statement($0)) } ?? Cell(nil),
-                    .number(match["number"]?.text), Cell(match["day"]?.string), .code(match["movement"]?.string),
-                    .money(match["lineAmount"]), .money(match["ledgerAmount"]), .code(match["rule"]?.string),
-                    .count(position, href: Address.event(position)),
+                [
+                    .statement(match.statement), .count(match.number), Cell(match.day), .code(match.movement),
+                    .money(match.lineAmount), .money(match.ledgerAmount), .code(match.rule), .event(match.position),
                 ]
             },
             whenEmpty: "No line of a statement is matched with it yet."

@@ -3,6 +3,7 @@ import Canonical
 import HTTPEdge
 import Intake
 import Ledger
+import Matching
 import Operations
 import Payments
 import Projections
@@ -38,27 +39,28 @@ extension Console {
         return .page(page)
     }
 
-    /// - Parameter items: As the API returns them.
-    func periodTable(_ items: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
+    func periodTable(_ periods: [PeriodJSON], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,
             columns: ["Day", "Merchant", "Status", "Net#", "Open at close#", "By", "When", "Reason"],
-            rows: items.map { item in
-                let nets = (item["totals"]?.array ?? []).compactMap { Wording.money($0["net"]) }
-                return [
-                    Cell(item["day"]?.string, href: Address.period(item["id"]?.string ?? "")),
-                    Cell(item["merchant"]?.string), Self.status(ofPeriod: item),
-                    .number(nets.joined(separator: ", ")),
-                    .count((item["carried"]?.array ?? []).reduce(0) { $0 + ($1["count"]?.int64 ?? 0) }),
-                    .code(item["by"]?.string), .time(item["at"], in: visit.zone), Cell(item["reason"]?.string),
+            rows: periods.map { period in
+                [
+                    Cell(period.day, href: Address.period(period.id.text)), Cell(period.merchant),
+                    Self.badge(period.status),
+                    .number(period.totals.map(\.net.description).joined(separator: ", ")),
+                    .count(period.carriedCount), .code(period.by), .time(period.at, in: visit.zone),
+                    Cell(period.reason),
                 ]
             },
             whenEmpty: "No closed days found. If you set filters, change them; else close a day below."
         )
     }
 
-    private static func status(ofPeriod item: JSONValue) -> Cell {
-        item["status"]?.string == "closed" ? .badge("Closed", .good) : .badge("Reopened", .caution)
+    private static func badge(_ status: PeriodFilter.Status) -> Cell {
+        switch status {
+        case .closed: .badge("Closed", .good)
+        case .reopened: .badge("Reopened", .caution)
+        }
     }
 
     /// A closed day: its totals and open exceptions at the close, and the changes since.
@@ -72,67 +74,64 @@ extension Console {
                 limit: ConsoleView.changesLimit
             )
         else { throw Problem.notFound }
-        let item = try found.json()
+        let period = try PeriodJSON(found)
         var facts = Facts()
-        facts.add("Merchant", item["merchant"]?.string, href: Address.merchant(found.merchant))
-        facts.add("Time zone", item["zone"]?.string)
-        facts.add("Business day begins at", item["cutoff"]?.string)
-        facts.add("Covers events up to", .count(item["position"]?.int64 ?? 0))
-        facts.add(found.status == "closed" ? "Closed" : "Reopened", .time(item["at"], in: visit.zone))
-        facts.add("By", .code(item["by"]?.string))
-        facts.add("Reason", item["reason"]?.string)
-        for (member, label) in [("firstPosition", "First closed by event"), ("lastPosition", "Newest event")] {
-            guard let position = item[member]?.int64 else { continue }
-            facts.add(label, .count(position, href: Address.event(position)))
-        }
+        facts.add("Merchant", period.merchant, href: Address.merchant(period.merchant))
+        facts.add("Time zone", period.zone)
+        facts.add("Business day begins at", period.cutoff)
+        facts.add("Covers events up to", .count(period.position))
+        facts.add(period.status == .closed ? "Closed" : "Reopened", .time(period.at, in: visit.zone))
+        facts.add("By", .code(period.by))
+        facts.add("Reason", period.reason)
+        facts.add("First closed by event", .event(period.firstPosition))
+        facts.add("Newest event", .event(period.lastPosition))
         var page = Page(
             "period",
-            "Day \(found.day) of \(found.merchant)",
+            "Day \(period.day) of \(period.merchant)",
             [
-                "id": .text(id.text), "status": Self.status(ofPeriod: item).value, "facts": facts.value,
-                "totals": totals(ofPeriod: item).value, "carried": carried(item).value,
-                "changes": self.changes(changes).value, "moreChanges": .given(changes.next != nil),
+                "id": .text(id.text), "status": Self.badge(period.status).value, "facts": facts.value,
+                "totals": totals(of: period).value, "carried": carried(period).value,
+                "changes": try self.changes(changes).value, "moreChanges": .given(changes.next != nil),
                 "queue": .text(
                     Address.path(
                         ConsoleView.exceptions.rawValue,
-                        [("merchant", found.merchant), ("to", found.day)]
+                        [("merchant", period.merchant), ("to", period.day)]
                     )
                 ),
-                "reopening": found.status == "closed" ? reopening(id, visit) : nil,
-                "closing": found.status == "closed" ? nil : closing(visit, found),
+                "reopening": period.status == .closed ? reopening(id, visit) : nil,
+                "closing": period.status == .closed ? nil : closing(visit, period),
             ]
         )
         page.place = visit.place
-        page.place?.path["merchant"] = found.merchant
-        page.place?.path["day"] = found.day
+        page.place?.path["merchant"] = period.merchant
+        page.place?.path["day"] = period.day
         return page
     }
 
-    private func totals(ofPeriod item: JSONValue) -> Table {
+    private func totals(of period: PeriodJSON) -> Table {
         Table(
             caption: "Totals when the day was closed",
             columns: [
                 "Currency", "Captures#", "Captured#", "Tips included#", "Refunds#", "Refunded#", "Credits#",
-                "Credited#",
-                "Voids#", "Voided#", "Net#",
+                "Credited#", "Voids#", "Voided#", "Net#",
             ],
-            rows: (item["totals"]?.array ?? []).map { total in
-                var cells = [Cell(total["currency"]?.string)]
-                cells += [.number(total["capturedCount"]?.text), .money(total["captured"]), .money(total["tip"])]
-                for name in ["refunded", "credited", "voided"] {
-                    cells += [.number(total["\(name)Count"]?.text), .money(total[name])]
-                }
-                return cells + [.money(total["net"])]
+            rows: period.totals.map { total in
+                [
+                    Cell(total.currency.alpha), .count(total.capturedCount), .money(total.captured),
+                    .money(total.tip), .count(total.refundedCount), .money(total.refunded),
+                    .count(total.creditedCount), .money(total.credited), .count(total.voidedCount),
+                    .money(total.voided), .money(total.net),
+                ]
             },
             whenEmpty: "No money moved on this day."
         )
     }
 
-    private func changes(_ page: PeriodChangesPage) -> Table {
-        func side(_ item: JSONValue, _ name: String) -> [Cell] {
-            let reported = item[name]
-            let state = (reported?["status"] ?? reported?["rule"])?.string.map(Wording.sentence)
-            return [Cell(state), .money(reported?["amount"]), .money(reported?["voided"])]
+    private func changes(_ page: PeriodChangesPage) throws -> Table {
+        func cells(_ side: PeriodChangeJSON.Side?) -> [Cell] {
+            [
+                Cell((side?.status ?? side?.rule).map(Wording.sentence)), .money(side?.amount), .money(side?.voided),
+            ]
         }
         return Table(
             caption: "Changes since the close at position \(page.comparison.money.from)",
@@ -140,33 +139,27 @@ extension Console {
                 "Kind", "Subject", "Change", "Before", "Amount before#", "Voided before#", "Now", "Amount now#",
                 "Voided now#",
             ],
-            rows: page.items.map { item in
-                let about =
-                    if let id = item["exception"]?.string {
-                        Cell(item["class"]?.string.map(Wording.sentence), href: Address.exception(id))
-                    } else if let id = item["transaction"]?.string {
-                        Cell.code(id, href: Address.transaction(id))
+            rows: try page.changes().map { change in
+                let subject =
+                    if let id = change.exception {
+                        Cell((change.class?.rawValue).map(Wording.sentence), href: Address.exception(id.text))
+                    } else if let id = change.transaction {
+                        Cell.payment(id)
                     } else {
-                        Cell.code(item["statementLine"]?.string)
+                        Cell.code(change.statementLine?.text)
                     }
-                return [
-                    Cell(item["kind"]?.string.map(Wording.sentence)), about,
-                    Cell(item["change"]?.string.map(Wording.sentence)),
-                ] + side(item, "before") + side(item, "after")
+                return [.name(change.kind), subject, .name(change.change)] + cells(change.before) + cells(change.after)
             },
             whenEmpty: "Nothing has changed."
         )
     }
 
-    private func carried(_ item: JSONValue) -> Table {
+    private func carried(_ period: PeriodJSON) -> Table {
         Table(
             caption: "Exceptions of this day and earlier days that were open at the close",
             columns: ["Class", "Currency", "Exceptions#", "Unexplained#"],
-            rows: (item["carried"]?.array ?? []).map { one in
-                [
-                    Cell(one["class"]?.string.map(Wording.sentence)), Cell(one["currency"]?.string),
-                    .number(one["count"]?.text), .money(one["amount"]),
-                ]
+            rows: period.carried.map { one in
+                [.name(one.class), Cell(one.currency?.alpha), .count(one.count), .money(one.amount)]
             },
             whenEmpty: "No exceptions were open."
         )
@@ -185,7 +178,7 @@ extension Console {
     }
 
     /// - Parameter known: The day to close; nil if the form has a field for it.
-    private func closing(_ visit: Visit, _ known: PeriodView? = nil) -> PageValue {
+    private func closing(_ visit: Visit, _ known: PeriodJSON? = nil) -> PageValue {
         var members = form(ConsoleView.periods.rawValue, visit)
         if let known { members["known"] = .members(["merchant": .text(known.merchant), "day": .text(known.day)]) }
         return .object(members)

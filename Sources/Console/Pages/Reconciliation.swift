@@ -3,6 +3,7 @@ import Canonical
 import HTTPEdge
 import Intake
 import Ledger
+import Matching
 import Operations
 import Payments
 import Projections
@@ -41,10 +42,9 @@ extension Console {
             at: moment,
             until: .now.advanced(by: ledger.waitLimit)
         )
-        let report = answer.json
+        let report = try ReportJSON(answer)
         let past = moment.map { _ in answer.report.position }
         let runs = try await ledger.page(.runs(at: past), of: visit.tenant, after: nil, limit: ConsoleView.runsLimit)
-            .items
         var page = Page(
             "reconciliation",
             "Reconciliation",
@@ -52,14 +52,10 @@ extension Console {
                 "past": past.map { .text("\($0)") },
                 "filters": Self.filters.value(query, visit.zone), "scope": .text(answer.scope.sentence),
                 "madeAt": Cell.time(answer.now, in: visit.zone).value,
-                "covers": report["covers"].map { .text($0.text) },
-                "balances": balances(report).value, "sides": sides(report, query).value,
+                "covers": report.covers.map { "\($0)" },
+                "balances": balances(report).value, "sides": sides(report).value,
                 "account": account(report).value, "exceptions": exceptions(report, query).value,
-                "runs": runTable(
-                    try runs.map { try JSONValue(parsing: $0.utf8) },
-                    "Newest runs, newest first",
-                    visit
-                ).value,
+                "runs": runTable(try runs.items(as: RunJSON.self), "Newest runs, newest first", visit).value,
                 "running": past == nil ? running(visit) : nil,
             ]
         )
@@ -73,34 +69,33 @@ extension Console {
 
     // MARK: Sections
 
-    private func balances(_ report: JSONValue) -> Table {
+    private func balances(_ report: ReportJSON) -> Table {
         Table(
             caption: "Payments on both sides, by currency; money to the merchant is positive",
             columns: ["Currency", "Processors#", "Ledger#", "Unexplained#", "Not checked#"],
-            rows: (report["balances"]?.array ?? []).map { balance in
-                var left = Cell.money(balance["difference"])
-                left.tone = balance["difference"]?["value"]?.int64 == 0 ? .good : .bad
-                var unexamined = Cell.number(balance["unexamined"]?.text)
-                unexamined.tone = balance["unexamined"]?.int64 == 0 ? .good : .bad
+            rows: report.balances.map { balance in
+                var left = Cell.money(balance.difference)
+                left.tone = balance.difference?.isZero == true ? .good : .bad
+                var unexamined = Cell.count(balance.unexamined)
+                unexamined.tone = balance.unexamined == 0 ? .good : .bad
                 return [
-                    Cell(balance["currency"]?.string), .money(balance["processor"]), .money(balance["ledger"]), left,
-                    unexamined,
+                    Cell(balance.currency.alpha), .money(balance.processor), .money(balance.ledger), left, unexamined,
                 ]
             },
             whenEmpty: "Neither side has reported money."
         )
     }
 
-    private func sides(_ report: JSONValue, _ query: FormQuery) -> Table {
-        let sides = [("processor", "Processors"), ("ledger", "Ledger")]
+    private func sides(_ report: ReportJSON) -> Table {
+        let sides = [("Processors", report.processor), ("Ledger", report.ledger)]
         return Table(
             caption: "Explanations of the payments of each side",
             columns: ["Side", "Currency", "Explanation", "Payments#", "Amount#"],
-            rows: sides.flatMap { key, name in
-                (report[key]?.array ?? []).map { share in
+            rows: sides.flatMap { name, shares in
+                shares.map { share in
                     [
-                        Cell(name), Cell(share["currency"]?.string), Self.explained(share["state"]?.string ?? ""),
-                        .number(share["count"]?.text), .money(share["amount"]),
+                        Cell(name), Cell(share.currency.alpha), Self.badge(share.state), .count(share.count),
+                        .money(share.amount),
                     ]
                 }
             },
@@ -108,57 +103,52 @@ extension Console {
         )
     }
 
-    private static func explained(_ state: String) -> Cell {
+    private static func badge(_ state: ReconciliationReport.Share.State) -> Cell {
         switch state {
-        case "matched": .badge("matched with the other side", .good)
-        case "exception": .badge("open exception", .caution)
-        case "resolved": .badge("resolution by an operator", .good)
-        case "pending": .badge("pending: the processor has not reported it yet", .plain)
-        default: .badge("unexplained: not checked by a run", .bad)
+        case .matched: .badge("matched with the other side", .good)
+        case .exception: .badge("open exception", .caution)
+        case .resolved: .badge("resolution by an operator", .good)
+        case .pending: .badge("pending: the processor has not reported it yet", .plain)
+        case .unexamined: .badge("unexplained: not checked by a run", .bad)
         }
     }
 
-    private func account(_ report: JSONValue) -> Table {
+    private func account(_ report: ReportJSON) -> Table {
         Table(
             caption: "Movements on the accounts at the processors, by kind",
             columns: ["Kind", "Currency", "Lines#", "Gross#", "Fees withheld#", "Moved#"],
-            rows: (report["account"]?.array ?? []).map { line in
+            rows: report.account.map { line in
                 [
-                    Cell(line["kind"]?.string.map(Wording.sentence)), Cell(line["currency"]?.string),
-                    .number(line["count"]?.text),
-                ] + ["gross", "fees", "amount"].map { .money(line[$0]) }
+                    .name(line.kind), Cell(line.currency.alpha), .count(line.count), .money(line.gross),
+                    .money(line.fees), .money(line.amount),
+                ]
             },
             whenEmpty: "No line of a processor moved money."
         )
     }
 
-    private func exceptions(_ report: JSONValue, _ query: FormQuery) -> Table {
+    private func exceptions(_ report: ReportJSON, _ query: FormQuery) -> Table {
         Table(
             caption: "Exceptions by class, with open ones by age",
             columns: [
                 "Class", "Currency", "Below 2 days#", "Below 8#", "Below 31#", "Older#", "Open#", "Unexplained#",
                 "No merchant#", "Resolved#", "Resolved amount#",
             ],
-            rows: (report["exceptions"]?.array ?? []).map { share in
-                let name = share["class"]?.string ?? ""
+            rows: report.exceptions.map { share in
+                let name = share.class.rawValue
                 var filters = query.parameters + [("class", name)]
-                if let currency = share["currency"]?.string { filters.append(("currency", currency)) }
+                if let currency = share.currency { filters.append(("currency", currency.alpha)) }
                 let path = ConsoleView.exceptions.rawValue
+                let unattributed =
+                    share.unattributed == 0 ? nil : Address.path(path, filters + [("unattributed", "true")])
+                let resolved = Address.path(path, filters + [("status", "resolved")])
                 var cells = [
-                    Cell(Wording.sentence(name), href: Address.path(path, filters)), Cell(share["currency"]?.string),
+                    Cell(Wording.sentence(name), href: Address.path(path, filters)), Cell(share.currency?.alpha),
                 ]
-                cells += (share["ages"]?.array ?? []).map { .number($0.text) }
+                cells += share.ages.map { .count($0) }
                 cells += [
-                    .number(share["open"]?.text), .money(share["openAmount"]),
-                    .number(
-                        share["unattributed"]?.text,
-                        href: share["unattributed"]?.int64 == 0
-                            ? nil : Address.path(path, filters + [("unattributed", "true")])
-                    ),
-                    .number(
-                        share["resolved"]?.text,
-                        href: Address.path(path, filters + [("status", "resolved")])
-                    ), .money(share["resolvedAmount"]),
+                    .count(share.open), .money(share.openAmount), .count(share.unattributed, href: unattributed),
+                    .count(share.resolved, href: resolved), .money(share.resolvedAmount),
                 ]
                 return cells
             },

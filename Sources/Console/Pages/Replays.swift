@@ -45,77 +45,24 @@ extension Console {
         return .page(page)
     }
 
-    /// - Parameter items: As the API returns them.
-    private func replayTable(_ items: [JSONValue], _ visit: Visit) -> Table {
+    private func replayTable(_ plans: [ReplayJSON], _ visit: Visit) -> Table {
         Table(
             caption: "Plans, newest first",
             columns: [
                 "Planned", "Status", "Reason", "Items#", "Dispositions", "To resubmit#", "Amount#", "Ended#",
-                "Planned by",
-                "Approved by", "Expires",
+                "Planned by", "Approved by", "Expires",
             ],
-            rows: items.map { plan in
-                let progress = plan["progress"]
-                return [
-                    .time(plan["plannedAt"], in: visit.zone, href: Address.replay(plan["id"]?.string ?? "")),
-                    Self.stand(ofPlan: plan, at: visit.now), Cell(plan["reason"]?.string),
-                    .number(plan["items"]?.text), Cell(Self.shares(of: plan)), .number(progress?["toAttempt"]?.text),
-                    .number(Self.worth(of: plan)), .number(progress?["ended"]?.text),
-                    .code(Self.name(of: plan["planner"])), .code(Self.name(of: plan["approval"]?["approver"])),
-                    .time(plan["expiresAt"], in: visit.zone),
+            rows: plans.map { plan in
+                [
+                    .time(plan.plannedAt, in: visit.zone, href: Address.replay(plan.id.text)),
+                    plan.badge(at: visit.now), Cell(plan.reason), .count(plan.items), Cell(plan.dispositions),
+                    .count(plan.progress.toAttempt), .number(plan.worth), .count(plan.progress.ended),
+                    .code(plan.planner.words), .code(plan.approval?.approver.words),
+                    .time(plan.expiresAt, in: visit.zone),
                 ]
             },
             whenEmpty: "No plans found. If you set filters, change them; else create a plan below."
         )
-    }
-
-    /// The status of a plan, with a mark if it has expired before it ended.
-    static func stand(ofPlan plan: JSONValue, at now: Timestamp) -> Cell {
-        guard let status = plan["status"]?.string.flatMap(ReplayStatus.init) else { return Cell(nil) }
-        let words = Wording.sentence(status.rawValue)
-        if isExpired(plan, at: now) { return .badge("\(words), expired", .bad) }
-        let tone: Cell.Tone =
-            switch status {
-            case .drafted, .rejected: .plain
-            case .planned, .paused: .caution
-            case .approved, .running, .completed: .good
-            case .stopped: .bad
-            }
-        return .badge(words, tone)
-    }
-
-    /// True if the plan can no longer be approved, started or attempted, because its time is over.
-    static func isExpired(_ plan: JSONValue, at now: Timestamp) -> Bool {
-        guard let status = plan["status"]?.string.flatMap(ReplayStatus.init), !status.isOver,
-            let end = plan["expiresAt"]?.string.flatMap({ Timestamp(rfc3339: $0) })
-        else { return false }
-        return now >= end
-    }
-
-    /// `2 to resubmit, 1 never`.
-    private static func shares(of plan: JSONValue) -> String {
-        var counts: [Disposition.Name: Int64] = [:]
-        for total in plan["totals"]?.array ?? [] {
-            guard let name = total["disposition"]?.string.flatMap(Disposition.Name.init) else { continue }
-            counts[name, default: 0] += total["count"]?.int64 ?? 0
-        }
-        return Disposition.Name.allCases.compactMap { name in
-            counts[name].map { "\($0) \(Wording.words(name))" }
-        }.joined(separator: ", ")
-    }
-
-    /// The amounts to resubmit, by currency.
-    static func worth(of plan: JSONValue) -> String? {
-        let amounts = (plan["totals"]?.array ?? [])
-            .filter { $0["disposition"]?.string == Disposition.Name.resubmit.rawValue }
-            .compactMap { Wording.money($0["amount"]) }
-        return amounts.isEmpty ? nil : amounts.joined(separator: ", ")
-    }
-
-    /// The key of an actor on plans, with its holder if that is known.
-    static func name(of actor: JSONValue?) -> String? {
-        guard let name = actor?["name"]?.string else { return nil }
-        return actor?["holder"]?.string.map { "\(name) (\($0))" } ?? name
     }
 
     // MARK: Planning
@@ -242,4 +189,40 @@ extension Console {
         _ = try await ledger.readModels.wait(for: "replays", toReach: position, timeout: ledger.waitLimit)
         return redirect(to: Address.replay(plan.text))
     }
+}
+
+extension ReplayJSON {
+    /// The status, with a mark if the plan has expired before it ended.
+    func badge(at now: Timestamp) -> Cell {
+        let words = Wording.sentence(status.rawValue)
+        if isExpired(at: now) { return .badge("\(words), expired", .bad) }
+        let tone: Cell.Tone =
+            switch status {
+            case .drafted, .rejected: .plain
+            case .planned, .paused: .caution
+            case .approved, .running, .completed: .good
+            case .stopped: .bad
+            }
+        return .badge(words, tone)
+    }
+
+    /// `2 to resubmit, 1 never`.
+    fileprivate var dispositions: String {
+        var counts: [Disposition.Name: Int64] = [:]
+        for total in totals { counts[total.disposition, default: 0] += total.count }
+        return Disposition.Name.allCases.compactMap { name in
+            counts[name].map { "\($0) \(Wording.words(name))" }
+        }.joined(separator: ", ")
+    }
+
+    /// The amounts to resubmit, by currency.
+    var worth: String? {
+        let amounts = totals.filter { $0.disposition == .resubmit }.compactMap { $0.amount?.description }
+        return amounts.isEmpty ? nil : amounts.joined(separator: ", ")
+    }
+}
+
+extension ReplayActor {
+    /// The key, with its holder if that is known.
+    var words: String { holder.map { "\(name) (\($0))" } ?? name }
 }

@@ -18,14 +18,14 @@ extension Console {
         try reader.finish()
         let position = try await position(of: moment)
         let item = try await ledger.rules(of: visit.tenant, at: position)
-        let rules = try JSONValueDecoder().decode(MatchingRules.self, from: item["rules"] ?? .null)
+        let rules = item.rules
         let past = moment.flatMap { moment in position.map { (moment: moment, position: $0) } }
         var page = Page(
             "rules",
             "Reconciliation rules",
             [
                 "asOf": PastForm(action: path, shown: past).value(query, visit.zone),
-                "standard": .given(item["version"]?.int64 ?? 0 == 0), "facts": facts(ofRules: item, rules, visit).value,
+                "standard": .given(item.version == 0), "facts": facts(of: item, visit).value,
                 "ladder": ladder(rules).value, "deposits": ladder(rules.deposits).value,
                 "fees": fees(rules.fees).value, "approvals": approvals(rules.approvals).value,
             ]
@@ -38,16 +38,15 @@ extension Console {
         return .page(page)
     }
 
-    private func facts(ofRules item: JSONValue, _ rules: MatchingRules, _ visit: Visit) -> Facts {
+    private func facts(of item: RulesJSON, _ visit: Visit) -> Facts {
+        let rules = item.rules
         var facts = Facts()
-        facts.add("Version", .number(item["version"]?.text))
-        facts.add("Changed", .time(item["changedAt"], in: visit.zone))
-        facts.add("Changed by", .code(item["changedBy"]?.string))
-        facts.add("Reason", item["reason"]?.string)
-        if let position = item["position"]?.int64 {
-            facts.add("Event", .count(position, href: Address.event(position)))
-        }
-        facts.add("SHA-256 of the rules", .code(item["digest"]?.string))
+        facts.add("Version", .count(item.version))
+        facts.add("Changed", .time(item.changedAt, in: visit.zone))
+        facts.add("Changed by", .code(item.changedBy))
+        facts.add("Reason", item.reason)
+        facts.add("Event", .event(item.position))
+        facts.add("SHA-256 of the rules", .code(item.digest))
         for (label, days) in [
             ("Days of grace before something is missing", rules.graceDays),
             ("Days to wait for an account without reports", rules.silentDays),

@@ -37,16 +37,16 @@ extension Console {
             } else if !finding.checkouts.isEmpty {
                 members["table"] = checkoutTable(finding.checkouts.map(CheckoutJSON.init), title, visit).value
             } else if !finding.statements.isEmpty {
-                members["table"] = statementTable(try finding.statements.map { try $0.json() }, title, visit).value
+                members["table"] = statementTable(try finding.statements.map(StatementJSON.init), title, visit).value
             } else if !finding.readers.isEmpty {
                 members["table"] = readerTable(finding.readers, title, visit).value
             } else if !finding.exceptions.isEmpty {
-                let items = try finding.exceptions.map { try $0.json(at: visit.now) }
+                let items = try finding.exceptions.map { try ExceptionJSON($0, at: visit.now) }
                 members["table"] = exceptionTable(items, title, visit).value
             } else if !finding.runs.isEmpty {
-                members["table"] = runTable(finding.runs.map(\.json), title, visit).value
+                members["table"] = runTable(try finding.runs.map(RunJSON.init), title, visit).value
             } else if !finding.periods.isEmpty {
-                members["table"] = periodTable(try finding.periods.map { try $0.json() }, title, visit).value
+                members["table"] = periodTable(try finding.periods.map(PeriodJSON.init), title, visit).value
             } else if !finding.events.isEmpty {
                 members["table"] = eventTable(finding.events, visit).value
             }

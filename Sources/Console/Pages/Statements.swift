@@ -49,8 +49,7 @@ extension Console {
         }
     }
 
-    /// - Parameter statements: As the API returns them.
-    func statementTable(_ statements: [JSONValue], _ caption: String, _ visit: Visit) -> Table {
+    func statementTable(_ statements: [StatementJSON], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,
             columns: [
@@ -59,25 +58,24 @@ extension Console {
             ],
             rows: statements.map { item in
                 [
-                    Cell(item["name"]?.string ?? "no name", href: Address.statement(item["id"]?.string ?? "")),
-                    .code(item["format"]?.string), Cell(item["side"]?.string.map(Wording.sentence)),
-                    Self.status(ofStatement: item), .number(item["lines"]?.text),
-                    .number(item["repeatedLines"]?.text), .number(item["controls"]?.text),
-                    .number(item["failedControls"]?.text), Cell(item["firstDay"]?.string),
-                    Cell(item["lastDay"]?.string), .time(item["importedAt"], in: visit.zone),
+                    Cell(item.name ?? "no name", href: Address.statement(item.id.text)),
+                    .code(item.format.rawValue), .name(item.side), Self.status(ofStatement: item),
+                    .count(item.lines), .count(item.repeatedLines), .count(item.controls),
+                    .count(item.failedControls), Cell(item.firstDay), Cell(item.lastDay),
+                    .time(item.importedAt, in: visit.zone),
                 ]
             },
             whenEmpty: "No statements found. If you set filters, change them; else import a file."
         )
     }
 
-    private static func status(ofStatement item: JSONValue) -> Cell {
-        if item["status"]?.string == StatementView.Status.withdrawn.rawValue { return .badge("Withdrawn", .caution) }
-        guard item["status"]?.string == StatementView.Status.imported.rawValue else {
-            return .badge("Import incomplete", .caution)
+    private static func status(ofStatement item: StatementJSON) -> Cell {
+        switch item.status {
+        case .importing: .badge("Import incomplete", .caution)
+        case .imported where item.failedControls == 0: .badge("Imported", .good)
+        case .imported: .badge("Wrong totals", .bad)
+        case .withdrawn: .badge("Withdrawn", .caution)
         }
-        return (item["failedControls"]?.int64 ?? 0) == 0
-            ? .badge("Imported", .good) : .badge("Wrong totals", .bad)
     }
 
     private func statement(_ visit: Visit) async throws -> PageAnswer {
@@ -103,23 +101,22 @@ extension Console {
             after: controlCursor,
             limit: ConsoleView.controlsLimit
         )
-        let failed = item["failedControls"]?.int64 ?? 0
+        let failed = item.failedControls
         return .page(
             Page(
                 "statement",
-                "Statement \(item["name"]?.string ?? "without a name")",
+                "Statement \(item.name ?? "without a name")",
                 [
                     "id": .text(id.description), "status": Self.status(ofStatement: item).value,
                     "report": .text(Self.days(item, ConsoleView.reconciliation)),
                     "queue": .text(Self.days(item, ConsoleView.exceptions)),
-                    "unfinished": .given(item["status"]?.string == StatementView.Status.importing.rawValue),
-                    "withdrawn": item["withdrawal"].map { reported in
+                    "unfinished": .given(item.status == .importing),
+                    "withdrawn": item.withdrawal.map { withdrawal in
                         .members([
-                            "by": .text(reported["by"]?.string ?? ""),
-                            "reason": .text(reported["reason"]?.string ?? ""),
-                            "at": Cell.time(reported["at"], in: visit.zone).value,
+                            "by": .text(withdrawal.by), "reason": .text(withdrawal.reason),
+                            "at": Cell.time(withdrawal.at, in: visit.zone).value,
                         ])
-                    }, "withdrawing": item["withdrawal"] == nil ? withdrawing(id, visit) : nil,
+                    }, "withdrawing": item.withdrawal == nil ? withdrawing(id, visit) : nil,
                     "failed": failed == 0
                         ? nil
                         : .text(
@@ -128,9 +125,10 @@ extension Console {
                                 : "\(failed) totals in this file differ from the sum of their lines."
                         ),
                     "facts": facts(item, visit).value, "totals": totals(item).value,
-                    "controls": try self.controls(controls.items).value,
+                    "controls": self.controls(try controls.items(as: StatementControlJSON.self)).value,
                     "controlFilters": Self.controlFilters(path).value(query, visit.zone),
-                    "lines": try self.lines(lines.items).value, "remarks": remarks(item).value,
+                    "lines": self.lines(try lines.items(as: StatementLineJSON.self)).value,
+                    "remarks": remarks(item).value,
                     "controlPages": pages(query, path, "controls", "Pages of totals", controlCursor, controls.next),
                     "linePages": pages(query, path, "cursor", "Pages of lines", lineCursor, lines.next),
                 ]
@@ -163,10 +161,8 @@ extension Console {
     }
 
     /// The address of a view, limited to the days of a statement.
-    private static func days(_ item: JSONValue, _ view: ConsoleView) -> String {
-        let days = [("from", "firstDay"), ("to", "lastDay")].compactMap { name, member in
-            item[member]?.string.map { (name, $0) }
-        }
+    private static func days(_ item: StatementJSON, _ view: ConsoleView) -> String {
+        let days = [("from", item.firstDay), ("to", item.lastDay)].compactMap { name, day in day.map { (name, $0) } }
         return Address.path(view.rawValue, days)
     }
 
@@ -193,109 +189,92 @@ extension Console {
 
     // MARK: Sections
 
-    private func facts(_ item: JSONValue, _ visit: Visit) -> Facts {
+    private func facts(_ item: StatementJSON, _ visit: Visit) -> Facts {
         var facts = Facts()
-        facts.add("Format", .code(item["format"]?.string))
-        facts.add("Reported by", item["side"]?.string.map(Wording.sentence))
-        facts.add("First day", item["firstDay"]?.string)
-        facts.add("Last day", item["lastDay"]?.string)
-        let counts = [
-            ("lines", "Lines"), ("repeatedLines", "Repeated lines"), ("controls", "Totals in the file"),
-            ("failedControls", "Wrong totals"), ("notes", "Remarks"), ("bytes", "Bytes"),
-        ]
-        for (name, label) in counts { facts.add(label, .number(item[name]?.text)) }
-        facts.add("SHA-256 of the file", .code(item["digest"]?.string))
-        facts.add("Currency given at the import", item["currency"]?.string)
-        facts.add("Date order", item["dateOrder"]?.string)
-        facts.add("SHA-256 of the mapping", .code(item["mapping"]?.string))
-        facts.add(
-            "Replaces",
-            .code(item["replaces"]?.string, href: item["replaces"]?.string.map(Address.statement))
-        )
-        facts.add("Imported", .time(item["importedAt"], in: visit.zone))
-        facts.add("Imported by", .code(item["importedBy"]?.string))
-        for (name, label) in [("firstPosition", "First event"), ("lastPosition", "Last event")] {
-            guard let position = item[name]?.int64 else { continue }
-            facts.add(label, .count(position, href: Address.event(position)))
-        }
+        facts.add("Format", .code(item.format.rawValue))
+        facts.add("Reported by", .name(item.side))
+        facts.add("First day", item.firstDay)
+        facts.add("Last day", item.lastDay)
+        facts.add("Lines", .count(item.lines))
+        facts.add("Repeated lines", .count(item.repeatedLines))
+        facts.add("Totals in the file", .count(item.controls))
+        facts.add("Wrong totals", .count(item.failedControls))
+        facts.add("Remarks", .count(item.notes))
+        facts.add("Bytes", .count(item.bytes))
+        facts.add("SHA-256 of the file", .code(item.digest))
+        facts.add("Currency given at the import", item.currency?.alpha)
+        facts.add("Date order", item.dateOrder?.rawValue)
+        facts.add("SHA-256 of the mapping", .code(item.mapping))
+        facts.add("Replaces", .statement(item.replaces))
+        facts.add("Imported", .time(item.importedAt, in: visit.zone))
+        facts.add("Imported by", .code(item.importedBy))
+        facts.add("First event", .event(item.firstPosition))
+        facts.add("Last event", .event(item.lastPosition))
         return facts
     }
 
-    private func totals(_ item: JSONValue) -> Table {
+    private func totals(_ item: StatementJSON) -> Table {
         Table(
             caption: "Totals of the lines, by type and currency; money to the merchant is positive",
             columns: ["Type", "Lines#", "Gross#", "Fees#", "Amount#"],
-            rows: (item["totals"]?.array ?? []).map { total in
-                [Cell(total["type"]?.string.map(Wording.sentence)), .number(total["lines"]?.text)]
-                    + ["gross", "fees", "amount"].map { .money(total[$0]) }
+            rows: item.totals.map { total in
+                [.name(total.type), .count(total.lines), .money(total.gross), .money(total.fees), .money(total.amount)]
             },
             whenEmpty: "No lines that count."
         )
     }
 
-    private func controls(_ items: [String]) throws -> Table {
+    private func controls(_ controls: [StatementControlJSON]) -> Table {
         Table(
             caption: "Totals, counts and balances: stated in the file, and computed from its lines",
             columns: ["Figure", "Of", "Stated#", "Computed#", "Correct", "Line of the file#"],
-            rows: try items.map { try JSONValue(parsing: $0.utf8) }.map { control in
-                [
-                    Cell(control["name"]?.string.map(Wording.sentence)), Cell(control["scope"]?.string),
-                    .number(Self.figure(control, "stated")), .number(Self.figure(control, "computed")),
-                    control["holds"]?.bool == true ? .badge("yes", .good) : .badge("no", .bad),
-                    .number(control["line"]?.text),
+            rows: controls.map { control in
+                func figure(_ value: Int64) -> String { Wording.figure(value, control.currency?.alpha) }
+                return [
+                    Cell(Wording.sentence(control.name)), Cell(control.scope), .number(figure(control.stated)),
+                    .number(control.computed.map(figure)),
+                    control.holds ? .badge("yes", .good) : .badge("no", .bad), .count(control.line),
                 ]
             },
             whenEmpty: "No totals found. If you set filters, change them."
         )
     }
 
-    /// A figure of a control: an amount if it has a currency, else a count.
-    static func figure(_ control: JSONValue, _ name: String) -> String? {
-        guard let value = control[name]?.int64 else { return nil }
-        return control["currency"]?.string.map { Wording.money(value, $0) } ?? "\(value)"
-    }
-
-    private func lines(_ items: [String]) throws -> Table {
+    private func lines(_ lines: [StatementLineJSON]) -> Table {
         Table(
             caption: "Lines in the order of the file; amounts as the merchant sees them",
             columns: [
                 "Number#", "Type", "Gross#", "Fees#", "Net#", "Day", "Reference", "Card", "Invoice", "Remark",
             ],
-            rows: try items.map { try JSONValue(parsing: $0.utf8) }.map { line in
-                let references = line["references"]
-                let name = ["processor_id", "rrn", "arn", "bank_reference", "end_to_end", "payout", "other_reference"]
-                    .lazy.compactMap { references?[$0]?.string }.first
-                var cells: [Cell] = [.number(line["number"]?.text), Cell(line["type"]?.string.map(Wording.sentence))]
-                cells += ["gross", "fees", "net"].map { .money(line[$0]) }
-                cells.append(Cell(line["day"]?.string ?? line["bookedDay"]?.string ?? line["valueDay"]?.string))
-                cells.append(.code(name, href: name.flatMap(Address.search)))
-                cells.append(Cell(references?["last_four"]?.string))
-                cells.append(Cell(references?["invoice"]?.string))
-                cells.append(Self.remark(line))
-                return cells
+            rows: lines.map { line in
+                let kinds: [ReferenceKind] = [.processor, .rrn, .arn, .bank, .endToEnd, .payout, .other]
+                let name = kinds.lazy.compactMap { line.second.reference($0) }.first
+                return [
+                    .count(line.number), .name(line.type), .money(line.gross), .money(line.fees), .money(line.net),
+                    Cell(line.anyDay), .code(name, href: name.flatMap(Address.search)),
+                    Cell(line.second.reference(.lastFour)), Cell(line.second.reference(.invoice)), Self.remark(line),
+                ]
             },
             whenEmpty: "The statement has no lines."
         )
     }
 
-    private static func remark(_ line: JSONValue) -> Cell {
+    private static func remark(_ line: StatementLineJSON) -> Cell {
         var words: [String] = []
-        if line["repeated"]?.bool == true { words.append("repeated") }
-        switch line["role"]?.string {
-        case "part": words.append("part of another line")
-        case "total": words.append("total of other lines")
-        default: break
+        if line.repeated { words.append("repeated") }
+        switch line.role {
+        case .own: break
+        case .part: words.append("part of another line")
+        case .total: words.append("total of other lines")
         }
         return words.isEmpty ? Cell("") : .badge(words.joined(separator: ", "), .plain)
     }
 
-    private func remarks(_ item: JSONValue) -> Table {
+    private func remarks(_ item: StatementJSON) -> Table {
         Table(
             caption: "Ambiguous or unknown parts of the file; the first thousand",
             columns: ["Line of the file#", "Remark", "Code"],
-            rows: (item["remarks"]?.array ?? []).map {
-                [.number($0["line"]?.text), Cell($0["detail"]?.string), .code($0["code"]?.string)]
-            },
+            rows: (item.remarks ?? []).map { [.count($0.line), Cell($0.detail), .code($0.code)] },
             whenEmpty: "No remarks."
         )
     }

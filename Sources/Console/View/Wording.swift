@@ -42,6 +42,9 @@ enum Wording {
         return Money(value, currency).description
     }
 
+    /// An amount if there is a currency, else a count.
+    static func figure(_ value: Int64, _ alpha: String?) -> String { alpha.map { money(value, $0) } ?? "\(value)" }
+
     /// `3 d`, `5 h`, `12 min`, `40 s`; a device's clock may be ahead.
     static func age(_ seconds: Int64) -> String {
         switch max(0, seconds) {
@@ -68,14 +71,13 @@ enum Wording {
     }
 
     /// A disposition as a badge.
-    static func disposition(_ name: String?) -> Cell {
-        switch name.flatMap(Disposition.Name.init) {
-        case .resubmit?: .badge("Resubmit", .good)
-        case .alreadyPosted?: .badge("Already posted", .plain)
-        case .never?: .badge("Never", .bad)
-        case .waitUntil?: .badge("Wait", .caution)
-        case .needsPerson?: .badge("Needs review", .caution)
-        case nil: Cell(name)
+    static func disposition(_ name: Disposition.Name) -> Cell {
+        switch name {
+        case .resubmit: .badge("Resubmit", .good)
+        case .alreadyPosted: .badge("Already posted", .plain)
+        case .never: .badge("Never", .bad)
+        case .waitUntil: .badge("Wait", .caution)
+        case .needsPerson: .badge("Needs review", .caution)
         }
     }
 
@@ -91,8 +93,7 @@ enum Wording {
     }
 
     /// `rule: explanation`, or only the rule if this build does not know it.
-    static func why(_ ruling: JSONValue?) -> String? {
-        guard let rule = ruling?["rule"]?.string else { return nil }
-        return ruling?["explanation"]?.string.map { "\(rule): \($0)" } ?? rule
+    static func why(_ rule: String, _ explanation: String?) -> String {
+        explanation.map { "\(rule): \($0)" } ?? rule
     }
 }

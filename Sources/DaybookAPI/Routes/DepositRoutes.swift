@@ -40,7 +40,7 @@ extension API {
         if let position { try await wait(for: position, in: "statements", until: deadline) }
         guard let proof = try await ledger.deposits.proof(of: id, tenant: principal.tenant, asOf: position ?? .max)
         else { throw Problem.notFound }
-        return .json(proof.json)
+        return try .document(DepositProofJSON(proof))
     }
 
     private func paidLines(_ request: Request) async throws -> EdgeResponse {

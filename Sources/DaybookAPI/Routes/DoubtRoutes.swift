@@ -42,7 +42,7 @@ extension API {
         try await waitForWrites(&query, in: "transactions", isAboutOne: moment == nil)
         try query.finish()
         guard let found = try await ledger.doubt(id, of: principal.tenant, at: moment) else { throw Problem.notFound }
-        return .json(found)
+        return try .document(found)
     }
 
     /// Queries the gateway now, regardless of the schedule.
@@ -60,7 +60,7 @@ extension API {
             )
         )
         guard let reported else { throw Problem.notFound }
-        return .json(reported.json(at: ledger.clock.now()))
+        return try .document(QueriedDoubtJSON(reported, at: ledger.clock.now()))
     }
 
     private func end(_ request: Request) async throws -> EdgeResponse {
@@ -85,7 +85,8 @@ extension API {
         guard let found = try await ledger.worklist.item(id, of: principal.tenant) else {
             throw Refusal.projectionBehind()
         }
-        var response = EdgeResponse.json(found.detail(at: ledger.clock.now()), status: .created)
+        let doubt = try DoubtDetailJSON(found, at: ledger.clock.now())
+        var response = try EdgeResponse.document(doubt, status: .created)
         response.fields[.daybookPosition] = String(outcome.position)
         if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response

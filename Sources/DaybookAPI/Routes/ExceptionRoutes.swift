@@ -45,7 +45,7 @@ extension API {
         guard let found = try await ledger.exception(id, of: principal.tenant, at: position, time: moment?.asked) else {
             throw Problem.notFound
         }
-        return .json(found)
+        return try .document(found)
     }
 
     // MARK: Steps
@@ -70,7 +70,8 @@ extension API {
             ),
             waitLimit: ledger.waitLimit
         )
-        var response = EdgeResponse.json(try outcome.exception.json(at: ledger.clock.now()), status: .created)
+        let exception = try ExceptionJSON(outcome.exception, at: ledger.clock.now())
+        var response = try EdgeResponse.document(exception, status: .created)
         response.fields[.daybookPosition] = String(outcome.position)
         if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response

@@ -44,7 +44,7 @@ extension API {
         try await waitForWrites(&query, in: "reconciliation", until: deadline)
         try query.finish()
         let position = try await position(of: moment, in: "reconciliation", until: deadline)
-        return .json(try await period(id, of: principal.tenant, at: position).json())
+        return try .document(PeriodJSON(try await period(id, of: principal.tenant, at: position)))
     }
 
     private func period(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> PeriodView {
@@ -90,7 +90,8 @@ extension API {
 
     private func answer(_ outcome: PeriodCommands.Outcome, of tenant: String) async throws -> EdgeResponse {
         try await wait(for: outcome.position, in: "reconciliation")
-        var response = EdgeResponse.json(try await period(outcome.period, of: tenant).json(), status: .created)
+        let period = try PeriodJSON(try await period(outcome.period, of: tenant))
+        var response = try EdgeResponse.document(period, status: .created)
         response.fields[.location] = "/v1/periods/\(outcome.period.text)"
         response.fields[.daybookPosition] = String(outcome.position)
         if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }

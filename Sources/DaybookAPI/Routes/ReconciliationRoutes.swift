@@ -41,7 +41,7 @@ extension API {
         var query = request.query
         try await waitForWrites(&query, in: "reconciliation")
         try query.finish()
-        return .json(try await run(try transactionID(request), of: principal.tenant).json)
+        return try .document(RunJSON(try await run(try transactionID(request), of: principal.tenant)))
     }
 
     private func run(_ id: UUID128, of tenant: String) async throws -> RunView {
@@ -118,11 +118,12 @@ extension API {
 
     /// A run, with the present counts of matched lines and open exceptions.
     private func answer(_ run: RunView, resolved: Int, of tenant: String) async throws -> EdgeResponse {
-        var object = run.json.object ?? [:]
-        object["resolved"] = .number(.init(Int64(resolved)))
-        object["explained"] = try await ledger.reconciliationQuery.counts(of: tenant).json
-        object["open"] = .array(try await ledger.reconciliationQuery.open(of: tenant).map(\.json))
-        var response = EdgeResponse.json(.object(object), status: .created)
+        let result = try RunResultJSON(
+            resolved: resolved,
+            explained: try await ledger.reconciliationQuery.counts(of: tenant),
+            open: try await ledger.reconciliationQuery.open(of: tenant)
+        )
+        var response = try EdgeResponse.document(RunAnswerJSON(RunJSON(run), result), status: .created)
         response.fields[.location] = "/v1/reconciliations/\(run.id.text)"
         return response
     }

@@ -48,7 +48,7 @@ extension API {
         try await waitForWrites(&query, in: "replays")
         try query.finish()
         guard let found = try await ledger.replays.plan(id, of: principal.tenant) else { throw Problem.notFound }
-        return .json(try found.json())
+        return try .document(ReplayJSON(found))
     }
 
     private func replayItems(_ request: Request) async throws -> EdgeResponse {
@@ -70,7 +70,7 @@ extension API {
         guard let found = try await ledger.replayHistory(of: id, tenant: principal.tenant, asked) else {
             throw Problem.notFound
         }
-        return .json(found.json(of: id))
+        return try .document(ReplayHistoryJSON(found, of: id))
     }
 
     // MARK: Planning
@@ -108,7 +108,7 @@ extension API {
     ) async throws -> EdgeResponse {
         try await wait(for: position, in: "replays")
         guard let found = try await ledger.replays.plan(id, of: tenant) else { throw Problem.notFound }
-        var response = EdgeResponse.json(try found.json(), status: .created)
+        var response = try EdgeResponse.document(ReplayJSON(found), status: .created)
         response.fields[.daybookPosition] = String(position)
         if isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response

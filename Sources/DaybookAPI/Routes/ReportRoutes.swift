@@ -39,10 +39,10 @@ extension API {
             )
             response.fields[.contentSecurityPolicy] = ReportPage.contentSecurityPolicy
         case "text/csv":
-            let bytes = answer.csv(table.dialect, columns: table.chosen)
+            let bytes = try answer.csv(table.dialect, columns: table.chosen)
             response = .bytes(bytes, type: "text/csv; charset=utf-8; header=present")
             response.fields[.contentDisposition] = "attachment; filename=\"reconciliation-report.csv\""
-        default: response = .json(answer.json)
+        default: response = try .document(ReportJSON(answer))
         }
         response.fields[.vary] = "Accept"
         return response
@@ -51,9 +51,9 @@ extension API {
 
 extension ReportAnswer {
     /// The report as CSV, one row per figure.
-    package func csv(_ dialect: CSVDialect, columns table: Table = .report) -> [UInt8] {
+    package func csv(_ dialect: CSVDialect, columns table: Table = .report) throws -> [UInt8] {
         var bytes = dialect.beginning + dialect.line(table.head)
-        for row in rows { dialect.append(table.row(of: row), to: &bytes) }
+        for row in try rows() { dialect.append(table.row(of: row), to: &bytes) }
         return bytes
     }
 }

@@ -28,7 +28,7 @@ extension API {
         try await waitForWrites(&query, in: "reconciliation", until: deadline)
         try query.finish()
         let position = try await position(of: moment, in: "reconciliation", until: deadline)
-        return .json(try await ledger.rules(of: principal.tenant, at: position))
+        return try .document(try await ledger.rules(of: principal.tenant, at: position))
     }
 
     /// Records the tenant's reconciliation rules, which apply from the next run on.
@@ -51,7 +51,7 @@ extension API {
         )
         try await wait(for: outcome.position, in: "reconciliation")
         let rules = try await ledger.rules(of: principal.tenant, at: outcome.position)
-        var response = EdgeResponse.json(rules, status: .created)
+        var response = try EdgeResponse.document(rules, status: .created)
         response.fields[.daybookPosition] = String(outcome.position)
         if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response

@@ -57,7 +57,7 @@ extension API {
         guard let found = try await ledger.statement(id, of: principal.tenant, at: position) else {
             throw Problem.notFound
         }
-        return .json(found)
+        return try .document(found)
     }
 
     /// `{"reason": "..."}`: its lines do not count any more, and the same file can be imported again.
@@ -77,7 +77,7 @@ extension API {
         guard let found = try await ledger.statements.statement(id, of: principal.tenant) else {
             throw Problem.notFound
         }
-        var response = EdgeResponse.json(try found.json(), status: .created)
+        var response = try EdgeResponse.document(StatementJSON(found), status: .created)
         response.fields[.daybookPosition] = String(outcome.position)
         if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
@@ -150,7 +150,7 @@ extension API {
         guard let found = try await ledger.statements.statement(outcome.id, of: principal.tenant) else {
             throw Problem.internal
         }
-        var response = EdgeResponse.json(try found.json(), status: outcome.isRepeat ? .ok : .created)
+        var response = try EdgeResponse.document(StatementJSON(found), status: outcome.isRepeat ? .ok : .created)
         response.fields[.daybookPosition] = String(outcome.position)
         if outcome.isRepeat { response.fields[.idempotencyReplayed] = "true" }
         return response

@@ -10,7 +10,7 @@ package import Replay
 /// The result of a query about a payment in doubt.
 package struct DoubtQueryResult: Sendable {
     /// Stable names.
-    package enum Result: String, Sendable, Hashable, CaseIterable {
+    package enum Result: String, Codable, Sendable, Hashable, CaseIterable {
         /// The gateway was queried, or the reversal was sent.
         case asked
         /// A call is under way, or was made moments ago.
@@ -23,10 +23,6 @@ package struct DoubtQueryResult: Sendable {
 
     package var result: Result
     package var doubt: DoubtItem
-
-    package func json(at now: Timestamp) -> JSONValue {
-        ["result": .string(result.rawValue), "doubt": doubt.detail(at: now)]
-    }
 }
 
 extension Ledger {
@@ -35,14 +31,14 @@ extension Ledger {
     ///
     /// - Parameter moment: A past moment, judged by the events up to it and the rules of that day; nil for now.
     /// - Throws: `RuleBookError`; errors of reading; the error of an event that cannot be read.
-    package func doubt(_ id: UUID128, of tenant: String, at moment: Moment? = nil) async throws -> JSONValue? {
+    package func doubt(_ id: UUID128, of tenant: String, at moment: Moment? = nil) async throws -> DoubtDetailJSON? {
         guard let moment else {
-            return try await worklist.item(id, of: tenant)?.detail(at: clock.now())
+            return try await worklist.item(id, of: tenant).map { try DoubtDetailJSON($0, at: clock.now()) }
         }
         let history = try await reader.stream(StreamName.transaction(id), of: tenant).filter(moment.contains)
         guard let view = try await transaction(id, of: tenant, at: moment) else { return nil }
         let time = try await self.moment(moment.asked, at: try await position(of: moment))
-        return try worklist.item(try PaymentInDoubt(view, of: tenant), history, at: time).detail(at: time)
+        return try DoubtDetailJSON(worklist.item(PaymentInDoubt(view, of: tenant), history, at: time), at: time)
     }
 
     /// Queries the gateway of a payment in doubt now, regardless of the schedule.

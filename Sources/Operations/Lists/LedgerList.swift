@@ -329,7 +329,7 @@ extension Ledger {
             )
             let now = clock.now()
             return ListPage(
-                items: found.items.map { JSONValue.object($0.json(at: now)).text },
+                items: try found.items.map { try $0.json(at: now).text },
                 next: found.next.map { Cursor($0, in: order) }
             )
         case .duplicates(let filter):
@@ -373,8 +373,8 @@ extension Ledger {
                 after: try cursor.map { cursor throws(Refusal) in try cursor.control() },
                 limit: limit + 1
             )
-            return ListPage(found, limit) {
-                $0.json.text
+            return try ListPage(found, limit) {
+                try $0.json().text
             } cursor: {
                 Cursor(position: $0.place.position, name: String($0.place.place))
             }

@@ -24,6 +24,13 @@ package struct PeriodChangesPage: Sendable {
         object.set("next", next?.text)
         return object
     }
+
+    /// The changes, each read as a value.
+    ///
+    /// - Throws: As `JSONValueDecoder.decode`.
+    package func changes() throws -> [PeriodChangeJSON] {
+        try items.map { try JSONValueDecoder().decode(PeriodChangeJSON.self, from: $0) }
+    }
 }
 
 /// The place from which a list of such changes continues. All pages compare the same positions.

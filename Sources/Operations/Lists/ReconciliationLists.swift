@@ -31,8 +31,8 @@ extension Ledger {
                 before: cursor?.position ?? .max,
                 limit: limit + 1
             )
-            return ListPage(found, limit) {
-                $0.json.text
+            return try ListPage(found, limit) {
+                try $0.json().text
             } cursor: {
                 Cursor(position: $0.position, asOf: position)
             }
@@ -44,8 +44,8 @@ extension Ledger {
                 after: try cursor.map { cursor throws(Refusal) in try cursor.match() },
                 limit: limit + 1
             )
-            return ListPage(found, limit) {
-                $0.json.text
+            return try ListPage(found, limit) {
+                try $0.json().text
             } cursor: {
                 Cursor($0, asOf: position)
             }
@@ -87,8 +87,8 @@ extension Ledger {
                 },
                 limit: limit + 1
             )
-            return ListPage(found, limit) {
-                $0.json.text
+            return try ListPage(found, limit) {
+                try $0.json().text
             } cursor: {
                 Cursor(position: $0.position, name: $0.transfer.line.text, asOf: position)
             }
@@ -100,8 +100,8 @@ extension Ledger {
                 after: try cursor.map { cursor throws(Refusal) in try cursor.exception().id },
                 limit: limit + 1
             )
-            return ListPage(found, limit) {
-                $0.json.text
+            return try ListPage(found, limit) {
+                try $0.json().text
             } cursor: {
                 Cursor(position: 0, name: $0.line.text, asOf: position)
             }

@@ -18,19 +18,18 @@ extension Ledger {
         of tenant: String,
         at position: Int64? = nil,
         time: Timestamp? = nil
-    ) async throws -> JSONValue? {
+    ) async throws -> ExceptionDetailJSON? {
         guard let found = try await exceptions.exception(id, of: tenant, at: position) else { return nil }
-        var object = try found.json(at: try await moment(time, at: position)).object ?? [:]
-        if let line = found.line, let (statement, placed) = try await statements.line(line, of: tenant) {
-            var reported: JSONObject = ["statement": .string(statement.text)]
-            for member in try placed.json().object?.members ?? [] where member.key != "repeated" {
-                reported[member.key] = member.value
-            }
-            object["statementLine"] = .object(reported)
-        }
-        object["steps"] = .array(
-            try await exceptions.steps(of: id, tenant: tenant, at: position).map { try $0.json() }
+        let exception = try ExceptionJSON(found, at: try await moment(time, at: position))
+        var history = ExceptionHistoryJSON(
+            steps: try await exceptions.steps(of: id, tenant: tenant, at: position).map(ExceptionStepJSON.init)
         )
-        return .object(object)
+        if let line = found.line, let (statement, placed) = try await statements.line(line, of: tenant) {
+            history.statementLine = ExceptionHistoryJSON.Line(
+                ExceptionHistoryJSON.Place(statement: statement, number: placed.number, id: placed.id),
+                try ReportedLineJSON(placed)
+            )
+        }
+        return ExceptionDetailJSON(exception, history)
     }
 }

@@ -1,68 +1,127 @@
 package import Canonical
-import Payments
+package import Payments
 import Projections
 package import Replay
-import ReplayRules
+package import ReplayRules
 
-extension DoubtItem {
+/// A payment in doubt, with the calls to its gateways and the next one.
+package struct DoubtJSON: Codable, Sendable, Hashable {
+    /// The cause of the doubt.
+    package struct Cause: Codable, Sendable, Hashable {
+        package var what: String
+        package var isFollowUp: Bool
+        package var event: String
+        package var position: Int64
+        package var at: Timestamp
+        package var refund: String?
+        package var sentAt: Timestamp?
+        package var code: String?
+        package var message: String?
+    }
+
+    /// A reversal that is due.
+    package struct Reversal: Codable, Sendable, Hashable {
+        package var dueAt: Timestamp
+        package var position: Int64
+        package var sent: Int64
+        package var gateways: [String]
+        package var isSent: Bool
+        package var deadline: Timestamp?
+        package var lastSentAt: Timestamp?
+    }
+
+    /// The last query.
+    package struct Query: Codable, Sendable, Hashable {
+        package var at: Timestamp
+        package var answer: QueryEvidence.Answer
+        package var position: Int64
+    }
+
+    /// The reason why an operator must review the payment, or should.
+    package struct Attention: Codable, Sendable, Hashable {
+        package var rule: String
+        package var isNeeded: Bool
+        package var explanation: String
+    }
+
+    package var transaction: UUID128
+    package var status: TransactionStatus
+    package var vendor: Vendor?
+    package var merchant: String?
+    package var terminal: String?
+    package var reference: String?
+    package var occurredAt: Timestamp
+    package var ageSeconds: Int64
+    package var atRisk: Money?
+    package var version: Int64
+    package var isOpen: Bool
+    package var doubt: Cause?
+    package var reversal: Reversal?
+    package var gateways: [String]
+    package var asked: Int64
+    package var lastAsk: Query?
+    package var nextAt: Timestamp?
+    package var nextRule: String?
+    package var underWayUntil: Timestamp?
+    package var notPostedFrom: Timestamp?
+    package var attention: Attention?
+
     /// - Parameter now: The time at which the age is computed.
-    package func json(at now: Timestamp) -> JSONObject {
-        var object = payment.json(at: now).object ?? [:]
-        object["version"] = .number(.init(status.version))
-        object["isOpen"] = .bool(status.isOpen)
-        if status.doubt != nil, let cause = status.cause { object["doubt"] = doubt(cause) }
-        if let reversal = status.reversal { object["reversal"] = self.reversal(reversal) }
-        object["gateways"] = .array(gateways.map(JSONValue.string))
-        object["asked"] = .number(.init(Int64(status.asked.count)))
-        if let last = status.asked.last {
-            object["lastAsk"] = [
-                "at": .string(last.at.rfc3339), "answer": .string(last.answer.rawValue),
-                "position": .number(.init(last.position)),
-            ]
-        }
+    package init(_ item: DoubtItem, at now: Timestamp) throws {
+        let payment = item.payment
+        let status = item.status
+        transaction = payment.transaction
+        self.status = payment.status
+        vendor = try payment.vendor.map(Vendor.init(stored:))
+        merchant = payment.merchant
+        terminal = payment.terminal
+        reference = payment.reference
+        occurredAt = payment.occurredAt
+        // A device's clock may be ahead.
+        ageSeconds = max(0, now.microseconds(since: payment.occurredAt) / 1_000_000)
+        atRisk = payment.value
+        version = status.version
+        isOpen = status.isOpen
+        doubt = Cause(status)
+        reversal = status.reversal.map { Reversal($0, item) }
+        gateways = item.gateways
+        asked = Int64(status.asked.count)
+        lastAsk = status.asked.last.map { Query(at: $0.at, answer: $0.answer, position: $0.position) }
         // An overdue query is sent as soon as possible.
-        object.set("nextAt", nextAt.map { max($0, now) })
-        if nextAt != nil, case .ask(_, let rule) = status.next { object["nextRule"] = .string(rule) }
-        object.set("underWayUntil", status.underWayUntil)
-        object.set("notPostedFrom", status.unpostedFrom)
-        if let attention {
-            object["attention"] = [
-                "rule": .string(attention.rule), "isNeeded": .bool(attention.isNeeded),
-                "explanation": .string(attention.explanation),
-            ]
+        nextAt = item.nextAt.map { max($0, now) }
+        if nextAt != nil, case .ask(_, let rule) = status.next { nextRule = rule }
+        underWayUntil = status.underWayUntil
+        notPostedFrom = status.unpostedFrom
+        attention = item.attention.map {
+            Attention(rule: $0.rule, isNeeded: $0.isNeeded, explanation: $0.explanation)
         }
-        return object
     }
+}
 
-    /// The item with every gateway call about the payment.
-    package func detail(at now: Timestamp) -> JSONValue {
-        var object = json(at: now)
-        object["calls"] = .array(status.calls.map(\.json))
-        return .object(object)
+extension DoubtJSON.Cause {
+    fileprivate init?(_ status: DoubtStatus) {
+        guard let doubt = status.doubt, let cause = status.cause else { return nil }
+        what = cause.followUp?.subject.rawValue ?? doubt.operation?.rawValue ?? "payment"
+        isFollowUp = cause.followUp != nil
+        event = cause.event
+        position = cause.position
+        at = cause.at
+        refund = cause.followUp?.refund
+        sentAt = doubt.sentAt
+        code = cause.response.code
+        message = cause.response.message
     }
+}
 
-    private func doubt(_ cause: DoubtCause) -> JSONValue {
-        var object: JSONObject = [
-            "what": .string(cause.followUp?.subject.rawValue ?? status.doubt?.operation?.rawValue ?? "payment"),
-            "isFollowUp": .bool(cause.followUp != nil), "event": .string(cause.event),
-            "position": .number(.init(cause.position)), "at": .string(cause.at.rfc3339),
-        ]
-        object.set("refund", cause.followUp?.refund)
-        object.set("sentAt", status.doubt?.sentAt)
-        object.set("code", cause.response.code)
-        object.set("message", cause.response.message)
-        return .object(object)
-    }
-
-    private func reversal(_ reversal: ReversalStatus) -> JSONValue {
-        var object: JSONObject = [
-            "dueAt": .string(reversal.dueAt.rfc3339), "position": .number(.init(reversal.position)),
-            "sent": .number(.init(Int64(reversal.sent.count))),
-            "gateways": .array(reversing.map(JSONValue.string)), "isSent": .bool(sendsReversal),
-        ]
-        object.set("deadline", reversal.deadline)
-        object.set("lastSentAt", reversal.sent.last?.sentAt)
-        return .object(object)
+extension DoubtJSON.Reversal {
+    fileprivate init(_ reversal: ReversalStatus, _ item: DoubtItem) {
+        dueAt = reversal.dueAt
+        position = reversal.position
+        sent = Int64(reversal.sent.count)
+        gateways = item.reversing
+        isSent = item.sendsReversal
+        deadline = reversal.deadline
+        lastSentAt = reversal.sent.last?.sentAt
     }
 }
 
@@ -86,23 +145,68 @@ extension DoubtItem.Attention {
     }
 }
 
-extension GatewayQuestion {
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "position": .number(.init(position)), "reference": .string(reference), "gateway": .string(gateway),
-            "operation": .string(operation.rawValue), "sentAt": .string(sentAt.rfc3339),
-        ]
-        object.set("about", about)
-        if let end {
-            object["event"] = .string(end.event.rawValue)
-            object["answeredAt"] = .string(end.at.rfc3339)
-            object["answerPosition"] = .number(.init(end.position))
-            object.set("verdict", end.verdict?.rawValue)
-            object.set("differs", end.differs)
-            object.set("failure", end.failure)
-            object.set("code", end.response.code)
-            object.set("message", end.response.message)
-        }
-        return .object(object)
+/// A doubt with every gateway call about the payment.
+package typealias DoubtDetailJSON = Joined<DoubtJSON, DoubtCallsJSON>
+
+package struct DoubtCallsJSON: Codable, Sendable, Hashable {
+    package var calls: [GatewayCallJSON]
+}
+
+extension DoubtDetailJSON {
+    /// - Parameter now: The time at which the age is computed.
+    package init(_ item: DoubtItem, at now: Timestamp) throws {
+        self.init(try DoubtJSON(item, at: now), DoubtCallsJSON(calls: item.status.calls.map(GatewayCallJSON.init)))
     }
+}
+
+/// A call to a gateway and its end, if it has ended.
+package struct GatewayCallJSON: Codable, Sendable, Hashable {
+    package var position: Int64
+    package var reference: String
+    package var gateway: String
+    package var operation: GatewayOperation
+    package var sentAt: Timestamp
+    package var about: String?
+    package var event: GatewayEventName?
+    package var answeredAt: Timestamp?
+    package var answerPosition: Int64?
+    package var verdict: GatewayVerdictName?
+    package var differs: String?
+    package var failure: String?
+    package var code: String?
+    package var message: String?
+
+    package init(_ call: GatewayQuestion) {
+        position = call.position
+        reference = call.reference
+        gateway = call.gateway
+        operation = call.operation
+        sentAt = call.sentAt
+        about = call.about
+        event = call.end?.event
+        answeredAt = call.end?.at
+        answerPosition = call.end?.position
+        verdict = call.end?.verdict
+        differs = call.end?.differs
+        failure = call.end?.failure
+        code = call.end?.response.code
+        message = call.end?.response.message
+    }
+}
+
+/// The result of a requested query, with the doubt after it.
+package struct QueriedDoubtJSON: Codable, Sendable, Hashable {
+    package var result: DoubtQueryResult.Result
+    package var doubt: DoubtDetailJSON
+
+    /// - Parameter now: The time at which the age is computed.
+    package init(_ queried: DoubtQueryResult, at now: Timestamp) throws {
+        result = queried.result
+        doubt = try DoubtDetailJSON(queried.doubt, at: now)
+    }
+}
+
+extension DoubtItem {
+    /// - Parameter now: The time at which the age is computed.
+    package func json(at now: Timestamp) throws -> JSONValue { try DoubtJSON(self, at: now).jsonValue() }
 }

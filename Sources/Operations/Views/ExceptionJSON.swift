@@ -1,102 +1,212 @@
 package import Canonical
 package import Matching
-import Payments
-import Projections
+package import Payments
+package import Projections
 package import Reconciliation
+
+/// An exception with its candidates.
+package struct ExceptionJSON: Codable, Sendable, Hashable {
+    package struct Proposal: Codable, Sendable, Hashable {
+        package var resolution: ExceptionResolution
+        package var reason: String
+        package var by: String?
+        package var holder: String?
+    }
+
+    package var id: UUID128
+    package var `class`: ExceptionClass
+    package var status: ExceptionStatus
+    package var line: UUID128?
+    package var transaction: UUID128?
+    package var movement: String?
+    package var merchant: String?
+    /// True if no merchant is known.
+    package var unattributed: Bool?
+    package var terminal: String?
+    package var day: String?
+    package var amount: Money?
+    package var lineAmount: Money?
+    package var expected: Money?
+    package var ledgerAmount: Money?
+    package var paymentStatus: String?
+    package var rule: String?
+    package var candidates: [MatchCandidateJSON]?
+    package var ageSeconds: Int64?
+    package var assignee: String?
+    package var proposal: Proposal?
+    package var resolution: ExceptionResolution?
+    package var reopenings: Int64
+    package var firstAt: Timestamp
+    package var firstPosition: Int64
+    package var evidenceAt: Timestamp
+    package var evidencePosition: Int64
+    package var lastPosition: Int64
+    package var version: Int64
+
+    /// - Parameter now: The time at which its age is computed.
+    package init(_ exception: ExceptionView, at now: Timestamp) throws {
+        let reported = try JSONValueDecoder().decode(ReportedException.self, parsing: exception.reported)
+        let state = exception.state
+        let ledgerCurrency = reported.ledgerCurrency ?? state.currency
+        id = exception.id
+        `class` = try ExceptionClass(stored: exception.exceptionClass)
+        status = state.status
+        line = exception.line
+        transaction = exception.transaction
+        movement = exception.movement
+        merchant = exception.merchant
+        unattributed = merchant == nil ? true : nil
+        terminal = exception.terminal
+        day = exception.day?.description
+        amount = try .stored(state.amount, state.currency)
+        lineAmount = try .stored(reported.lineAmount?.int64, state.currency)
+        expected = try .stored(reported.expected?.int64, ledgerCurrency)
+        ledgerAmount = try .stored(reported.ledgerAmount?.int64, ledgerCurrency)
+        paymentStatus = reported.status
+        rule = reported.rule
+        candidates = try reported.candidates?.map { try MatchCandidateJSON($0, of: reported) }
+        if state.status.isOpen {
+            ageSeconds = max(0, now.microsecondsSince1970 - exception.firstAt.microsecondsSince1970) / 1_000_000
+        }
+        assignee = state.assignee
+        proposal = state.proposal.map { proposal in
+            Proposal(
+                resolution: proposal.resolution,
+                reason: proposal.reason,
+                by: state.proposedBy,
+                holder: proposal.holder
+            )
+        }
+        resolution = state.resolution
+        reopenings = Int64(state.reopenings)
+        firstAt = exception.firstAt
+        firstPosition = exception.firstPosition
+        evidenceAt = exception.evidenceAt
+        evidencePosition = state.evidence
+        lastPosition = exception.lastPosition
+        version = exception.version
+    }
+}
+
+/// A candidate, with the reasons why it did not match.
+package struct MatchCandidateJSON: Codable, Sendable, Hashable {
+    package enum Reason: String, Codable, Sendable, CaseIterable {
+        /// A payment without money has no movement to name.
+        case noMoney = "no-money"
+        case taken
+        case currencyDiffers = "currency-differs"
+        case amountDiffers = "amount-differs"
+        case dayDiffers = "day-differs"
+        case notUnique = "not-unique"
+    }
+
+    package var transaction: UUID128?
+    package var movement: String?
+    package var line: UUID128?
+    package var type: String?
+    package var rule: String?
+    package var day: String?
+    package var amount: Money?
+    package var reasons: [Reason]
+
+    fileprivate init(_ candidate: ReportedException.Candidate, of reported: ReportedException) throws {
+        transaction = candidate.transaction
+        movement = candidate.movement
+        line = candidate.line
+        type = candidate.type
+        rule = candidate.rule
+        day = candidate.day
+        amount = try .stored(candidate.amount?.int64, candidate.currency)
+        reasons = []
+        if transaction != nil, movement ?? "" == "" { reasons.append(.noMoney) }
+        if candidate.taken == true { reasons.append(.taken) }
+        if candidate.currency != reported.currency { reasons.append(.currencyDiffers) }
+        let own = reported.lineAmount ?? reported.ledgerAmount
+        if candidate.amount?.int64 != own?.int64 { reasons.append(.amountDiffers) }
+        if reasons.isEmpty { reasons.append(day == reported.day ? .notUnique : .dayDiffers) }
+    }
+
+    /// Whether the candidate has the same money and is not yet explained.
+    package var isMatch: Bool {
+        !reasons.contains { [.noMoney, .taken, .amountDiffers, .currencyDiffers].contains($0) }
+    }
+}
+
+/// The evidence of a raised exception, as a run records it.
+private struct ReportedException: Decodable {
+    struct Candidate: Decodable {
+        var transaction: UUID128?
+        var movement: String?
+        var line: UUID128?
+        var type: String?
+        var rule: String?
+        var day: String?
+        /// Beyond 64 bits in unusual cases.
+        var amount: JSONNumber?
+        var currency: String?
+        var taken: Bool?
+    }
+
+    var lineAmount: JSONNumber?
+    var expected: JSONNumber?
+    var ledgerAmount: JSONNumber?
+    var currency: String?
+    var ledgerCurrency: String?
+    var status: String?
+    var rule: String?
+    var day: String?
+    var candidates: [Candidate]?
+}
+
+/// A step in the history of an exception.
+package struct ExceptionStepJSON: Codable, Sendable, Hashable {
+    /// The data of an operator's action: the members of every `ExceptionEvent`.
+    package struct Details: Codable, Sendable, Hashable {
+        package var assignee: String?
+        package var evidence: Int64?
+        package var resolution: ExceptionResolution?
+        package var reason: String?
+        package var holder: String?
+        package var proposedBy: String?
+    }
+
+    package var position: Int64
+    package var type: String
+    package var at: Timestamp
+    package var actor: String
+    package var status: ExceptionStatus
+    /// Nil for the steps of runs: their report is long, and is in the exception itself.
+    package var details: Details?
+
+    package init(_ step: ExceptionStepView) throws {
+        position = step.position
+        type = step.kind
+        at = step.at
+        actor = step.actor
+        status = try ExceptionStatus(stored: step.status)
+        guard let reported = step.reported, ExceptionEvent.Name(rawValue: step.kind) != nil else { return }
+        details = try JSONValueDecoder().decode(Details.self, parsing: reported)
+    }
+}
+
+/// An exception with its statement line and all its steps.
+package typealias ExceptionDetailJSON = Joined<ExceptionJSON, ExceptionHistoryJSON>
+
+package struct ExceptionHistoryJSON: Codable, Sendable, Hashable {
+    /// The line with its statement.
+    package typealias Line = Joined<Place, ReportedLineJSON>
+
+    package struct Place: Codable, Sendable, Hashable {
+        package var statement: UUID128
+        package var number: Int64
+        package var id: UUID128
+    }
+
+    package var statementLine: Line?
+    package var steps: [ExceptionStepJSON]
+}
 
 extension ExceptionView {
     /// - Parameter now: The time at which its age is computed.
-    package func json(at now: Timestamp) throws -> JSONValue {
-        let reported = try JSONValue(parsing: reported.utf8)
-        let currency = state.currency
-        var object: JSONObject = [
-            "id": .string(id.text), "class": .string(exceptionClass), "status": .string(state.status.rawValue),
-        ]
-        object.set("line", line?.text)
-        object.set("transaction", transaction?.text)
-        object.set("movement", movement)
-        object.set("merchant", merchant)
-        if merchant == nil { object["unattributed"] = true }
-        object.set("terminal", terminal)
-        object.set("day", day?.description)
-        object.set("amount", JSONValue.money(state.amount, currency))
-        object.set("lineAmount", JSONValue.money(reported["lineAmount"]?.int64, currency))
-        let ledgerCurrency = reported["ledgerCurrency"]?.string ?? currency
-        object.set("expected", JSONValue.money(reported["expected"]?.int64, ledgerCurrency))
-        object.set("ledgerAmount", JSONValue.money(reported["ledgerAmount"]?.int64, ledgerCurrency))
-        object.set("paymentStatus", reported["status"]?.string)
-        object.set("rule", reported["rule"]?.string)
-        if let candidates = reported["candidates"]?.array {
-            object["candidates"] = .array(candidates.map { candidate($0, reported) })
-        }
-        if state.status.isOpen {
-            let seconds = max(0, now.microsecondsSince1970 - firstAt.microsecondsSince1970) / 1_000_000
-            object["ageSeconds"] = .number(.init(seconds))
-        }
-        object.set("assignee", state.assignee)
-        if let proposal = state.proposal {
-            var reported: JSONObject = ["resolution": proposal.resolution.json, "reason": .string(proposal.reason)]
-            reported.set("by", state.proposedBy)
-            reported.set("holder", proposal.holder)
-            object["proposal"] = .object(reported)
-        }
-        object.set("resolution", state.resolution?.json)
-        object["reopenings"] = .number(.init(Int64(state.reopenings)))
-        object["firstAt"] = .string(firstAt.rfc3339)
-        object["firstPosition"] = .number(.init(firstPosition))
-        object["evidenceAt"] = .string(evidenceAt.rfc3339)
-        object["evidencePosition"] = .number(.init(state.evidence))
-        object["lastPosition"] = .number(.init(lastPosition))
-        object["version"] = .number(.init(version))
-        return .object(object)
-    }
-
-    /// A candidate, with the reasons why it did not match.
-    private func candidate(_ candidate: JSONValue, _ reported: JSONValue) -> JSONValue {
-        let own = (reported["lineAmount"] ?? reported["ledgerAmount"])?.int64
-        var object: JSONObject = [:]
-        for member in ["transaction", "movement", "line", "type", "rule", "day"] {
-            object.set(member, candidate[member]?.string)
-        }
-        object.set("amount", JSONValue.money(candidate["amount"]?.int64, candidate["currency"]?.string))
-        var reasons: [JSONValue] = []
-        // A payment without money has no movement to name.
-        if candidate["transaction"]?.string != nil, (candidate["movement"]?.string ?? "").isEmpty {
-            reasons.append("no-money")
-        }
-        if candidate["taken"]?.bool == true { reasons.append("taken") }
-        if candidate["currency"]?.string != reported["currency"]?.string { reasons.append("currency-differs") }
-        if candidate["amount"]?.int64 != own { reasons.append("amount-differs") }
-        if reasons.isEmpty { reasons.append(candidate["day"] == reported["day"] ? "not-unique" : "day-differs") }
-        object["reasons"] = .array(reasons)
-        return .object(object)
-    }
-}
-
-extension ExceptionResolution {
-    package var json: JSONValue {
-        var object: JSONObject = ["kind": .string(kind.rawValue)]
-        if let lines { object["lines"] = .array(lines.map { .string($0.text) }) }
-        if let movements {
-            object["movements"] = .array(
-                movements.map { ["transaction": .string($0.transaction.text), "movement": .string($0.movement)] }
-            )
-        }
-        object.set("correction", correction)
-        return .object(object)
-    }
-}
-
-extension ExceptionStepView {
-    package func json() throws -> JSONValue {
-        var object: JSONObject = [
-            "position": .number(.init(position)), "type": .string(kind), "at": .string(at.rfc3339),
-            "actor": .string(actor), "status": .string(status),
-        ]
-        // The report of a run is long, and is in the exception itself.
-        if let reported, kind != ReconciliationEvent.Name.exceptionsRaised.rawValue {
-            object["details"] = try JSONValue(parsing: reported.utf8)
-        }
-        return .object(object)
-    }
+    package func json(at now: Timestamp) throws -> JSONValue { try ExceptionJSON(self, at: now).jsonValue() }
 }

@@ -1,35 +1,120 @@
 package import Canonical
-import Matching
-import Payments
+package import Matching
+package import Payments
 package import Projections
 package import Reconciliation
 
-extension PeriodView {
-    package func json() throws -> JSONValue {
-        let closing = try JSONValueDecoder().decode(PeriodClosing.self, from: JSONValue(parsing: reported.utf8))
-        return [
-            "id": .string(id.text), "merchant": .string(merchant), "day": .string(day), "status": .string(status),
-            "zone": .string(closing.zone), "cutoff": .string(closing.cutoff),
-            "position": .number(.init(closing.position)), "at": .string(at.rfc3339), "by": .string(by),
-            "reason": .string(reason), "totals": .array(closing.totals.map(\.json)),
-            "carried": .array(closing.carried.map(\.json)), "firstPosition": .number(.init(firstPosition)),
-            "lastPosition": .number(.init(lastPosition)),
-        ]
+/// A closed business day, with its totals and open exceptions at the closing.
+package struct PeriodJSON: Codable, Sendable, Hashable {
+    package var id: UUID128
+    package var merchant: String
+    package var day: String
+    package var status: PeriodFilter.Status
+    package var zone: String
+    package var cutoff: String
+    package var position: Int64
+    package var at: Timestamp
+    package var by: String
+    package var reason: String
+    package var totals: [PeriodTotalJSON]
+    package var carried: [OpenExceptionsJSON]
+    package var firstPosition: Int64
+    package var lastPosition: Int64
+
+    package init(_ period: PeriodView) throws {
+        let closing = try JSONValueDecoder().decode(PeriodClosing.self, parsing: period.reported)
+        id = period.id
+        merchant = period.merchant
+        day = period.day
+        status = try PeriodFilter.Status(stored: period.status)
+        zone = closing.zone
+        cutoff = closing.cutoff
+        position = closing.position
+        at = period.at
+        by = period.by
+        reason = period.reason
+        totals = try closing.totals.map(PeriodTotalJSON.init)
+        carried = try closing.carried.map(OpenExceptionsJSON.init)
+        firstPosition = period.firstPosition
+        lastPosition = period.lastPosition
+    }
+
+    /// The number of exceptions that were open at the closing.
+    package var carriedCount: Int64 { carried.reduce(0) { $0 + $1.count } }
+}
+
+/// The totals of a day in one currency, in the form of totals.
+package struct PeriodTotalJSON: Codable, Sendable, Hashable {
+    package var currency: Currency
+    package var capturedCount: Int64
+    package var captured: Money
+    package var tip: Money
+    package var refundedCount: Int64
+    package var refunded: Money
+    package var creditedCount: Int64
+    package var credited: Money
+    package var voidedCount: Int64
+    package var voided: Money
+    package var net: Money
+
+    package init(_ total: PeriodTotal) throws {
+        let currency = try Currency(stored: total.currency)
+        func money(_ value: Int64) -> Money { Money(value, currency) }
+        self.currency = currency
+        capturedCount = total.capturedCount
+        captured = money(total.captured)
+        tip = money(total.tips)
+        refundedCount = total.refundedCount
+        refunded = money(total.refunded)
+        creditedCount = total.creditedCount
+        credited = money(total.credited)
+        voidedCount = total.voidedCount
+        voided = money(total.voided)
+        net = money(total.net)
     }
 }
 
-extension PeriodTotal {
-    /// The same form as in totals.
-    package var json: JSONValue {
-        func money(_ value: Int64) -> JSONValue { JSONValue.money(value, currency) ?? .null }
-        return [
-            "currency": .string(currency), "capturedCount": .number(.init(capturedCount)), "captured": money(captured),
-            "tip": money(tips), "refundedCount": .number(.init(refundedCount)), "refunded": money(refunded),
-            "creditedCount": .number(.init(creditedCount)), "credited": money(credited),
-            "voidedCount": .number(.init(voidedCount)), "voided": money(voided), "net": money(net),
-        ]
+/// One change of a business day since it was closed. The changes of a page are in the form in which the database
+/// wrote them.
+package struct PeriodChangeJSON: Codable, Sendable, Hashable {
+    package enum Kind: String, Codable, Sendable, CaseIterable {
+        case money
+        case statementLine = "statement-line"
+        case match, exception
     }
 
+    /// The rule of a match, the status of an exception, the amount of a line, or a line of money as in batches.
+    package struct Side: Codable, Sendable, Hashable {
+        package var transaction: UUID128?
+        package var line: String?
+        package var type: String?
+        package var rule: String?
+        package var amount: Money?
+        package var tip: Money?
+        package var voided: Money?
+        package var evidence: Evidence?
+        package var brand: String?
+        package var status: String?
+    }
+
+    package var kind: Kind
+    package var change: ChangeJSON.Change
+    package var transaction: UUID128?
+    package var line: String?
+    package var movement: String?
+    package var statementLine: UUID128?
+    package var type: String?
+    package var exception: UUID128?
+    package var `class`: ExceptionClass?
+    package var before: Side?
+    package var after: Side?
+}
+
+extension PeriodView {
+    package func json() throws -> JSONValue { try PeriodJSON(self).jsonValue() }
+}
+
+extension PeriodTotal {
     package init(_ row: TotalsRow) {
         self.init(
             currency: row.currency.alpha,
@@ -44,11 +129,5 @@ extension PeriodTotal {
             voided: row.voided,
             net: row.net
         )
-    }
-}
-
-extension CarriedExceptions {
-    package var json: JSONValue {
-        JSONValue.exceptions(exceptionClass, currency, count, amount)
     }
 }

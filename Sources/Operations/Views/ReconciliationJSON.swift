@@ -1,81 +1,148 @@
 package import Canonical
-import Matching
-import Payments
-import Projections
+package import Matching
+package import Payments
+package import Projections
 package import Reconciliation
 
-extension RunView {
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "id": .string(id.text), "status": .string(status.rawValue),
-            "position": .number(.init(position)), "covers": .number(.init(covers)), "since": .number(.init(since)),
-        ]
-        object.set("horizon", horizon?.description)
-        object["beganAt"] = .string(beganAt.rfc3339)
-        object["beganBy"] = .string(beganBy)
-        if let completion {
-            object["completedPosition"] = .number(.init(completion.position))
-            object["completedAt"] = .string(completion.at.rfc3339)
-            object["matched"] = .number(.init(completion.matched))
-            object["unmatched"] = .number(.init(completion.unmatched))
-            object["raised"] = .number(.init(completion.raised))
-            object["cleared"] = .number(.init(completion.cleared))
-            object["depositsMatched"] = .number(.init(completion.depositsMatched))
-            object["depositsUnmatched"] = .number(.init(completion.depositsUnmatched))
-        }
-        if let failure {
-            object["failedPosition"] = .number(.init(failure.position))
-            object["failedAt"] = .string(failure.at.rfc3339)
-            object["failure"] = .string(failure.reason)
-        }
-        object["rules"] = .string(rules)
-        return .object(object)
+/// A run of the reconciliation.
+package struct RunJSON: Codable, Sendable, Hashable {
+    package var id: UUID128
+    package var status: RunView.Status
+    package var position: Int64
+    package var covers: Int64
+    package var since: Int64
+    package var horizon: String?
+    package var beganAt: Timestamp
+    package var beganBy: String
+    package var completedPosition: Int64?
+    package var completedAt: Timestamp?
+    package var matched: Int64?
+    package var unmatched: Int64?
+    package var raised: Int64?
+    package var cleared: Int64?
+    package var depositsMatched: Int64?
+    package var depositsUnmatched: Int64?
+    package var failedPosition: Int64?
+    package var failedAt: Timestamp?
+    package var failure: RunFailure.Reason?
+    package var rules: String
+
+    package init(_ run: RunView) throws {
+        id = run.id
+        status = run.status
+        position = run.position
+        covers = run.covers
+        since = run.since
+        horizon = run.horizon?.description
+        beganAt = run.beganAt
+        beganBy = run.beganBy
+        completedPosition = run.completion?.position
+        completedAt = run.completion?.at
+        matched = run.completion?.matched
+        unmatched = run.completion?.unmatched
+        raised = run.completion?.raised
+        cleared = run.completion?.cleared
+        depositsMatched = run.completion?.depositsMatched
+        depositsUnmatched = run.completion?.depositsUnmatched
+        failedPosition = run.failure?.position
+        failedAt = run.failure?.at
+        failure = try run.failure.map { try RunFailure.Reason(stored: $0.reason) }
+        rules = run.rules
     }
+}
+
+/// A run that was requested, with the counts of matched lines and open exceptions after it.
+package typealias RunAnswerJSON = Joined<RunJSON, RunResultJSON>
+
+package struct RunResultJSON: Codable, Sendable, Hashable {
+    /// The number of payments in doubt that were resolved.
+    package var resolved: Int64
+    package var explained: ExplainedCounts
+    package var open: [OpenExceptionsJSON]
+
+    package init(resolved: Int, explained: ExplainedCounts, open: [OpenExceptions]) throws {
+        self.resolved = Int64(resolved)
+        self.explained = explained
+        self.open = try open.map(OpenExceptionsJSON.init)
+    }
+}
+
+/// A line and a movement that explain each other.
+package struct MatchJSON: Codable, Sendable, Hashable {
+    package var line: UUID128
+    package var transaction: UUID128
+    package var movement: String
+    package var match: UUID128
+    package var rule: String
+    package var position: Int64
+    package var endedPosition: Int64?
+    package var statement: UUID128?
+    package var number: Int64?
+    package var day: String?
+    package var lineAmount: Money?
+    package var ledgerAmount: Money?
+
+    package init(_ match: MatchView) throws {
+        line = match.line
+        transaction = match.transaction
+        movement = match.movement
+        self.match = match.match
+        rule = match.rule
+        position = match.position
+        endedPosition = match.until
+        statement = match.statement
+        number = match.number
+        day = match.day?.description
+        lineAmount = try .stored(match.lineAmount, match.currency)
+        ledgerAmount = try .stored(match.ledgerAmount, match.ledgerCurrency)
+    }
+}
+
+/// The number and unexplained amount of open exceptions of one class and currency.
+package struct OpenExceptionsJSON: Codable, Sendable, Hashable {
+    package var `class`: ExceptionClass
+    package var count: Int64
+    package var currency: Currency?
+    package var amount: Money?
+
+    package init(_ open: OpenExceptions) throws {
+        try self.init(open.exceptionClass, open.count, open.amount, open.currency)
+    }
+
+    package init(_ carried: CarriedExceptions) throws {
+        try self.init(carried.exceptionClass, carried.count, carried.amount, carried.currency)
+    }
+
+    private init(_ name: String, _ count: Int64, _ amount: Int64?, _ code: String?) throws {
+        `class` = try ExceptionClass(stored: name)
+        self.count = count
+        currency = try code.map(Currency.init(stored:))
+        self.amount = try .stored(amount, code)
+    }
+}
+
+/// The rules of the reconciliation. Version 0 are the standard rules, which no event records.
+package struct RulesJSON: Codable, Sendable, Hashable {
+    package struct Remark: Codable, Sendable, Hashable {
+        package var rule: String
+        package var code: RuleRemark.Code
+        package var detail: String
+    }
+
+    package var version: Int64
+    package var position: Int64?
+    package var changedAt: Timestamp?
+    package var changedBy: String?
+    package var reason: String?
+    package var digest: String
+    package var rules: MatchingRules
+    package var remarks: [Remark]
+}
+
+extension RunView {
+    package func json() throws -> JSONValue { try RunJSON(self).jsonValue() }
 }
 
 extension MatchView {
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "line": .string(line.text), "transaction": .string(transaction.text), "movement": .string(movement),
-            "match": .string(match.text), "rule": .string(rule), "position": .number(.init(position)),
-        ]
-        if let until { object["endedPosition"] = .number(.init(until)) }
-        object.set("statement", statement?.text)
-        if let number { object["number"] = .number(.init(number)) }
-        object.set("day", day?.description)
-        object.set("lineAmount", JSONValue.money(lineAmount, currency))
-        object.set("ledgerAmount", JSONValue.money(ledgerAmount, ledgerCurrency))
-        return .object(object)
-    }
-}
-
-extension OpenExceptions {
-    package var json: JSONValue {
-        JSONValue.exceptions(exceptionClass, currency, count, amount)
-    }
-}
-
-extension ExplainedCounts {
-    package var json: JSONValue {
-        [
-            "lines": .number(.init(lines)), "matchedLines": .number(.init(matchedLines)),
-            "movements": .number(.init(movements)), "matchedMovements": .number(.init(matchedMovements)),
-        ]
-    }
-}
-
-extension JSONValue {
-    /// The number and unexplained amount of exceptions of one class and currency.
-    package static func exceptions(_ name: String, _ currency: String?, _ count: Int64, _ amount: Int64?) -> JSONValue {
-        var object: JSONObject = ["class": .string(name), "count": .number(.init(count))]
-        object.set("currency", currency)
-        object.set("amount", JSONValue.money(amount, currency))
-        return .object(object)
-    }
-
-    /// Minor units with their currency; nil without either.
-    package static func money(_ value: Int64?, _ currency: String?) -> JSONValue? {
-        guard let value, let currency else { return nil }
-        return ["value": .number(.init(value)), "currency": .string(currency)]
-    }
+    package func json() throws -> JSONValue { try MatchJSON(self).jsonValue() }
 }

@@ -1,120 +1,157 @@
 package import Canonical
-import Payments
-import Projections
+package import Payments
+package import Projections
 package import Replay
 package import ReplayRules
 
-extension ReplayView {
-    package func json() throws -> JSONValue {
-        let reported = try JSONValue(parsing: planning.utf8)
-        var object: JSONObject = ["id": .string(id.text), "status": .string(status.rawValue)]
-        for name in ["filter", "transactions", "reason", "planner", "book", "covers", "plannedAt"] {
-            if let member = reported[name] { object[name] = member }
-        }
-        object["expiresAt"] = .string(expiresAt.rfc3339)
-        object["items"] = .number(.init(items))
-        object["totals"] = .array(
-            (reported["totals"]?.array ?? []).map { total in
-                var shown: JSONObject = [:]
-                shown.set("disposition", total["disposition"]?.string)
-                shown["count"] = total["count"] ?? 0
-                shown.set("amount", JSONValue.money(total["amount"]?.int64, total["currency"]?.string))
-                return .object(shown)
-            }
-        )
-        let ended = ends.values.reduce(0, +)
-        var progress: JSONObject = [
-            "toAttempt": .number(.init(actionable)), "attempted": .number(.init(attempted)),
-            "ended": .number(.init(ended)), "open": .number(.init(max(0, actionable - ended))),
-        ]
-        progress["ends"] = .array(
-            ReplayItemEnd.End.allCases.compactMap { end in
-                ends[end].map { ["end": .string(end.rawValue), "count": .number(.init($0))] }
-            }
-        )
-        object["progress"] = .object(progress)
-        if let approval {
-            var shown = try JSONValue(parsing: approval.utf8).object ?? [:]
-            shown.set("at", approvedAt?.rfc3339)
-            object["approval"] = .object(shown)
-        }
-        object.set("note", note)
-        object["firstPosition"] = .number(.init(firstPosition))
-        object["lastPosition"] = .number(.init(lastPosition))
-        object["version"] = .number(.init(version))
-        return .object(object)
+/// A replay plan and its progress.
+package struct ReplayJSON: Codable, Sendable, Hashable {
+    package struct Total: Codable, Sendable, Hashable {
+        package var disposition: Disposition.Name
+        package var count: Int64
+        package var amount: Money?
     }
+
+    package struct Progress: Codable, Sendable, Hashable {
+        package var toAttempt: Int64
+        package var attempted: Int64
+        package var ended: Int64
+        package var open: Int64
+        package var ends: [ReplayEndCount]
+    }
+
+    package struct Approval: Codable, Sendable, Hashable {
+        package var reason: String
+        package var approver: ReplayActor
+        package var byPolicy: Bool
+        package var at: Timestamp?
+    }
+
+    package var id: UUID128
+    package var status: ReplayStatus
+    package var filter: String?
+    package var transactions: [UUID128]?
+    package var reason: String
+    package var planner: ReplayActor
+    package var book: RuleBookReference
+    package var covers: Int64
+    package var plannedAt: Timestamp
+    package var expiresAt: Timestamp
+    package var items: Int64
+    package var totals: [Total]
+    package var progress: Progress
+    package var approval: Approval?
+    package var note: String?
+    package var firstPosition: Int64
+    package var lastPosition: Int64
+    package var version: Int64
+
+    package init(_ plan: ReplayView) throws {
+        let decoder = JSONValueDecoder()
+        let planning = try decoder.decode(ReplayPlanning.self, parsing: plan.planning)
+        id = plan.id
+        status = plan.status
+        filter = planning.filter
+        transactions = planning.transactions
+        reason = planning.reason
+        planner = planning.planner
+        book = planning.book
+        covers = planning.covers
+        plannedAt = planning.plannedAt
+        expiresAt = plan.expiresAt
+        items = plan.items
+        totals = try planning.totals.map { total in
+            Total(
+                disposition: total.disposition,
+                count: total.count,
+                amount: try .stored(total.amount, total.currency)
+            )
+        }
+        let ended = plan.ends.values.reduce(0, +)
+        progress = Progress(
+            toAttempt: plan.actionable,
+            attempted: plan.attempted,
+            ended: ended,
+            open: max(0, plan.actionable - ended),
+            ends: ReplayItemEnd.End.allCases.compactMap { end in
+                plan.ends[end].map { ReplayEndCount(end: end, count: $0) }
+            }
+        )
+        approval = try plan.approval.map { text in
+            let approval = try decoder.decode(ReplayApproval.self, parsing: text)
+            return Approval(
+                reason: approval.reason,
+                approver: approval.approver,
+                byPolicy: approval.byPolicy,
+                at: plan.approvedAt
+            )
+        }
+        note = plan.note
+        firstPosition = plan.firstPosition
+        lastPosition = plan.lastPosition
+        version = plan.version
+    }
+
+    /// True if the plan can no longer be approved, started or attempted, because its time is over.
+    package func isExpired(at time: Timestamp) -> Bool { !status.isOver && time >= expiresAt }
+}
+
+/// An item of a plan as planned, with its execution and its payment's current status.
+package typealias ReplayItemJSON = Joined<ReplayItem, ReplayItemStatusJSON>
+
+package struct ReplayItemStatusJSON: Codable, Sendable, Hashable {
+    package struct Attempt: Codable, Sendable, Hashable {
+        package var position: Int64
+        package var reference: String?
+    }
+
+    package struct End: Codable, Sendable, Hashable {
+        package var end: ReplayItemEnd.End
+        package var position: Int64
+        package var rule: String?
+        package var explanation: String?
+        package var detail: String?
+    }
+
+    package struct Payment: Codable, Sendable, Hashable {
+        package var status: TransactionStatus
+        package var inDoubt: Bool
+        package var version: Int64?
+    }
+
+    /// The meaning of the rule of the item's disposition.
+    package var explanation: String?
+    package var attempt: Attempt?
+    package var end: End?
+    package var payment: Payment?
+}
+
+extension ReplayItemJSON {
+    package init(_ item: ReplayItemView) throws {
+        var planned = try JSONValueDecoder().decode(ReplayItem.self, parsing: item.reported)
+        planned.number = item.number
+        var status = ReplayItemStatusJSON(explanation: ReplayRule.meaning(of: planned.rule))
+        status.attempt = item.attempted.map { .init(position: $0, reference: item.reference) }
+        if let ended = item.ended, let outcome = item.outcome {
+            status.end = .init(
+                end: outcome,
+                position: ended,
+                rule: item.rule,
+                explanation: item.rule.flatMap { ReplayRule.meaning(of: $0) },
+                detail: item.detail
+            )
+        }
+        status.payment = try item.paymentStatus.map {
+            .init(status: try TransactionStatus(stored: $0), inDoubt: item.isInDoubt, version: item.paymentVersion)
+        }
+        self.init(planned, status)
+    }
+}
+
+extension ReplayView {
+    package func json() throws -> JSONValue { try ReplayJSON(self).jsonValue() }
 }
 
 extension ReplayItemView {
-    package func json() throws -> JSONValue {
-        let reported = try JSONValue(parsing: self.reported.utf8)
-        var object: JSONObject = ["number": .number(.init(number))]
-        for member in reported.object?.members ?? [] where member.key != "number" { object[member.key] = member.value }
-        object.set("explanation", reported["rule"]?.string.flatMap { ReplayRule.meaning(of: $0) })
-        if let attempted {
-            var attempt: JSONObject = ["position": .number(.init(attempted))]
-            attempt.set("reference", reference)
-            object["attempt"] = .object(attempt)
-        }
-        if let ended, let outcome {
-            var end: JSONObject = ["end": .string(outcome.rawValue), "position": .number(.init(ended))]
-            end.set("rule", rule)
-            end.set("explanation", rule.flatMap { ReplayRule.meaning(of: $0) })
-            end.set("detail", detail)
-            object["end"] = .object(end)
-        }
-        if let paymentStatus {
-            var payment: JSONObject = ["status": .string(paymentStatus), "inDoubt": .bool(isInDoubt)]
-            payment.set("version", paymentVersion.map { JSONValue.number(.init($0)) })
-            object["payment"] = .object(payment)
-        }
-        return .object(object)
-    }
-}
-
-extension Ruling {
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "disposition": .string(disposition.name.rawValue), "rule": .string(rule),
-            "evidence": .array(evidence.map { .number(.init($0)) }),
-        ]
-        object.set("explanation", ReplayRule.meaning(of: rule))
-        object.set("until", disposition.until?.rfc3339)
-        object.set("instead", instead?.rawValue)
-        return .object(object)
-    }
-}
-
-extension ReplayHistory {
-    package func json(of transaction: UUID128) -> JSONValue {
-        var object: JSONObject = ["transaction": .string(transaction.text)]
-        object.set("operation", operation?.rawValue)
-        object["earlier"] = .number(.init(Int64(earlier)))
-        object["steps"] = .array(steps.map(\.json))
-        return .object(object)
-    }
-}
-
-extension ReplayHistory.Step {
-    package var json: JSONValue {
-        var state: JSONObject = ["status": .string(self.state.status.rawValue)]
-        state.set("operation", self.state.operation?.rawValue)
-        state.set("requested", money(self.state.authorization.requested))
-        state.set("authorized", money(self.state.authorized))
-        state.set("captured", money(self.state.captured))
-        state.set("refunded", money(self.state.refunded))
-        state["inDoubt"] = .bool(self.state.isInDoubt)
-        state["anomalies"] = .array(self.state.anomalies.map { .string($0.kind.rawValue) })
-        var object: JSONObject = [
-            "position": .number(.init(position)), "version": .number(.init(version)), "type": .string(type),
-            "at": .string(at.rfc3339), "actor": .string(actor), "state": .object(state), "ruling": ruling.json,
-        ]
-        if let whatIf { object["whatIf"] = whatIf.json }
-        return .object(object)
-    }
-
-    private func money(_ minor: Int64?) -> JSONValue? {
-        JSONValue.money(minor == 0 ? nil : minor, state.currency?.alpha)
-    }
+    package func json() throws -> JSONValue { try ReplayItemJSON(self).jsonValue() }
 }

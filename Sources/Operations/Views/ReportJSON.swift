@@ -1,6 +1,7 @@
 package import Canonical
-import Payments
-import Projections
+package import Matching
+package import Payments
+package import Projections
 package import Reconciliation
 import Tables
 
@@ -20,91 +21,141 @@ package struct ReportAnswer: Sendable {
         self.isPast = isPast
     }
 
-    package var json: JSONValue {
-        var object: JSONObject = [:]
-        object.set("from", scope.from?.description)
-        object.set("to", scope.to?.description)
-        object.set("merchant", scope.merchant)
-        object["zone"] = .string(report.days.zone.name)
-        object["cutoff"] = .string(report.days.cutoff)
-        object["madeAt"] = .string(now.rfc3339)
-        object["asOfPosition"] = .number(.init(report.position))
-        if isPast { object["asOf"] = .string(report.now.rfc3339) }
-        if let covers = report.covers { object["covers"] = .number(.init(covers)) }
-        object["balances"] = .array(report.balances.map(\.json))
-        object["processor"] = .array(report.processor.map(\.json))
-        object["ledger"] = .array(report.ledger.map(\.json))
-        object["account"] = .array(report.account.map(\.json))
-        object["exceptions"] = .array(report.exceptions.map(\.json))
-        object["deposits"] = .array(report.deposits.map(\.json))
-        return .object(object)
-    }
-
     /// The rows of the CSV, section by section.
-    package var rows: [JSONValue] {
-        func rows(_ section: String, _ items: [JSONValue], name: String) -> [JSONValue] {
-            items.map { item in
-                var object = item.object ?? [:]
+    package func rows() throws -> [JSONValue] {
+        let report = try ReportJSON(self)
+        func rows(_ section: String, _ items: [some Encodable], name: String) throws -> [JSONValue] {
+            try items.map { item in
+                var object = try item.jsonValue().object ?? [:]
+                let text = object[name]?.string
                 object["section"] = .string(section)
-                object.set("name", item[name]?.string)
+                object.set("name", text)
                 return .object(object)
             }
         }
         let head: JSONValue = [
-            "section": "report", "name": "as-of-position", "count": .number(.init(report.position)),
+            "section": "report", "name": "as-of-position", "count": .number(.init(report.asOfPosition)),
         ]
-        return [head] + rows("balance", report.balances.map(\.json), name: "name")
-            + rows("processor", report.processor.map(\.json), name: "state")
-            + rows("ledger", report.ledger.map(\.json), name: "state")
-            + rows("account", report.account.map(\.json), name: "kind")
-            + rows("exception", report.exceptions.map(\.json), name: "class")
-            + rows("deposit", report.deposits.map(\.json), name: "state")
+        return try [head] + rows("balance", report.balances, name: "name")
+            + rows("processor", report.processor, name: "state") + rows("ledger", report.ledger, name: "state")
+            + rows("account", report.account, name: "kind") + rows("exception", report.exceptions, name: "class")
+            + rows("deposit", report.deposits, name: "state")
     }
 }
 
-extension ReconciliationReport.Balance {
-    package var json: JSONValue {
-        var object: JSONObject = ["currency": .string(currency)]
-        object.set("processor", JSONValue.money(processor, currency))
-        object.set("ledger", JSONValue.money(ledger, currency))
-        object.set("difference", JSONValue.money(difference, currency))
-        object["unexamined"] = .number(.init(unexamined))
-        return .object(object)
+/// The explanation of every cent of a scope.
+package struct ReportJSON: Codable, Sendable, Hashable {
+    package struct Balance: Codable, Sendable, Hashable {
+        package var currency: Currency
+        package var processor: Money?
+        package var ledger: Money?
+        package var difference: Money?
+        package var unexamined: Int64
+    }
+
+    package struct Share: Codable, Sendable, Hashable {
+        package var currency: Currency
+        package var state: ReconciliationReport.Share.State
+        package var count: Int64
+        package var amount: Money?
+    }
+
+    package struct AccountLine: Codable, Sendable, Hashable {
+        package var currency: Currency
+        package var kind: ReconciliationReport.AccountLine.Kind
+        package var count: Int64
+        package var gross: Money?
+        package var fees: Money?
+        package var amount: Money?
+    }
+
+    package struct ExceptionShare: Codable, Sendable, Hashable {
+        package var `class`: ExceptionClass
+        package var currency: Currency?
+        package var ages: [Int64]
+        package var open: Int64
+        package var openAmount: Money?
+        package var unattributed: Int64
+        package var resolved: Int64
+        package var resolvedAmount: Money?
+    }
+
+    package var from: String?
+    package var to: String?
+    package var merchant: String?
+    package var zone: String
+    package var cutoff: String
+    package var madeAt: Timestamp
+    package var asOfPosition: Int64
+    /// The moment of a report of the past.
+    package var asOf: Timestamp?
+    package var covers: Int64?
+    package var balances: [Balance]
+    package var processor: [Share]
+    package var ledger: [Share]
+    package var account: [AccountLine]
+    package var exceptions: [ExceptionShare]
+    package var deposits: [DepositCoverageJSON]
+
+    package init(_ answer: ReportAnswer) throws {
+        let report = answer.report
+        from = answer.scope.from?.description
+        to = answer.scope.to?.description
+        merchant = answer.scope.merchant
+        zone = report.days.zone.name
+        cutoff = report.days.cutoff
+        madeAt = answer.now
+        asOfPosition = report.position
+        asOf = answer.isPast ? report.now : nil
+        covers = report.covers
+        balances = try report.balances.map(Balance.init)
+        processor = try report.processor.map(Share.init)
+        ledger = try report.ledger.map(Share.init)
+        account = try report.account.map(AccountLine.init)
+        exceptions = try report.exceptions.map(ExceptionShare.init)
+        deposits = try report.deposits.map(DepositCoverageJSON.init)
     }
 }
 
-extension ReconciliationReport.Share {
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "currency": .string(currency), "state": .string(state.rawValue), "count": .number(.init(count)),
-        ]
-        object.set("amount", JSONValue.money(amount, currency))
-        return .object(object)
+extension ReportJSON.Balance {
+    fileprivate init(_ balance: ReconciliationReport.Balance) throws {
+        currency = try Currency(stored: balance.currency)
+        processor = try .stored(balance.processor, balance.currency)
+        ledger = try .stored(balance.ledger, balance.currency)
+        difference = try .stored(balance.difference, balance.currency)
+        unexamined = balance.unexamined
     }
 }
 
-extension ReconciliationReport.AccountLine {
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "currency": .string(currency), "kind": .string(kind.rawValue), "count": .number(.init(count)),
-        ]
-        object.set("gross", JSONValue.money(gross, currency))
-        object.set("fees", JSONValue.money(fees, currency))
-        object.set("amount", JSONValue.money(amount, currency))
-        return .object(object)
+extension ReportJSON.Share {
+    fileprivate init(_ share: ReconciliationReport.Share) throws {
+        currency = try Currency(stored: share.currency)
+        state = share.state
+        count = share.count
+        amount = try .stored(share.amount, share.currency)
     }
 }
 
-extension ReconciliationReport.ExceptionShare {
-    package var json: JSONValue {
-        var object: JSONObject = ["class": .string(exceptionClass)]
-        object.set("currency", currency)
-        object["ages"] = .array(ages.map { .number(.init($0)) })
-        object["open"] = .number(.init(open))
-        object.set("openAmount", JSONValue.money(openAmount, currency))
-        object["unattributed"] = .number(.init(unattributed))
-        object["resolved"] = .number(.init(resolved))
-        object.set("resolvedAmount", JSONValue.money(resolvedAmount, currency))
-        return .object(object)
+extension ReportJSON.AccountLine {
+    fileprivate init(_ line: ReconciliationReport.AccountLine) throws {
+        currency = try Currency(stored: line.currency)
+        kind = line.kind
+        count = line.count
+        gross = try .stored(line.gross, line.currency)
+        fees = try .stored(line.fees, line.currency)
+        amount = try .stored(line.amount, line.currency)
+    }
+}
+
+extension ReportJSON.ExceptionShare {
+    fileprivate init(_ share: ReconciliationReport.ExceptionShare) throws {
+        `class` = try ExceptionClass(stored: share.exceptionClass)
+        currency = try share.currency.map(Currency.init(stored:))
+        ages = share.ages
+        open = share.open
+        openAmount = try .stored(share.openAmount, share.currency)
+        unattributed = share.unattributed
+        resolved = share.resolved
+        resolvedAmount = try .stored(share.resolvedAmount, share.currency)
     }
 }

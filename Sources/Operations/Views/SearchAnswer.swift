@@ -71,7 +71,7 @@ extension SearchAnswer.Finding {
         if !readers.isEmpty { object["readers"] = .array(try readers.map { try $0.json() }) }
         if !events.isEmpty { object["events"] = .array(try events.map { try $0.json() }) }
         if !exceptions.isEmpty { object["exceptions"] = .array(try exceptions.map { try $0.json(at: now) }) }
-        if !runs.isEmpty { object["runs"] = .array(runs.map(\.json)) }
+        if !runs.isEmpty { object["runs"] = .array(try runs.map { try $0.json() }) }
         if !periods.isEmpty { object["periods"] = .array(try periods.map { try $0.json() }) }
         return .object(object)
     }

@@ -1,45 +1,124 @@
 package import Canonical
 package import Ledger
-import Payments
-import Projections
+package import Payments
+package import Projections
 package import Reconciliation
+package import Statements
 
-extension StatementView {
-    /// A statement without its remarks.
-    package func json() throws -> JSONValue {
-        let reported = try JSONValue(parsing: reported.utf8)
-        var object: JSONObject = ["id": .string(id.text)]
-        for member in ["format", "side", "name"] { object.set(member, reported[member]?.string) }
-        object["status"] = .string(status.rawValue)
-        for member in ["digest", "bytes", "lines", "controls", "failedControls", "notes"] {
-            object[member] = reported[member]
-        }
-        object["repeatedLines"] = .number(.init(repeated))
-        for member in ["firstDay", "lastDay", "currency", "dateOrder", "mapping", "replaces"] {
-            object.set(member, reported[member]?.string)
-        }
-        object["totals"] = .array((reported["totals"]?.array ?? []).map(Self.total))
-        object.set("importedAt", importedAt)
-        object["importedBy"] = .string(importedBy)
-        if let withdrawal {
-            object["withdrawal"] = [
-                "position": .number(.init(withdrawal.position)), "at": .string(withdrawal.at.rfc3339),
-                "by": .string(withdrawal.by), "reason": .string(withdrawal.reason),
-            ]
-        }
-        object["firstPosition"] = .number(.init(firstPosition))
-        object["lastPosition"] = .number(.init(lastPosition))
-        return .object(object)
+/// A statement file. A single statement also has the rules of its mapping and its remarks.
+package struct StatementJSON: Codable, Sendable, Hashable {
+    package struct Withdrawal: Codable, Sendable, Hashable {
+        package var position: Int64
+        package var at: Timestamp
+        package var by: String
+        package var reason: String
     }
 
-    private static func total(_ reported: JSONValue) -> JSONValue {
-        var object: JSONObject = [:]
-        object["type"] = reported["type"]
-        object["lines"] = reported["lines"]
-        for member in ["gross", "fees", "amount"] {
-            object[member] = JSONValue.money(reported[member], reported["currency"])
+    /// The sums of the lines of one type and currency.
+    package struct Total: Codable, Sendable, Hashable {
+        package var type: LineType
+        package var lines: Int64
+        package var gross: Money
+        package var fees: Money
+        package var amount: Money
+    }
+
+    /// An ambiguous or unknown part of the file.
+    package struct Remark: Codable, Sendable, Hashable {
+        package var code: String
+        package var line: Int64
+        package var detail: String
+    }
+
+    package var id: UUID128
+    package var format: StatementFormat
+    package var side: StatementSide
+    package var name: String?
+    package var status: StatementView.Status
+    package var digest: String
+    package var bytes: Int64
+    package var lines: Int64
+    package var controls: Int64
+    package var failedControls: Int64
+    package var notes: Int64
+    package var repeatedLines: Int64
+    package var firstDay: String?
+    package var lastDay: String?
+    package var currency: Currency?
+    package var dateOrder: DateOrder?
+    package var mapping: String?
+    package var replaces: UUID128?
+    package var totals: [Total]
+    package var importedAt: Timestamp?
+    package var importedBy: String
+    package var withdrawal: Withdrawal?
+    package var firstPosition: Int64
+    package var lastPosition: Int64
+    package var mappingRules: JSONObject?
+    package var remarks: [Remark]?
+
+    package init(_ statement: StatementView) throws {
+        let reported = try JSONValueDecoder().decode(StatementImport.self, parsing: statement.reported)
+        id = statement.id
+        format = try StatementFormat(stored: reported.format)
+        side = try StatementSide(stored: reported.side)
+        name = reported.name
+        status = statement.status
+        digest = reported.digest
+        bytes = reported.bytes
+        lines = reported.lines
+        controls = reported.controls
+        failedControls = reported.failedControls
+        notes = reported.notes
+        repeatedLines = statement.repeated
+        firstDay = reported.firstDay
+        lastDay = reported.lastDay
+        currency = try reported.currency.map(Currency.init(stored:))
+        dateOrder = try reported.dateOrder.map(DateOrder.init(stored:))
+        mapping = reported.mapping
+        replaces = reported.replaces
+        totals = try reported.totals.map(Total.init)
+        importedAt = statement.importedAt
+        importedBy = statement.importedBy
+        withdrawal = statement.withdrawal.map {
+            Withdrawal(position: $0.position, at: $0.at, by: $0.by, reason: $0.reason)
         }
-        return .object(object)
+        firstPosition = statement.firstPosition
+        lastPosition = statement.lastPosition
+    }
+}
+
+extension StatementJSON.Total {
+    fileprivate init(_ total: StatementTotal) throws {
+        let currency = try Currency(stored: total.currency)
+        type = try LineType(stored: total.type)
+        lines = total.lines
+        gross = Money(total.gross, currency)
+        fees = Money(total.fees, currency)
+        amount = Money(total.amount, currency)
+    }
+}
+
+/// A figure that the file states.
+package struct StatementControlJSON: Codable, Sendable, Hashable {
+    package var kind: StatementControl.Kind
+    package var name: String
+    package var scope: String
+    package var stated: Int64
+    package var computed: Int64?
+    package var currency: Currency?
+    package var holds: Bool
+    package var line: Int64
+
+    package init(_ control: ControlView) throws {
+        kind = try StatementControl.Kind(stored: control.kind)
+        name = control.name
+        scope = control.scope
+        stated = control.stated
+        computed = control.computed
+        currency = try control.currency.map(Currency.init(stored:))
+        holds = control.holds
+        line = control.line
     }
 }
 
@@ -47,66 +126,21 @@ extension Ledger {
     /// A statement with its remarks; nil if the tenant has no such statement.
     ///
     /// - Parameter position: The log position of a past state; nil for now.
-    package func statement(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> JSONValue? {
+    package func statement(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> StatementJSON? {
         guard let found = try await statements.statement(id, of: tenant, at: position) else { return nil }
-        var object = try found.json().object ?? [:]
-        object["mappingRules"] = try JSONValue(parsing: found.reported.utf8)["mappingRules"]
-        object["remarks"] = .array(
-            try await statements.notes(of: id, tenant: tenant).map {
-                ["code": .string($0.code), "line": .number(.init($0.line)), "detail": .string($0.detail)]
-            }
-        )
-        return .object(object)
+        var statement = try StatementJSON(found)
+        statement.mappingRules = try JSONValue(parsing: found.reported.utf8)["mappingRules"]?.object
+        statement.remarks = try await statements.notes(of: id, tenant: tenant).map {
+            StatementJSON.Remark(code: $0.code, line: $0.line, detail: $0.detail)
+        }
+        return statement
     }
 }
 
-extension PlacedLine {
-    /// One line of a statement. Positive amounts go to the merchant.
-    package func json() throws -> JSONValue {
-        let reported = try JSONValue(parsing: reported.utf8)
-        let currency = reported["currency"]
-        var object: JSONObject = [
-            "number": .number(.init(number)), "id": .string(id.text), "repeated": .bool(isRepeat),
-        ]
-        object["line"] = reported["line"]
-        object["type"] = reported["type"]
-        object["role"] = reported["role"] ?? "own"
-        object.set("rawType", reported["raw"]?.string)
-        object.set("group", group)
-        for member in ["gross", "fees", "net", "amount"] {
-            object[member] = JSONValue.money(reported[member], currency)
-        }
-        if let fees = reported["fee"]?.object {
-            object["fee"] = .array(
-                fees.members.map { ["kind": .string($0.key), "amount": JSONValue.money($0.value, currency) ?? .null] }
-            )
-        }
-        object["paid"] = JSONValue.money(reported["paid"], reported["paidCurrency"])
-        for member in ["at", "localTime", "zone", "day", "bookedDay", "valueDay", "status"] {
-            object.set(member, reported[member]?.string)
-        }
-        object["references"] = reported["references"] ?? [:]
-        return .object(object)
-    }
+extension StatementView {
+    package func json() throws -> JSONValue { try StatementJSON(self).jsonValue() }
 }
 
 extension ControlView {
-    package var json: JSONValue {
-        var object: JSONObject = [
-            "kind": .string(kind), "name": .string(name), "scope": .string(scope), "stated": .number(.init(stated)),
-        ]
-        if let computed { object["computed"] = .number(.init(computed)) }
-        object.set("currency", currency)
-        object["holds"] = .bool(holds)
-        object["line"] = .number(.init(line))
-        return .object(object)
-    }
-}
-
-extension JSONValue {
-    /// Minor units with their currency; nil without either.
-    package static func money(_ value: JSONValue?, _ currency: JSONValue?) -> JSONValue? {
-        guard let value, let currency else { return nil }
-        return ["value": value, "currency": currency]
-    }
+    package func json() throws -> JSONValue { try StatementControlJSON(self).jsonValue() }
 }

@@ -8,7 +8,7 @@ package import Canonical
 package typealias GatewayEvent = ReportEvent<GatewayEventName>
 
 /// The names of the event types, as stored.
-package enum GatewayEventName: String, ReportName {
+package enum GatewayEventName: String, ReportName, Codable {
     package typealias Report = GatewayReport
 
     /// The call is about to be made. From now on it may have taken effect.

@@ -1,7 +1,7 @@
 package import Canonical
 
 /// The kinds of lines in a payout.
-package enum ProofBucket: String, Sendable, Hashable, CaseIterable {
+package enum ProofBucket: String, Codable, Sendable, Hashable, CaseIterable {
     case sales
     case refunds
     case refundReversals = "refund-reversals"
@@ -56,7 +56,7 @@ package struct ProofTransfer: Sendable, Hashable {
 /// A processor's payout with every line that it pays. The sum of the lines equals the payout.
 package struct ProofSettlement: Sendable, Hashable {
     /// The way in which lines name the payout that pays them.
-    package enum Basis: String, Sendable, Hashable, CaseIterable {
+    package enum Basis: String, Codable, Sendable, Hashable, CaseIterable {
         /// The lines carry the payout's id.
         case payout
         /// The lines carry the payout's id and are in the same file, because the processor reuses ids.

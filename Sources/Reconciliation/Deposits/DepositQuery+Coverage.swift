@@ -3,11 +3,11 @@ import Projections
 
 /// Counts of compared and explained payouts and bank transfers.
 package struct DepositCoverage: Sendable, Hashable {
-    package enum Side: String, Sendable, Hashable, CaseIterable {
+    package enum Side: String, Codable, Sendable, Hashable, CaseIterable {
         case processor, bank
     }
 
-    package enum State: String, Sendable, Hashable, CaseIterable {
+    package enum State: String, Codable, Sendable, Hashable, CaseIterable {
         case matched
         /// An exception about it is open.
         case unmatched

@@ -4,7 +4,7 @@ import Postgres
 
 /// The conditions on a list of closed days. Everything set must hold.
 package struct PeriodFilter: Sendable, Hashable {
-    package enum Status: String, Sendable, Hashable, CaseIterable {
+    package enum Status: String, Codable, Sendable, Hashable, CaseIterable {
         case closed, reopened
     }
 

@@ -11,7 +11,7 @@ package struct OpenExceptions: Sendable, Hashable {
 }
 
 /// Counts of a tenant's explained processor lines and movements.
-package struct ExplainedCounts: Sendable, Hashable {
+package struct ExplainedCounts: Codable, Sendable, Hashable {
     /// Lines of money, without totals.
     package var lines: Int64
     package var matchedLines: Int64

@@ -41,7 +41,7 @@ package struct ReconciliationReport: Sendable, Hashable {
 
     /// Lines of one kind in one currency.
     package struct AccountLine: Sendable, Hashable {
-        package enum Kind: String, Sendable, Hashable, CaseIterable {
+        package enum Kind: String, Codable, Sendable, Hashable, CaseIterable {
             case payments, refunds, chargebacks, fees, reserve, adjustments, payouts, transfers, other
         }
 
@@ -57,7 +57,7 @@ package struct ReconciliationReport: Sendable, Hashable {
 
     /// Payments in one state of explanation.
     package struct Share: Sendable, Hashable {
-        package enum State: String, Sendable, Hashable, CaseIterable {
+        package enum State: String, Codable, Sendable, Hashable, CaseIterable {
             /// Explained by the other side.
             case matched
             /// Explained by an open exception.

@@ -27,7 +27,7 @@ package struct RunView: Sendable, Hashable {
     /// Whether the run had not ended and no process was executing it any more.
     package var isCutOff = false
 
-    package enum Status: String, Sendable, Hashable, CaseIterable {
+    package enum Status: String, Codable, Sendable, Hashable, CaseIterable {
         case running, completed, failed
         case cutOff = "cut-off"
     }

@@ -18,7 +18,7 @@ package struct StatementFilter: Sendable, Hashable {
 
 /// One statement file, read from the read model.
 package struct StatementView: Sendable, Hashable {
-    package enum Status: String, Sendable, Hashable, CaseIterable {
+    package enum Status: String, Codable, Sendable, Hashable, CaseIterable {
         /// Some parts of the file are not recorded yet.
         case importing
         case imported

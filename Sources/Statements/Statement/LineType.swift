@@ -1,5 +1,5 @@
 /// The type of a line of a statement.
-package enum LineType: String, Sendable, Hashable, CaseIterable {
+package enum LineType: String, Codable, Sendable, Hashable, CaseIterable {
     case sale
     /// The capture of an earlier authorisation; processors report most sales like this.
     case capture
@@ -72,7 +72,7 @@ package struct LineFee: Sendable, Hashable {
 }
 
 /// The relation of a line's money to that of other lines in the file.
-package enum LineRole: String, Sendable, Hashable, CaseIterable {
+package enum LineRole: String, Codable, Sendable, Hashable, CaseIterable {
     /// The line's money counts on its own.
     case own
     /// The line sums up others, which the file may list as parts of the same group.

@@ -2,7 +2,7 @@ package import Payments
 
 /// A figure in the file that states the sum, count or balance of other parts of it.
 package struct StatementControl: Sendable, Hashable {
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Codable, Sendable, Hashable, CaseIterable {
         /// Amounts, signed by the file's rule.
         case total
         /// The number of records, lines or transactions.

@@ -1,5 +1,5 @@
 /// A supported file format.
-package enum StatementFormat: String, Sendable, Hashable, CaseIterable {
+package enum StatementFormat: String, Codable, Sendable, Hashable, CaseIterable {
     /// Adyen's settlement detail report, CSV.
     case adyenSettlement = "adyen-settlement"
     /// American Express reconciliation, fixed width.
@@ -40,7 +40,7 @@ package enum StatementFormat: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The keeper of the account of a statement.
-package enum StatementSide: String, Sendable, Hashable, CaseIterable {
+package enum StatementSide: String, Codable, Sendable, Hashable, CaseIterable {
     /// A gateway, host, acquirer or scheme; the account is what it owes to the merchant.
     case processor
     /// The merchant's bank; the account is the bank account.

@@ -34,7 +34,7 @@ package struct StatementOptions: Sendable, Hashable {
 }
 
 /// The order of a date of three numbers.
-package enum DateOrder: String, Sendable, Hashable, CaseIterable {
+package enum DateOrder: String, Codable, Sendable, Hashable, CaseIterable {
     case yearMonthDay = "ymd"
     case monthDayYear = "mdy"
     case dayMonthYear = "dmy"

@@ -50,10 +50,10 @@ struct ExceptionStepOptions: ParsableArguments {
                 } catch let problem as IntakeProblem {
                     throw Failure(problem.detail)
                 }
-                let json = try outcome.exception.json(at: ledger.clock.now())
-                if common.json { return Terminal.say(json) }
-                ExceptionText.show([json])
-                if outcome.exception.state.status == .proposed {
+                let exception = try ExceptionJSON(outcome.exception, at: ledger.clock.now())
+                if common.json { return try Terminal.say(json: exception) }
+                ExceptionText.show([exception])
+                if exception.status == .proposed {
                     Terminal.say("another operator must approve it: daybook reconcile approve \(id) --reason ...")
                 }
             }

@@ -70,7 +70,7 @@ struct ReconcileRunCommand: AsyncParsableCommand {
                 )
                 let open = try await ledger.reconciliationQuery.open(of: tenant)
                 let counts = try await ledger.reconciliationQuery.counts(of: tenant)
-                show(outcome, resolved: done.resolved, open, counts)
+                try show(outcome, resolved: done.resolved, open, counts)
                 return open.isEmpty
             }
         }
@@ -82,27 +82,25 @@ struct ReconcileRunCommand: AsyncParsableCommand {
         resolved: Int,
         _ open: [OpenExceptions],
         _ counts: ExplainedCounts
-    ) {
+    ) throws {
         let done = outcome.completion
         guard !common.json else {
-            Terminal.say(
-                .object([
-                    "run": .string(outcome.run.text),
-                    "covers": .number(.init(outcome.covers)),
-                    "whole": .bool(outcome.isWhole),
-                    "matched": .number(.init(done.matched)),
-                    "unmatched": .number(.init(done.unmatched)),
-                    "raised": .number(.init(done.raised)),
-                    "cleared": .number(.init(done.cleared)),
-                    "resolved": .number(.init(Int64(resolved))),
-                    "lines": .number(.init(counts.lines)),
-                    "matchedLines": .number(.init(counts.matchedLines)),
-                    "movements": .number(.init(counts.movements)),
-                    "matchedMovements": .number(.init(counts.matchedMovements)),
-                    "open": .array(open.map(Self.json)),
-                ])
+            let answer = RunSummary(
+                run: outcome.run,
+                covers: outcome.covers,
+                whole: outcome.isWhole,
+                matched: done.matched,
+                unmatched: done.unmatched,
+                raised: done.raised,
+                cleared: done.cleared,
+                resolved: Int64(resolved),
+                lines: counts.lines,
+                matchedLines: counts.matchedLines,
+                movements: counts.movements,
+                matchedMovements: counts.matchedMovements,
+                open: open.map(RunSummary.Open.init)
             )
-            return
+            return try Terminal.say(json: answer)
         }
         Terminal.say(
             "\(outcome.isWhole ? "everything" : "changes") up to position \(outcome.covers): \(done.matched) matched, "
@@ -127,13 +125,36 @@ struct ReconcileRunCommand: AsyncParsableCommand {
             rightAligned: [2, 3]
         )
     }
+}
 
-    private static func json(_ open: OpenExceptions) -> JSONValue {
-        var object: JSONObject = [
-            "class": .string(open.exceptionClass), "count": .number(.init(open.count)),
-        ]
-        if let currency = open.currency { object["currency"] = .string(currency) }
-        if let amount = open.amount { object["amount"] = .number(.init(amount)) }
-        return .object(object)
+/// The run, as --json prints it.
+private struct RunSummary: Encodable {
+    /// The open exceptions of one class and currency, in minor units.
+    struct Open: Encodable {
+        var `class`: String
+        var count: Int64
+        var currency: String?
+        var amount: Int64?
+
+        init(_ open: OpenExceptions) {
+            `class` = open.exceptionClass
+            count = open.count
+            currency = open.currency
+            amount = open.amount
+        }
     }
+
+    var run: UUID128
+    var covers: Int64
+    var whole: Bool
+    var matched: Int64
+    var unmatched: Int64
+    var raised: Int64
+    var cleared: Int64
+    var resolved: Int64
+    var lines: Int64
+    var matchedLines: Int64
+    var movements: Int64
+    var matchedMovements: Int64
+    var open: [Open]
 }

@@ -110,12 +110,11 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ json: JSONValue) throws {
-        guard !common.json else { return Terminal.say(json) }
-        let rules = try JSONValueDecoder().decode(MatchingRules.self, from: json["rules"] ?? .null)
-        if let by = json["changedBy"]?.string, let at = json["changedAt"]?.string, let reason = json["reason"]?.string {
-            let version = json["version"]?.int64 ?? 0
-            Terminal.say("version \(version), by \(by) at \(at): \(reason)")
+    private func show(_ item: RulesJSON) throws {
+        guard !common.json else { return try Terminal.say(json: item) }
+        let rules = item.rules
+        if let by = item.changedBy, let at = item.changedAt, let reason = item.reason {
+            Terminal.say("version \(item.version), by \(by) at \(at.rfc3339): \(reason)")
         } else {
             Terminal.say("standard rules")
         }

@@ -57,13 +57,10 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
                 let head = try await ledger.reader.head()
                 let position = asOfPosition.map { min($0, head) }
                 let found = try await ledger.page(.runs(at: position), of: tenant, after: start, limit: limit)
-                let items = try found.items.map { try JSONValue(parsing: $0.utf8) }
                 if common.json {
-                    var page: JSONObject = ["items": .array(items)]
-                    if let position { page["asOfPosition"] = .number(.init(position)) }
-                    page.set("next", found.next?.text)
-                    return Terminal.say(page.saying(more: found.next != nil))
+                    return try Terminal.say(json: ListAnswer(found, asOfPosition: position))
                 }
+                let items = try found.items(as: RunJSON.self)
                 if items.isEmpty { return Terminal.say("no run yet") }
                 Self.show(items)
                 if let next = found.next { Terminal.note(next.hint) }
@@ -75,8 +72,9 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
         guard let known = UUID128(id), let found = try await ledger.reconciler.run(known, of: tenant) else {
             throw Failure("There is no such run.", hint: "`daybook reconcile runs` lists them.")
         }
-        if common.json { return Terminal.say(found.json) }
-        Self.show([found.json])
+        let item = try RunJSON(found)
+        if common.json { return try Terminal.say(json: item) }
+        Self.show([item])
         Terminal.say()
         let range = found.since == 0 ? "everything" : "the changes after position \(found.since)"
         Terminal.say("The run examined \(range), up to position \(found.covers), with the rules \(found.rules).")
@@ -99,12 +97,12 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
 
     private static let interruption = "Its recorded results stay valid; the next run completes the rest."
 
-    private static func show(_ items: [JSONValue]) {
+    private static func show(_ runs: [RunJSON]) {
         Terminal.table(
             ["id", "began (UTC)", "by", "status", "up to", "matched", "no longer", "raised", "cleared"],
-            items.map { run in
-                ["id", "beganAt", "beganBy", "status"].map { run[$0]?.string ?? "" }
-                    + ["covers", "matched", "unmatched", "raised", "cleared"].map { run[$0]?.text ?? "-" }
+            runs.map { run in
+                [run.id.text, run.beganAt.rfc3339, run.beganBy, run.status.rawValue, "\(run.covers)"]
+                    + [run.matched, run.unmatched, run.raised, run.cleared].map { $0.map { "\($0)" } ?? "-" }
             },
             rightAligned: [4, 5, 6, 7, 8]
         )

@@ -100,7 +100,7 @@ struct ReplayPlanCommand: AsyncParsableCommand {
                 throw Failure(problem.detail)
             }
             let plan = try await ledger.replay(outcome.plan, of: tenant, after: outcome.position)
-            if common.json { return Terminal.say(plan) }
+            if common.json { return try Terminal.say(json: plan) }
             ReplayText.show(plan)
             Terminal.say("another operator must approve it: daybook replay approve \(outcome.plan.text) --reason ...")
         }
@@ -192,7 +192,7 @@ struct ReplayStepOptions: ParsableArguments {
                 throw Failure(problem.detail)
             }
             let json = try await ledger.replay(plan, of: tenant, after: outcome.position)
-            common.json ? Terminal.say(json) : ReplayText.show(json)
+            common.json ? try Terminal.say(json: json) : ReplayText.show(json)
         }
     }
 }
@@ -322,9 +322,9 @@ extension Ledger {
     }
 
     /// A plan, once the read model has reached a position.
-    func replay(_ id: UUID128, of tenant: String, after position: Int64) async throws -> JSONValue {
+    func replay(_ id: UUID128, of tenant: String, after position: Int64) async throws -> ReplayJSON {
         _ = try await readModels.wait(for: "replays", toReach: position, timeout: .seconds(60))
         guard let found = try await replays.plan(id, of: tenant) else { throw ReplayText.unknownPlan }
-        return try found.json()
+        return try ReplayJSON(found)
     }
 }

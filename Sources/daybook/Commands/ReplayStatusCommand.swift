@@ -53,36 +53,27 @@ struct ReplayStatusCommand: AsyncParsableCommand {
             guard let plan = UUID128(id) else { throw ReplayText.unknownPlan }
             if follow { try await follow(plan, of: tenant, in: ledger) }
             guard let found = try await ledger.replays.plan(plan, of: tenant) else { throw ReplayText.unknownPlan }
-            let json = try found.json()
+            let json = try ReplayJSON(found)
             let shown =
                 items
-                ? try await ledger.replays.items(of: plan, tenant: tenant, limit: limit).map { try $0.json() } : []
-            if common.json {
-                var object = json.object ?? [:]
-                if items { object["itemsShown"] = .array(shown) }
-                return Terminal.say(.object(object))
-            }
+                ? try await ledger.replays.items(of: plan, tenant: tenant, limit: limit).map(ReplayItemJSON.init) : nil
+            if common.json { return try Terminal.say(json: Joined(json, ShownItems(itemsShown: shown))) }
             ReplayText.show(json)
-            if items { ReplayText.show(items: shown) }
+            if let shown { ReplayText.show(items: shown) }
         }
     }
 
     private func list(of tenant: String, in ledger: Ledger) async throws {
         let found = try await ledger.page(.replays(ReplayFilter()), of: tenant, after: nil, limit: limit)
-        let plans = try found.items.map { try JSONValue(parsing: $0.utf8) }
-        if common.json {
-            var page: JSONObject = ["items": .array(plans)]
-            page.set("next", found.next?.text)
-            return Terminal.say(page.saying(more: found.next != nil))
-        }
+        if common.json { return try Terminal.say(json: ListAnswer(found)) }
+        let plans = try found.items(as: ReplayJSON.self)
         guard !plans.isEmpty else { return Terminal.say("no plans") }
         Terminal.table(
             ["plan", "status", "planned (UTC)", "items", "to attempt", "ended", "reason"],
             plans.map { plan in
                 [
-                    plan["id"]?.string ?? "", plan["status"]?.string ?? "", plan["plannedAt"]?.string ?? "",
-                    plan["items"]?.text ?? "", plan["progress"]?["toAttempt"]?.text ?? "",
-                    plan["progress"]?["ended"]?.text ?? "", plan["reason"]?.string ?? "",
+                    plan.id.text, plan.status.rawValue, plan.plannedAt.rfc3339, "\(plan.items)",
+                    "\(plan.progress.toAttempt)", "\(plan.progress.ended)", plan.reason,
                 ]
             },
             rightAligned: [3, 4, 5]
@@ -97,6 +88,11 @@ struct ReplayStatusCommand: AsyncParsableCommand {
             try await ledger.waitForAppend(beyond: found.lastPosition)
         }
     }
+}
+
+/// The items of a plan, as --items adds them to its JSON.
+private struct ShownItems: Codable, Hashable {
+    var itemsShown: [ReplayItemJSON]?
 }
 
 struct ReplayShowCommand: AsyncParsableCommand {
@@ -163,7 +159,7 @@ struct ReplayShowCommand: AsyncParsableCommand {
                     throw Failure("\(error).", hint: "docs/replay.md has the rules and their bounds.")
                 }
                 guard let found, let id = UUID128(transaction) else { throw Failure("There is no such payment.") }
-                common.json ? Terminal.say(found.json(of: id)) : show(found)
+                common.json ? try Terminal.say(json: ReplayHistoryJSON(found, of: id)) : show(found)
             }
         }
     }
@@ -203,50 +199,38 @@ extension Optional {
 enum ReplayText {
     static let unknownPlan = Failure("There is no such plan.", hint: "`daybook replay status` lists them.")
 
-    static func show(_ plan: JSONValue) {
-        func text(_ value: JSONValue?) -> String { value?.string ?? value?.text ?? "-" }
-        Terminal.say("plan \(text(plan["id"])): \(text(plan["status"]))")
-        Terminal.say("  \(text(plan["reason"])); by \(text(plan["planner"]?["name"])), \(text(plan["plannedAt"]))")
-        if let filter = plan["filter"]?.string { Terminal.say("  of payments with \(filter)") }
-        Terminal.say(
-            "  rules \(text(plan["book"]?["edition"])) of \(text(plan["book"]?["day"])); expires "
-                + text(plan["expiresAt"])
-        )
-        if let approval = plan["approval"] {
-            let how = approval["byPolicy"]?.bool == true ? ", by policy" : ""
-            Terminal.say("  approved by \(text(approval["approver"]?["name"])): \(text(approval["reason"]))\(how)")
+    static func show(_ plan: ReplayJSON) {
+        Terminal.say("plan \(plan.id.text): \(plan.status.rawValue)")
+        Terminal.say("  \(plan.reason); by \(plan.planner.name), \(plan.plannedAt.rfc3339)")
+        if let filter = plan.filter { Terminal.say("  of payments with \(filter)") }
+        Terminal.say("  rules \(plan.book.edition) of \(plan.book.day); expires \(plan.expiresAt.rfc3339)")
+        if let approval = plan.approval {
+            let how = approval.byPolicy ? ", by policy" : ""
+            Terminal.say("  approved by \(approval.approver.name): \(approval.reason)\(how)")
         }
         Terminal.table(
             ["disposition", "count", "amount"],
-            (plan["totals"]?.array ?? []).map { [text($0["disposition"]), text($0["count"]), money($0["amount"])] },
+            plan.totals.map { [$0.disposition.rawValue, "\($0.count)", $0.amount?.description ?? "-"] },
             rightAligned: [1, 2]
         )
-        let progress = plan["progress"]
-        let ends = (progress?["ends"]?.array ?? []).map { "\(text($0["count"])) \(text($0["end"]))" }
+        let ends = plan.progress.ends.map { "\($0.count) \($0.end.rawValue)" }
         Terminal.say(
-            "\(text(progress?["ended"])) of \(text(progress?["toAttempt"])) items have ended"
+            "\(plan.progress.ended) of \(plan.progress.toAttempt) items have ended"
                 + (ends.isEmpty ? "" : ": " + ends.joined(separator: ", "))
         )
     }
 
-    static func show(items: [JSONValue]) {
+    static func show(items: [ReplayItemJSON]) {
         Terminal.table(
             ["item", "payment", "operation", "amount", "disposition", "rule", "end", "payment now"],
             items.map { item in
                 [
-                    item["number"]?.text ?? "", item["transaction"]?.string ?? "", item["operation"]?.string ?? "",
-                    money(item["amount"]), item["disposition"]?.string ?? "", item["rule"]?.string ?? "",
-                    item["end"]?["end"]?.string ?? "-", item["payment"]?["status"]?.string ?? "-",
+                    "\(item.number)", item.transaction.text, item.operation.rawValue, item.amount?.description ?? "-",
+                    item.disposition.rawValue, item.rule, item.end?.end.rawValue ?? "-",
+                    item.payment?.status.rawValue ?? "-",
                 ]
             },
             rightAligned: [0, 3]
         )
-    }
-
-    private static func money(_ value: JSONValue?) -> String {
-        guard let minor = value?["value"]?.int64, let name = value?["currency"]?.string,
-            let currency = Currency(alpha: name)
-        else { return "-" }
-        return Money(minor, currency).description
     }
 }

@@ -21,207 +21,6 @@ struct StatementCommand: AsyncParsableCommand {
     )
 }
 
-struct StatementImportCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: "Import statement files, each completely or not at all.",
-        discussion: """
-            A file is read completely before any of it is recorded. A malformed file is reported with line and column, and
-            nothing of it is recorded. A repeated file is the same statement, unless that was withdrawn. Formats: \
-            \(StatementFormat.allCases.map(\.rawValue).joined(separator: ", ")); see docs/statements.md.
-            Exit code 2: some files were not imported, or have totals that differ from the sums of their lines.
-
-            EXAMPLES
-              daybook statement import settlement_detail_report_batch_238.csv
-              daybook statement import bank/*.bai --currency USD
-              daybook statement import payments.csv --format daybook-csv --mapping mapping.json
-            """
-    )
-
-    @OptionGroup var common: CommonOptions
-
-    @Argument(help: "The files.")
-    var files: [String]
-
-    @Option(help: "The format. Default: recognised from the file.")
-    var format: StatementFormat?
-
-    @Option(help: "The currency of files that name none, such as USD.")
-    var currency: String?
-
-    @Option(help: "The order of dates of three numbers: ymd, mdy or dmy.")
-    var dateOrder: DateOrder?
-
-    @Option(help: "The file that maps columns, for daybook-csv.")
-    var mapping: String?
-
-    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
-    var tenantName: String?
-
-    func run() async throws {
-        var request = StatementImporter.Request(format: format)
-        request.options.dateOrder = dateOrder
-        if let currency {
-            guard let known = Currency(alpha: currency) else {
-                throw Failure.usage("There is no currency \(currency).")
-            }
-            request.options.currency = known
-        }
-        if let mapping { try request.use(mapping: mapping) }
-        let wanted = request
-        let isClean = try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
-                let tenant = try await ledger.tenant(tenantName)
-                var results: [JSONValue] = []
-                var isClean = true
-                for file in files {
-                    let result = try await importFile(file, wanted, of: tenant, in: ledger)
-                    isClean = isClean && result.isClean
-                    results.append(.object(result.json))
-                }
-                if common.json { Terminal.say(.array(results)) }
-                return isClean
-            }
-        }
-        if !isClean { throw ExitCode(2) }
-    }
-
-    private func importFile(
-        _ file: String,
-        _ request: StatementImporter.Request,
-        of tenant: String,
-        in ledger: Ledger
-    ) async throws -> (json: JSONObject, isClean: Bool) {
-        var request = request
-        request.name = URL(filePath: file).lastPathComponent
-        let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
-        var answer: JSONObject = ["file": .string(file)]
-        do {
-            let source = try StatementFile(file)
-            let outcome = try await ledger.statementImporter.import(source, request, sender: sender) { done, total in
-                Terminal.progress(file, done, of: total)
-            }
-            let reported = outcome.statement
-            answer["statement"] = .string(outcome.id.text)
-            answer["repeated"] = .bool(outcome.isRepeat)
-            answer["format"] = .string(reported.format)
-            answer["lines"] = .number(.init(reported.lines))
-            answer["controls"] = .number(.init(reported.controls))
-            answer["failedControls"] = .number(.init(reported.failedControls))
-            answer["remarks"] = .number(.init(reported.notes))
-            if !common.json {
-                let again = outcome.isRepeat ? ", imported before" : ""
-                Terminal.say(
-                    "\(file): \(reported.format), \(reported.lines) lines\(again): statement \(outcome.id.text)"
-                )
-                if reported.failedControls > 0 {
-                    Terminal.say(
-                        "  \(reported.failedControls) of \(reported.controls) totals differ from the sums of the lines:"
-                    )
-                    Terminal.say("  daybook statement show \(outcome.id.text)")
-                }
-                if reported.notes > 0 {
-                    Terminal.say("  unreadable or ambiguous in \(reported.notes) places:")
-                    Terminal.say("  daybook statement show \(outcome.id.text)")
-                }
-            }
-            return (answer, reported.failedControls == 0)
-        } catch let problem as StatementProblem {
-            answer["fault"] = .string(problem.code.rawValue)
-            answer["detail"] = .string(problem.description)
-            if !common.json { Terminal.say("\(file): not imported: \(problem)") }
-        } catch let refusal as StatementImporter.Refusal {
-            let detail =
-                switch refusal {
-                case .readOtherwise(let id, let format):
-                    "the same file was imported before with other options: statement \(id.text), \(format); "
-                        + "`daybook statement withdraw` withdraws that one"
-                case .disturbed: "another import of the file is running, or the file changed meanwhile; try again"
-                }
-            answer["fault"] = "refused"
-            answer["detail"] = .string(detail)
-            if !common.json { Terminal.say("\(file): not imported: \(detail)") }
-        }
-        return (answer, false)
-    }
-}
-
-struct StatementWithdrawCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "withdraw",
-        abstract: "Withdraw a statement that was read with wrong options, or imported by mistake.",
-        discussion: """
-            The lines do not count from then on, and the movements that they explained are matched again at once. Past states
-            still show the lines. The same file can then be imported again with other options.
-
-            EXAMPLES
-              daybook statement withdraw 0f3c9a52-... --reason 'read as if it were in euros'
-              daybook statement import settlement.csv --currency USD
-            """
-    )
-
-    @OptionGroup var common: CommonOptions
-
-    @Argument(help: "The id of the statement.")
-    var id: String
-
-    @Option(help: "The reason, which is recorded.")
-    var reason: String
-
-    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
-    var tenantName: String?
-
-    func run() async throws {
-        let reason = try Failure.checked(reason: reason)
-        try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
-                let tenant = try await ledger.tenant(tenantName)
-                let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
-                let done = try await withdraw(reason, by: sender, in: ledger)
-                guard let id = UUID128(id), let found = try await ledger.statement(id, of: tenant) else {
-                    throw Failure.noStatement
-                }
-                if common.json { return Terminal.say(found) }
-                Terminal.say("statement \(id.text) is withdrawn; its \(found["lines"]?.text ?? "-") lines do not count")
-                let changes = done.runs.map(\.completion)
-                Terminal.say(
-                    "\(changes.reduce(0) { $0 + $1.unmatched }) matches ended, \(changes.reduce(0) { $0 + $1.matched }) made; "
-                        + "\(changes.reduce(0) { $0 + $1.raised }) exceptions raised, "
-                        + "\(changes.reduce(0) { $0 + $1.cleared }) cleared"
-                )
-            }
-        }
-    }
-
-    private func withdraw(_ reason: String, by sender: Sender, in ledger: Ledger) async throws -> Reconciliation.Outcome
-    {
-        do {
-            guard let id = UUID128(id) else { throw StatementCommands.Refusal.noSuchStatement }
-            _ = try await ledger.statementCommands.withdraw(id, reason: reason, sender: sender)
-            return try await ledger.reconciliation.run(sender: sender)
-        } catch let refusal as StatementCommands.Refusal {
-            switch refusal {
-            case .noSuchStatement: throw Failure.noStatement
-            case .alreadyWithdrawn: throw Failure(Operations.Refusal(refusal))
-            }
-        } catch is Reconciler.Refusal {
-            throw Failure(
-                "The statement is withdrawn, but not matched again yet.",
-                hint: "Run `daybook reconcile run`."
-            )
-        } catch let problem as IntakeProblem {
-            throw Failure(problem.detail)
-        }
-    }
-}
-
-extension Failure {
-    fileprivate static let noStatement = Failure(
-        "There is no such statement.",
-        hint: "`daybook statement list` lists them."
-    )
-}
-
 struct StatementListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -267,21 +66,15 @@ struct StatementListCommand: AsyncParsableCommand {
                 if inconsistent { filter.isInconsistent = true }
                 let start = try cursor.map { try Cursor(given: $0) }
                 let found = try await ledger.page(.statements(filter), of: tenant, after: start, limit: limit)
-                let items = try found.items.map { try JSONValue(parsing: $0.utf8) }
-                if common.json {
-                    var page: JSONObject = ["items": .array(items)]
-                    page.set("next", found.next?.text)
-                    return Terminal.say(page.saying(more: found.next != nil))
-                }
+                if common.json { return try Terminal.say(json: ListAnswer(found)) }
+                let items = try found.items(as: StatementJSON.self)
                 if items.isEmpty { return Terminal.say("no statement has been imported") }
                 Terminal.table(
                     ["id", "format", "name", "status", "lines", "failed", "from", "to"],
                     items.map { item in
                         [
-                            item["id"]?.string ?? "-", item["format"]?.string ?? "-", item["name"]?.string ?? "-",
-                            item["status"]?.string ?? "-", item["lines"]?.text ?? "-",
-                            item["failedControls"]?.text ?? "-", item["firstDay"]?.string ?? "-",
-                            item["lastDay"]?.string ?? "-",
+                            item.id.text, item.format.rawValue, item.name ?? "-", item.status.rawValue,
+                            "\(item.lines)", "\(item.failedControls)", item.firstDay ?? "-", item.lastDay ?? "-",
                         ]
                     },
                     rightAligned: [4, 5]
@@ -320,38 +113,38 @@ struct StatementShowCommand: AsyncParsableCommand {
                 guard let id = UUID128(id), let found = try await ledger.statement(id, of: tenant) else {
                     throw Failure.noStatement
                 }
-                if common.json { return Terminal.say(found) }
+                if common.json { return try Terminal.say(json: found) }
                 let failed = try await ledger.statements.controls(of: id, tenant: tenant, holds: false, limit: 50)
-                Self.show(found, failed)
+                Self.show(found, try failed.map(StatementControlJSON.init))
             }
         }
     }
 
-    private static func show(_ found: JSONValue, _ failed: [ControlView]) {
-        let names = [
-            "id", "format", "name", "status", "lines", "repeatedLines", "firstDay", "lastDay", "importedAt", "replaces",
+    private static func show(_ found: StatementJSON, _ failed: [StatementControlJSON]) {
+        let rows: [(String, String?)] = [
+            ("id", found.id.text), ("format", found.format.rawValue), ("name", found.name),
+            ("status", found.status.rawValue), ("lines", "\(found.lines)"),
+            ("repeatedLines", "\(found.repeatedLines)"), ("firstDay", found.firstDay), ("lastDay", found.lastDay),
+            ("importedAt", found.importedAt?.rfc3339), ("replaces", found.replaces?.text),
         ]
-        for name in names {
-            guard let value = found[name] else { continue }
-            Terminal.say("\(name.padding(toLength: 14, withPad: " ", startingAt: 0))  \(value.string ?? value.text)")
+        for case (let name, let value?) in rows {
+            Terminal.say("\(name.padding(toLength: 14, withPad: " ", startingAt: 0))  \(value)")
         }
-        if let withdrawal = found["withdrawal"] {
-            let reported = ["at", "by", "reason"].map { withdrawal[$0]?.string ?? "-" }
-            Terminal.say("withdrawn       \(reported[0]) by \(reported[1]): \(reported[2])")
+        if let withdrawal = found.withdrawal {
+            Terminal.say("withdrawn       \(withdrawal.at.rfc3339) by \(withdrawal.by): \(withdrawal.reason)")
         }
         Terminal.say()
         Terminal.table(
             ["type", "lines", "gross", "fees", "amount"],
-            (found["totals"]?.array ?? []).map { total in
-                [total["type"]?.string ?? "-", total["lines"]?.text ?? "-"]
-                    + ["gross", "fees", "amount"].map { total[$0].flatMap(Money.init(json:))?.description ?? "-" }
+            found.totals.map { total in
+                [
+                    total.type.rawValue, "\(total.lines)", total.gross.description, total.fees.description,
+                    total.amount.description,
+                ]
             },
             rightAligned: [1, 2, 3, 4]
         )
-        for remark in found["remarks"]?.array ?? [] {
-            let what = [remark["code"]?.string, remark["detail"]?.string].compactMap(\.self).joined(separator: ": ")
-            Terminal.say("line \(remark["line"]?.text ?? "-"): \(what)")
-        }
+        for remark in found.remarks ?? [] { Terminal.say("line \(remark.line): \(remark.code): \(remark.detail)") }
         guard !failed.isEmpty else { return Terminal.say("every total in the file equals the sum of its lines") }
         Terminal.say()
         Terminal.say("totals that differ from the sums of the lines:")
@@ -368,64 +161,84 @@ struct StatementShowCommand: AsyncParsableCommand {
     }
 
     /// An amount with its currency, or a plain count.
-    private static func figure(_ figure: Int64, of control: ControlView) -> String {
-        let isAmount = control.kind == "total" || control.kind == "balance"
-        guard isAmount, let currency = control.currency.flatMap({ Currency(alpha: $0) }) else { return String(figure) }
+    private static func figure(_ figure: Int64, of control: StatementControlJSON) -> String {
+        let isAmount = control.kind == .total || control.kind == .balance
+        guard isAmount, let currency = control.currency else { return String(figure) }
         return Money(figure, currency).description
     }
 }
+struct StatementWithdrawCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "withdraw",
+        abstract: "Withdraw a statement that was read with wrong options, or imported by mistake.",
+        discussion: """
+            The lines do not count from then on, and the movements that they explained are matched again at once. Past states
+            still show the lines. The same file can then be imported again with other options.
 
-/// A file on disk, read outside the cooperative pool.
-private final class StatementFile: StatementSource {
-    private let path: String
-    private let queue = DispatchQueue(label: "daybook.statement")
+            EXAMPLES
+              daybook statement withdraw 0f3c9a52-... --reason 'read as if it were in euros'
+              daybook statement import settlement.csv --currency USD
+            """
+    )
 
-    init(_ path: String) throws {
-        self.path = path
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
-            FileManager.default.isReadableFile(atPath: path)
-        else { throw Failure("The file \(path) cannot be read.") }
-        if isDirectory.boolValue { throw Failure("\(path) is a directory.", hint: "Name the files in it.") }
-    }
+    @OptionGroup var common: CommonOptions
 
-    func read(_ count: Int, at offset: Int64) async throws -> [UInt8] {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { [path] in
-                continuation.resume(
-                    with: Result {
-                        let handle = try FileHandle(forReadingFrom: URL(filePath: path))
-                        defer { try? handle.close() }
-                        try handle.seek(toOffset: UInt64(offset))
-                        return [UInt8](try handle.read(upToCount: count) ?? Data())
-                    }
+    @Argument(help: "The id of the statement.")
+    var id: String
+
+    @Option(help: "The reason, which is recorded.")
+    var reason: String
+
+    @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
+    var tenantName: String?
+
+    func run() async throws {
+        let reason = try Failure.checked(reason: reason)
+        try await Session.open(common) { session in
+            try await session.withLedger(follows: true) { ledger in
+                let tenant = try await ledger.tenant(tenantName)
+                let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
+                let done = try await withdraw(reason, by: sender, in: ledger)
+                guard let id = UUID128(id), let found = try await ledger.statement(id, of: tenant) else {
+                    throw Failure.noStatement
+                }
+                if common.json { return try Terminal.say(json: found) }
+                Terminal.say("statement \(id.text) is withdrawn; its \(found.lines) lines do not count")
+                let changes = done.runs.map(\.completion)
+                Terminal.say(
+                    "\(changes.reduce(0) { $0 + $1.unmatched }) matches ended, \(changes.reduce(0) { $0 + $1.matched }) made; "
+                        + "\(changes.reduce(0) { $0 + $1.raised }) exceptions raised, "
+                        + "\(changes.reduce(0) { $0 + $1.cleared }) cleared"
                 )
             }
         }
     }
-}
 
-extension StatementImporter.Request {
-    /// Reads the mapping file.
-    fileprivate mutating func use(mapping path: String) throws {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw Failure("The file \(path) cannot be read.")
-        }
+    private func withdraw(_ reason: String, by sender: Sender, in ledger: Ledger) async throws -> Reconciliation.Outcome
+    {
         do {
-            try use(mapping: [UInt8](data))
-        } catch {
-            throw Failure("\(path): \(error)", hint: "docs/statements.md describes mappings.")
+            guard let id = UUID128(id) else { throw StatementCommands.Refusal.noSuchStatement }
+            _ = try await ledger.statementCommands.withdraw(id, reason: reason, sender: sender)
+            return try await ledger.reconciliation.run(sender: sender)
+        } catch let refusal as StatementCommands.Refusal {
+            switch refusal {
+            case .noSuchStatement: throw Failure.noStatement
+            case .alreadyWithdrawn: throw Failure(Operations.Refusal(refusal))
+            }
+        } catch is Reconciler.Refusal {
+            throw Failure(
+                "The statement is withdrawn, but not matched again yet.",
+                hint: "Run `daybook reconcile run`."
+            )
+        } catch let problem as IntakeProblem {
+            throw Failure(problem.detail)
         }
     }
 }
 
-extension StatementFormat: ExpressibleByArgument {}
-extension DateOrder: ExpressibleByArgument {}
-
-extension Money {
-    fileprivate init?(json: JSONValue) {
-        guard let value = json["value"]?.int64, let currency = json["currency"]?.string.flatMap({ Currency(alpha: $0) })
-        else { return nil }
-        self.init(value, currency)
-    }
+extension Failure {
+    fileprivate static let noStatement = Failure(
+        "There is no such statement.",
+        hint: "`daybook statement list` lists them."
+    )
 }
