@@ -168,7 +168,7 @@ struct FindingTests {
             // Search by the line's id, by its processor id, and by the payment.
             let line = try #require(ofLine.line)
             let view = try #require(try await console.ledger.exception(ofLine.id, of: "acme"))
-            let reference = try #require(view.statementLine?.second.reference(.processor))
+            let reference = try #require(view.statementLine?.references["processor_id"]?.string)
             let payment = try #require(ofPayment.transaction)
             for (name, exception) in [(line.text, ofLine), (reference, ofLine), (payment.text, ofPayment)] {
                 let page = try await visitor.get("/console/search?q=\(Browser.escaped(name))&all=true")

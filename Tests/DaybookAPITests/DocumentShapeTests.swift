@@ -64,8 +64,10 @@ import Testing
         ("TransactionAmounts", TransactionJSON.Amounts.self),
     ]
 
-    @Test(arguments: types.map(\.0)) func componentsHaveTheShapeOfTheirType(_ name: String) throws {
-        let type = try #require(Self.types.first { $0.0 == name }?.1)
+    private static let allTypes = types + reconciliationTypes
+
+    @Test(arguments: allTypes.map(\.0)) func componentsHaveTheShapeOfTheirType(_ name: String) throws {
+        let type = try #require(Self.allTypes.first { $0.0 == name }?.1)
         #expect(try judge.differences(from: ShapeProbe.shape(of: type), inComponent: name) == [])
     }
 }

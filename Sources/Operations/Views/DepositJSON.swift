@@ -1,7 +1,7 @@
 package import Canonical
 package import Matching
 package import Payments
-package import Projections
+import Projections
 package import Reconciliation
 package import Statements
 

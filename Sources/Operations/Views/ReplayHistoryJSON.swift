@@ -61,7 +61,7 @@ extension ReplayHistoryJSON.State {
         }
         status = state.status
         operation = state.operation
-        requested = money(state.requested)
+        requested = money(state.authorization.requested)
         authorized = money(state.authorized)
         captured = money(state.captured)
         refunded = money(state.refunded)

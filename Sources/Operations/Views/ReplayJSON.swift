@@ -1,6 +1,6 @@
 package import Canonical
 package import Payments
-package import Projections
+import Projections
 package import Replay
 package import ReplayRules
 

@@ -1,6 +1,6 @@
 package import Canonical
 package import Payments
-package import Projections
+package import Reconciliation
 package import Statements
 
 /// One line of a statement.

@@ -4,6 +4,7 @@ import Ledger
 import Operations
 import Payments
 import Projections
+import Reconciliation
 import Statements
 
 struct ReconcileDepositsCommand: AsyncParsableCommand {

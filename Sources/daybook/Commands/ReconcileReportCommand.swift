@@ -6,6 +6,7 @@ import Ledger
 import Operations
 import Payments
 import Projections
+import Reconciliation
 import Tables
 
 struct ReconcileReportCommand: AsyncParsableCommand {
