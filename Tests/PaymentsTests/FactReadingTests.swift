@@ -75,9 +75,12 @@ import Testing
                 let event = generator.fact()
                 guard Self.quick.contains(event.type) else { continue }
                 let text = try event.data().text
-                let found = TransactionEvent(folding: text, type: event.type, schema: event.schema)
                 let data = try JSONValue(parsing: text.utf8)
-                #expect(found == (try TransactionEvent(type: event.type, schema: event.schema, data: data)), "\(text)")
+                #expect(try TransactionEvent(type: event.type, schema: event.schema, data: data) == event, "\(text)")
+                // What the fast path does not read is left to the decoder.
+                guard let found = TransactionEvent(folding: text, type: event.type, schema: event.schema) else {
+                    continue
+                }
                 #expect(found == event, "\(text)")
                 read.insert(event.type)
             }
