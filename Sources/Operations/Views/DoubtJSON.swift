@@ -161,13 +161,20 @@ extension DoubtDetailJSON {
 
 /// A call to a gateway and its end, if it has ended.
 package struct GatewayCallJSON: Codable, Sendable, Hashable {
+    /// The type of the event that ended a call.
+    package enum End: String, Codable, Sendable, CaseIterable {
+        case answered = "GatewayCallAnswered"
+        case timedOut = "GatewayCallTimedOut"
+        case failed = "GatewayCallFailed"
+    }
+
     package var position: Int64
     package var reference: String
     package var gateway: String
     package var operation: GatewayOperation
     package var sentAt: Timestamp
     package var about: String?
-    package var event: GatewayEventName?
+    package var event: End?
     package var answeredAt: Timestamp?
     package var answerPosition: Int64?
     package var verdict: GatewayVerdictName?
@@ -183,7 +190,7 @@ package struct GatewayCallJSON: Codable, Sendable, Hashable {
         operation = call.operation
         sentAt = call.sentAt
         about = call.about
-        event = call.end?.event
+        event = (call.end?.event.rawValue).flatMap(End.init)
         answeredAt = call.end?.at
         answerPosition = call.end?.position
         verdict = call.end?.verdict
