@@ -18,9 +18,14 @@ package enum SensitiveNames {
     }
 
     /// The name's ASCII letters and digits, in lower case. Names are compared in this form.
-    package static func normalized(_ name: some StringProtocol) -> String {
-        let utf8 = name.utf8
-        return String(unsafeUninitializedCapacity: utf8.count) { buffer in
+    package static func normalized(_ name: String) -> String { lettersAndDigits(name.utf8) }
+
+    /// Not generic, like its twin: a generic function is not specialised in other targets, and costs ten times as much.
+    package static func normalized(_ name: Substring) -> String { lettersAndDigits(name.utf8) }
+
+    @inline(__always)
+    private static func lettersAndDigits(_ utf8: some Collection<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: utf8.count) { buffer in
             var count = 0
             for byte in utf8 {
                 switch byte {
