@@ -304,7 +304,7 @@ let package = Package(
         ),
         .tests(
             "OperationsTests",
-            ["Canonical", "Intake", "Matching", "Operations", "Payments", "Replay"],
+            ["Canonical", "Intake", "Matching", "Operations", "Payments", "Replay", "Tables"],
             usesTestKit: false
         ),
         .tests(

@@ -274,8 +274,7 @@ extension HTTPField.Name {
 enum ConsoleSection: String, CaseIterable {
     case today = ""
     case transactions, checkouts, batches, statements, reconciliation, exceptions, periods
-    case inDoubt = "in-doubt"
-    case replays, anomalies, duplicates, merchants, readers, events, system
+    case doubts, replays, anomalies, duplicates, merchants, readers, events, system
 
     var title: String {
         switch self {
@@ -289,7 +288,7 @@ enum ConsoleSection: String, CaseIterable {
         case .periods: "Closed days"
         case .merchants: "Merchants"
         case .readers: "Readers"
-        case .inDoubt: "In doubt"
+        case .doubts: "In doubt"
         case .replays: "Replays"
         case .anomalies: "Anomalies"
         case .duplicates: "Duplicates"

@@ -62,15 +62,14 @@ package struct API: Sendable {
             return response
         }
         router.use(authenticate)
+        addLists(to: &router)
         addIntake(to: &router)
         addAppends(to: &router)
         addTransactions(to: &router)
         addReceipts(to: &router)
         addBatches(to: &router)
-        addTotals(to: &router)
-        addChanges(to: &router)
+        addDays(to: &router)
         addAnomalies(to: &router)
-        addWorklists(to: &router)
         addDoubts(to: &router)
         addSearch(to: &router)
         addMerchants(to: &router)

@@ -27,7 +27,6 @@ package struct Ledger: Sendable {
     package let batches: BatchQuery
     package let totals: TotalsQuery
     package let dayQuery: DayQuery
-    package let doubts: DoubtQuery
     package let duplicates: DuplicateQuery
     package let readers: ReaderQuery
     package let checkouts: CheckoutQuery
@@ -178,8 +177,7 @@ package struct Ledger: Sendable {
         batches = BatchQuery(pool: pool)
         totals = TotalsQuery(pool: pool)
         dayQuery = DayQuery(pool: pool)
-        doubts = DoubtQuery(pool: pool)
-        worklist = DoubtWorklist(query: doubts, resolver: resolver, clock: clock)
+        worklist = DoubtWorklist(query: DoubtQuery(pool: pool), resolver: resolver, clock: clock)
         duplicates = DuplicateQuery(pool: pool)
         readers = ReaderQuery(pool: pool)
         checkouts = CheckoutQuery(pool: pool)

@@ -30,6 +30,13 @@ package struct Column: Sendable, Hashable {
         self.kind = kind
     }
 
+    /// Both columns of an amount: `amount` and `amount_decimal`.
+    package static func money(_ name: String, _ path: String...) -> [Column] {
+        var columns = [Column(name, as: .minor), Column("\(name)_decimal", as: .decimal)]
+        for index in columns.indices { columns[index].path = path }
+        return columns
+    }
+
     /// The value of this column for an item.
     package func cell(of item: JSONValue) -> Cell {
         if case .currency(let places) = kind {
@@ -62,6 +69,11 @@ package struct Column: Sendable, Hashable {
 package struct Table: Sendable, Hashable {
     package var name: String
     package var columns: [Column]
+
+    package init(name: String, columns: [Column]) {
+        self.name = name
+        self.columns = columns
+    }
 
     /// The table with only these columns, in this order.
     ///

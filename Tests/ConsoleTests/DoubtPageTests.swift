@@ -32,13 +32,13 @@ struct DoubtPageTests {
             let first = try await Self.doubt(console, 1, 1_250)
             let second = try await Self.doubt(console, 2, 7_700)
             let ann = try await console.visitor([.read, .reconcile])
-            let list = try await ann.get("/console/in-doubt").body
+            let list = try await ann.get("/console/doubts").body
             #expect(list.contains("12.50 USD") && list.contains("89.50 USD") && list.contains("data-walk"))
-            let places = PageReading(list).links("/console/in-doubt/")
+            let places = PageReading(list).links("/console/doubts/")
             #expect(places == [Address.doubt(first), Address.doubt(second)])
-            let byValue = PageReading(try await ann.get("/console/in-doubt?sort=value").body)
-            #expect(byValue.links("/console/in-doubt/") == [Address.doubt(second), Address.doubt(first)])
-            let none = try await ann.get("/console/in-doubt?needs_person=false").body
+            let byValue = PageReading(try await ann.get("/console/doubts?sort=value").body)
+            #expect(byValue.links("/console/doubts/") == [Address.doubt(second), Address.doubt(first)])
+            let none = try await ann.get("/console/doubts?needs_person=false").body
             #expect(none.contains("Nothing is in doubt."))
 
             let place = Address.doubt(first)
@@ -69,7 +69,7 @@ struct DoubtPageTests {
             #expect(ended.contains("This payment has no unknown outcome.") && !ended.contains(target))
             let payment = try await ann.get(Address.transaction(first)).body
             #expect(payment.contains("Captured") && !payment.contains("4111111111111111"))
-            let left = PageReading(try await ann.get("/console/in-doubt").body).links("/console/in-doubt/")
+            let left = PageReading(try await ann.get("/console/doubts").body).links("/console/doubts/")
             #expect(left == [Address.doubt(second)])
 
             // A reader without the scope sees no form and may send none.
@@ -84,7 +84,7 @@ struct DoubtPageTests {
                 form: [("form", token), ("as", "declined"), ("evidence", "e"), ("reason", "r")]
             )
             #expect(forbidden.status == 403)
-            #expect(try await bob.get("/console/in-doubt/x").status == 404)
+            #expect(try await bob.get("/console/doubts/x").status == 404)
         }
     }
 }

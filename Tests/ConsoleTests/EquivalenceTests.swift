@@ -245,7 +245,7 @@ private struct ViewReader: Sendable {
             (.merchant, ["/m-1?day=2026-09-22", "/m-1?zone=Europe%2FParis", "/Smith%20%26%20Sons%2C%20Bakers"]),
             (.readers, ["", "?limit=1"]),
             (
-                .inDoubt,
+                .doubts,
                 [
                     "", "?vendor=bridgepay&limit=1", "?needs_person=true&sort=value", "?needs_person=false",
                     "?older_than=60&limit=2",
@@ -509,11 +509,11 @@ private struct Figures {
             for reader in items { add(readerRow: reader) }
         case .reader:
             add((first["errors"]?.array ?? []).map { $0["count"]?.text })
-        case .inDoubt:
+        case .doubts:
             add((first["totals"]?.array ?? []).flatMap { [$0["count"]?.text, Wording.money($0["atRisk"])] })
             add(items.map { Wording.money($0["atRisk"]) })
             add(items.map { $0["asked"]?.text })
-            places = ("in-doubt", items.map { Address.doubt($0["transaction"]?.string ?? "") })
+            places = ("doubts", items.map { Address.doubt($0["transaction"]?.string ?? "") })
         case .doubt:
             add([Wording.money(first["atRisk"]), first["version"]?.text, first["asked"]?.text])
             add([first["doubt"]?["position"]?.text, first["reversal"]?["sent"]?.text])

@@ -149,7 +149,7 @@ struct PageTests {
                 ("/console/merchants/nobody", 404), ("/console/merchants?limit=0", 400),
                 ("/console/readers/acme/1", 404), ("/console/events/0", 404), ("/console/events/99", 404),
                 ("/console/nowhere", 404), ("/console/transactions/", 404), ("/console?day=tomorrow", 400),
-                ("/console/readers?cursor=1", 400), ("/console/anomalies/1", 404), ("/console/in-doubt?limit=0", 400),
+                ("/console/readers?cursor=1", 400), ("/console/anomalies/1", 404), ("/console/doubts?limit=0", 400),
                 ("/console/duplicates?window=0", 400), ("/console/anomalies?state=lost", 400),
             ] {
                 let answer = try await visitor.get(target)

@@ -69,7 +69,7 @@ import Testing
             let lists = [
                 "/v1/transactions", "/v1/transactions/\(payment)/events", "/v1/batches", "/v1/batches/\(batch)/members",
                 "/v1/batches/\(batch)/totals?by=brand,clerk", "/v1/batches/\(batch)/changes?from_position=0",
-                "/v1/totals?by=day,merchant,currency", "/v1/totals/changes", "/v1/anomalies", "/v1/in-doubt",
+                "/v1/totals?by=day,merchant,currency", "/v1/totals/changes", "/v1/anomalies", "/v1/doubts",
                 "/v1/duplicates?window=604800", "/v1/readers", "/v1/checkouts", "/v1/events",
             ]
             var empty: Set<String> = []

@@ -2,7 +2,7 @@ import Canonical
 import DaybookTestKit
 import Testing
 
-/// `/v1/in-doubt` and `/v1/duplicates` over a socket. Every answer is checked against the OpenAPI document.
+/// `/v1/doubts` and `/v1/duplicates` over a socket. Every answer is checked against the OpenAPI document.
 @Suite struct WorklistTests {
     private static let start = "2026-03-01T12:00:00Z"
 
@@ -45,17 +45,17 @@ import Testing
             try await sell(1, 500, at: hourAgo, isAnswered: false, caller)
             try await sell(2, 900, at: hourAgo, caller)
             let last = try await sell(3, 700, at: hourAgo, terminal: "t-2", isAnswered: false, caller)
-            let page = try await caller.get("/v1/in-doubt?min_position=\(last)").json
+            let page = try await caller.get("/v1/doubts?min_position=\(last)").json
             #expect(page["items"]?.array?.compactMap { $0["atRisk"]?["value"]?.int64 } == [500, 700])
             #expect(page["items"]?[0]?["ageSeconds"] == 3600 && page["items"]?[0]?["status"] == "in-doubt")
             #expect(page["totals"] == [["count": 2, "atRisk": ["value": 1200, "currency": "USD"]]])
-            let one = try await caller.get("/v1/in-doubt?terminal=t-2").json
+            let one = try await caller.get("/v1/doubts?terminal=t-2").json
             #expect(one["items"]?.array?.count == 1 && one["totals"]?[0]?["count"] == 1)
-            let first = try await caller.get("/v1/in-doubt?limit=1").json
+            let first = try await caller.get("/v1/doubts?limit=1").json
             let next = try #require(first["next"]?.string)
-            let second = try await caller.get("/v1/in-doubt?limit=1&cursor=\(next)").json
+            let second = try await caller.get("/v1/doubts?limit=1&cursor=\(next)").json
             #expect(second["items"]?[0]?["atRisk"]?["value"] == 700 && second["next"] == nil)
-            #expect(try await api.caller(tenant: "other").get("/v1/in-doubt").json["items"] == [])
+            #expect(try await api.caller(tenant: "other").get("/v1/doubts").json["items"] == [])
         }
     }
 

@@ -98,7 +98,7 @@ struct ProofRound {
     // MARK: Progress
 
     private func inDoubt() async throws -> Int64 {
-        let totals = try await api.json("GET", "/v1/in-doubt?limit=1")["totals"]?.array ?? []
+        let totals = try await api.json("GET", "/v1/doubts?limit=1")["totals"]?.array ?? []
         return totals.reduce(0) { $0 + ($1["count"]?.int64 ?? 0) }
     }
 

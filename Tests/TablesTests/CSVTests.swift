@@ -130,36 +130,3 @@ import Testing
         )
     }
 }
-
-@Suite struct TableTests {
-    private let payment: JSONValue = [
-        "id": "x",
-        "amounts": ["captured": ["value": 1340, "currency": "USD"], "tip": ["value": -5, "currency": "USD"]],
-        "breakdown": ["tax": ["value": 7, "currency": "JPY"]], "inDoubt": false,
-        "anomalies": [["kind": "a"], ["kind": "b"]], "firstPosition": 9_007_199_254_740_993, "reference": .null,
-    ]
-
-    @Test func valuesAreThoseOfTheItem() throws {
-        let names =
-            "id,captured,captured_decimal,tip_decimal,currency,tax,tax_decimal,in_doubt,anomalies,first_position,reference,due"
-        let table = try #require(Table.transactions.choosing(names))
-        #expect(
-            table.row(of: payment) == [
-                .text("x"), .number("1340"), .number("13.40"), .number("-0.05"), .text("USD"), .number("7"),
-                .number("7"), .text("false"), .text("a b"), .number("9007199254740993"), .absent, .absent,
-            ]
-        )
-        #expect(table.head.map(\.value) == names.split(separator: ",").map { String($0) })
-    }
-
-    @Test(arguments: ["", "id,", "id,id", "nothing", "id, version"])
-    func unknownColumnsAreRefused(_ names: String) {
-        #expect(Table.transactions.choosing(names) == nil)
-    }
-
-    @Test func columnNamesAreUnique() {
-        for table in [Table.transactions, .batches, .members, .readers, .events] {
-            #expect(Set(table.columns.map(\.name)).count == table.columns.count)
-        }
-    }
-}

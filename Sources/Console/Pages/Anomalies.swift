@@ -41,39 +41,21 @@ extension Console {
 
     /// The worklist of anomalies, newest first.
     private func anomalies(_ visit: Visit) async throws -> PageAnswer {
-        let query = FormQuery(visit)
-        let path = "\(Address.root)/anomalies"
-        guard query.isPlain else { return .redirect(query.address(path)) }
-        var reader = try query.reader()
-        let limit = try reader.limit(default: ConsoleView.anomalies.pageSize)
-        let cursor = try Cursor(&reader)
-        let filter = try AnomalyFilter(&reader)
-        try reader.finish()
-        let found = try await ledger.anomalyPage(of: visit.tenant, matching: filter, after: cursor, limit: limit)
-        let table = Table(
-            caption: "Anomalies, newest first",
-            columns: ["Happened", "Status", "Anomaly", "Explanation", "Subject", "Merchant"],
-            rows: found.items.map { item in
-                [
-                    .time(item.occurredAt, in: visit.zone, href: Address.anomaly(item.id.description)),
-                    Self.state(item.state), Cell(Wording.sentence(item.anomaly.kind.rawValue)),
-                    Cell(item.anomaly.explanation), .code(item.stream, href: Self.place(ofStream: item.stream)),
-                    Cell(item.merchant),
-                ]
-            },
-            whenEmpty: "No anomalies found. If you set filters, change them."
-        )
-        return .page(
-            Page(
-                "anomalies",
-                "Anomalies",
-                [
-                    "filters": Self.filters.value(query, visit.zone), "table": table.value,
-                    "next": found.next.map { .text(query.address(path, ["cursor": $0.text])) },
-                    "first": cursor.map { _ in .text(query.address(path, ["cursor": nil])) },
-                ]
+        try await listPage(Lists.anomalies, .anomalies, "anomalies", "Anomalies", visit, filters: Self.filters) {
+            (items: [AnomalyJSON]) in
+            Table(
+                caption: "Anomalies, newest first",
+                columns: ["Happened", "Status", "Anomaly", "Explanation", "Subject", "Merchant"],
+                rows: items.map { item in
+                    [
+                        .time(item.occurredAt, in: visit.zone, href: Address.anomaly(item.id.description)),
+                        Self.state(item.state), Cell(Wording.sentence(item.kind.rawValue)), Cell(item.explanation),
+                        .code(item.stream, href: Self.place(ofStream: item.stream)), Cell(item.merchant),
+                    ]
+                },
+                whenEmpty: "No anomalies found. If you set filters, change them."
             )
-        )
+        }
     }
 
     private static func state(_ state: AnomalyView.State) -> Cell {

@@ -104,18 +104,14 @@ extension Console {
         let after = try Cursor(&reader)
         let moment = try Moment(&reader)
         try reader.finish()
-        let position = try await position(of: moment)
+        let position = try await position(of: moment, in: "batches", goingOnAt: after)
         guard let batch = try await batch(id, of: visit.tenant, at: position) else { throw Problem.notFound }
-        let limit = ConsoleView.batch.pageSize
-        let found = try await ledger.batches.lines(
-            of: id,
-            tenant: visit.tenant,
-            at: position,
-            after: try after?.line(),
-            limit: limit + 1
+        let members = try await ledger.page(
+            Lists.members.request(id, at: position.map(Moment.position)),
+            of: visit.tenant,
+            after: after,
+            limit: ConsoleView.batch.pageSize
         )
-        let lines = found.prefix(limit)
-        let next = found.count > limit ? lines.last.map { Cursor(line: ($0.transaction, $0.line)).text } : nil
         let changes = try await position == nil ? changes(of: batch, visit.tenant) : nil
         let past = moment.flatMap { moment in position.map { (moment: moment, position: $0) } }
         let item = BatchJSON(batch)
@@ -144,10 +140,11 @@ extension Console {
                 "status": Cell.badge(Wording.sentence(batch.status.rawValue), Self.tone(batch.status)).value,
                 "facts": facts.value, "disagrees": .given(item.difference.map { !$0.isZero } ?? false),
                 "difference": .given(item.difference?.description),
-                "isForward": true, "totals": totals(batch).value, "members": members(Array(lines)).value,
+                "isForward": true, "totals": totals(batch).value,
+                "members": self.members(try members.items(as: BatchMemberJSON.self)).value,
                 "asOf": PastForm(action: path, shown: past).value(query, visit.zone),
-                "changes": changes.map { self.changes($0).value }, "moreChanges": .given(changes?.hasMore ?? false),
-                "next": next.map { .text(query.address(path, ["cursor": $0])) },
+                "changes": changes.map { self.changes($0).value }, "moreChanges": .given(changes?.next != nil),
+                "next": members.next.map { .text(query.address(path, ["cursor": $0.text])) },
                 "first": after.map { _ in .text(query.address(path, ["cursor": nil])) },
             ]
         )
@@ -160,51 +157,26 @@ extension Console {
         return .page(page)
     }
 
-    /// The position of a moment, once the read model contains it; nil without a moment.
-    private func position(of moment: Moment?) async throws -> Int64? {
-        guard let moment else { return nil }
-        let position = try await ledger.position(of: moment)
-        guard try await ledger.readModels.wait(for: "batches", toReach: position, timeout: ledger.waitLimit) else {
-            throw Problem(
-                status: 503,
-                code: "projection-behind",
-                title: "The read model of batches has not reached that position",
-                retryable: true,
-                retryAfterSeconds: 1,
-                outcome: .known
-            )
-        }
-        return position
-    }
-
     private func batch(_ id: UUID128, of tenant: String, at position: Int64?) async throws -> BatchView? {
         guard let position else { return try await ledger.batches.batch(id, of: tenant) }
         return try await ledger.batch(id, of: tenant, at: position)
     }
 
     /// The changes since the batch was closed; nil for an open batch.
-    private func changes(of batch: BatchView, _ tenant: String) async throws -> ChangesPage? {
-        guard let closed = try await ledger.closingPosition(of: batch, tenant: tenant) else { return nil }
-        let head = try await ledger.reader.head()
-        var comparison = BatchComparison(from: min(closed, head), to: head)
-        comparison.batch = batch.id
-        return try await ledger.changesPage(of: tenant, comparison, after: nil, limit: ConsoleView.changesLimit)
+    private func changes(of batch: BatchView, _ tenant: String) async throws -> ChangePageJSON? {
+        guard try await ledger.closingPosition(of: batch, tenant: tenant) != nil else { return nil }
+        let wanted = Lists.changes.request(ChangesFilter(batch: batch.id))
+        return try await ledger.page(wanted, of: tenant, limit: ConsoleView.changesLimit).read(as: ChangePageJSON.self)
     }
 
-    func changes(_ page: ChangesPage) -> Table {
-        func figures(_ line: BatchLine?) -> [Cell] {
-            [
-                .number(line?.amount.description),
-                .number(line.map { Money($0.voided, $0.amount.currency).description }),
-            ]
-        }
-        return Table(
-            caption: "Lines that changed since the close at position \(page.comparison.from)",
+    func changes(_ page: ChangePageJSON) -> Table {
+        Table(
+            caption: "Lines that changed since the close at position \(page.fromPosition)",
             columns: ["Transaction", "Line", "Before#", "Voided before#", "Now#", "Voided now#"],
             rows: page.items.map { change in
                 let id = change.transaction.description
-                return [.code(id, href: Address.transaction(id)), Cell(change.line)] + figures(change.before)
-                    + figures(change.after)
+                let figures = [change.before, change.after].flatMap { [Cell.money($0?.amount), .money($0?.voided)] }
+                return [.code(id, href: Address.transaction(id)), Cell(change.line)] + figures
             },
             whenEmpty: "Nothing has changed."
         )
@@ -226,16 +198,15 @@ extension Console {
         )
     }
 
-    private func members(_ lines: [BatchLine]) -> Table {
+    private func members(_ lines: [BatchMemberJSON]) -> Table {
         Table(
             caption: "Lines of the batch",
             columns: ["Transaction", "Type", "Brand", "Amount#", "Tip#", "Voided#"],
             rows: lines.map { line in
                 [
                     .code(line.transaction.description, href: Address.transaction(line.transaction.description)),
-                    Cell(Wording.sentence(line.type)), Cell(line.brand), .number(line.amount.description),
-                    .number(Money(line.tip, line.amount.currency).description),
-                    .number(Money(line.voided, line.amount.currency).description),
+                    Cell(Wording.sentence(line.type)), Cell(line.brand), .money(line.amount), .money(line.tip),
+                    .money(line.voided),
                 ]
             },
             whenEmpty: "The batch has no lines yet."

@@ -30,7 +30,7 @@ extension Console {
 
     /// Wallet checkouts by their first report, newest first.
     private func checkouts(_ visit: Visit) async throws -> PageAnswer {
-        try await listPage("checkouts", .checkouts, "checkouts", "Checkouts", visit, filters: Self.filters) {
+        try await listPage(Lists.checkouts, .checkouts, "checkouts", "Checkouts", visit, filters: Self.filters) {
             (items: [CheckoutJSON]) in
             checkoutTable(items, "Wallet checkouts, newest first", visit)
         }

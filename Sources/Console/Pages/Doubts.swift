@@ -9,17 +9,17 @@ import Replay
 
 extension Console {
     func addDoubts(to router: inout EdgeRouter<Principal>) {
-        addPage(.inDoubt, needs: [.read], to: &router) { try await doubts($0) }
+        addPage(.doubts, needs: [.read], to: &router) { try await doubts($0) }
         addPage(.doubt, needs: [.read], to: &router) { try await doubt($0) }
         // A gateway may take minutes.
-        addForm("/console/in-doubt/{id}/ask", needs: .reconcile, span: .stream, to: &router) { visit, _ in
+        addForm("/console/doubts/{id}/ask", needs: .reconcile, span: .stream, to: &router) { visit, _ in
             try await ask(visit)
         }
-        addForm("/console/in-doubt/{id}/end", needs: .reconcile, to: &router) { try await end($0, $1) }
+        addForm("/console/doubts/{id}/end", needs: .reconcile, to: &router) { try await end($0, $1) }
     }
 
     private static let filters = FilterForm(
-        action: ConsoleView.inDoubt.rawValue,
+        action: ConsoleView.doubts.rawValue,
         fields: [
             FilterField(
                 "needs_person",
@@ -38,56 +38,45 @@ extension Console {
 
     /// The worklist of payments in doubt, with their status.
     private func doubts(_ visit: Visit) async throws -> PageAnswer {
-        let query = FormQuery(visit)
-        let path = ConsoleView.inDoubt.rawValue
-        guard query.isPlain else { return .redirect(query.address(path)) }
-        var reader = try query.reader()
-        let limit = try reader.limit(default: ConsoleView.inDoubt.pageSize)
-        let cursor = try Cursor(&reader)
-        let filter = try DoubtWorklist.Filter(&reader)
-        let order = try DoubtQuery.Order(&reader)
-        try reader.finish()
-        let found = try await ledger.worklist.page(
-            of: visit.tenant,
-            matching: filter,
-            sortedBy: order,
-            after: try cursor?.doubt(in: order),
-            limit: limit
+        let isByValue = FormQuery(visit)["sort"] == DoubtQuery.Order.value.rawValue
+        var isLast = true
+        return try await listPage(
+            Lists.doubts,
+            .doubts,
+            "doubts",
+            "In doubt",
+            visit,
+            filters: Self.filters,
+            values: { found in
+                isLast = found.next == nil
+                return ["totals": atStake(found.head["totals"]?.array ?? []).value]
+            },
+            table: { (items: [DoubtJSON]) in
+                Table(
+                    caption: isByValue
+                        ? "Payments in doubt, the most at stake first" : "Payments in doubt, the oldest first",
+                    columns: [
+                        "Since", "Age", "In doubt", "At stake#", "Merchant", "Code", "Queries#", "Answer", "Next call",
+                        "Handling",
+                    ],
+                    rows: items.map { row($0, visit) },
+                    whenEmpty: isLast ? "Nothing is in doubt." : "Nothing on this page. Go to the next page."
+                )
+            }
         )
-        let risk = try await ledger.worklist.risk(of: visit.tenant, matching: filter)
-        let now = ledger.clock.now()
-        let next = found.next.map { Cursor($0, in: order) }
-        let totals = Table(
+    }
+
+    private func atStake(_ totals: [JSONValue]) -> Table {
+        Table(
             caption: "At stake in all matching payments, with or without review",
             columns: ["Currency", "Payments#", "At stake#"],
-            rows: risk.map { total in
+            rows: totals.map { total in
                 [
-                    Cell(total.currency.alpha), .count(total.count),
-                    .number(Money(total.value, total.currency).description),
+                    Cell(total["atRisk"]?["currency"]?.string), .count(total["count"]?.int64 ?? 0),
+                    .money(total["atRisk"]),
                 ]
             },
             whenEmpty: "Nothing is at stake."
-        )
-        let table = Table(
-            caption: order == .age
-                ? "Payments in doubt, the oldest first" : "Payments in doubt, the most at stake first",
-            columns: [
-                "Since", "Age", "In doubt", "At stake#", "Merchant", "Code", "Queries#", "Answer", "Next call",
-                "Handling",
-            ],
-            rows: try found.items.map { row(try DoubtJSON($0, at: now), visit) },
-            whenEmpty: next == nil ? "Nothing is in doubt." : "Nothing on this page. Go to the next page."
-        )
-        return .page(
-            Page(
-                "inDoubt",
-                "In doubt",
-                [
-                    "filters": Self.filters.value(query, visit.zone), "totals": totals.value, "table": table.value,
-                    "next": next.map { .text(query.address(path, ["cursor": $0.text])) },
-                    "first": cursor.map { _ in .text(query.address(path, ["cursor": nil])) },
-                ]
-            )
         )
     }
 

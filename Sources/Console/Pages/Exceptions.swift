@@ -60,8 +60,8 @@ extension Console {
         let position = try await position(of: try Moment(&reader), goingOnAt: cursor)
         asked.removeAll { ["limit", "cursor", "as_of", "as_of_position"].contains($0.name) }
         if let position { asked.append((name: "as_of_position", value: "\(position)")) }
-        guard let list = try LedgerList(named: "exceptions", filters: asked) else { throw Problem.notFound }
-        let found = try await ledger.page(list, of: visit.tenant, after: cursor, limit: limit)
+        let wanted = try Lists.exceptions.request(asked)
+        let found = try await ledger.page(wanted, of: visit.tenant, after: cursor, limit: limit)
         var page = Page(
             "exceptions",
             "Exceptions",
@@ -107,27 +107,5 @@ extension Console {
             case .resolved, .cleared: .good
             }
         return .badge(Wording.sentence(status.rawValue), tone)
-    }
-
-    /// The position of a moment, once the read model of the reconciliation contains it; nil without a moment.
-    ///
-    /// - Throws: `Problem` with `invalid-cursor` for a cursor of another position, or `projection-behind`.
-    func position(of moment: Moment?, goingOnAt cursor: Cursor? = nil) async throws -> Int64? {
-        guard let moment else { return nil }
-        var position = try await ledger.position(of: moment)
-        if let cursor { position = try await ledger.position(of: moment, goingOnAt: cursor) }
-        guard
-            try await ledger.readModels.wait(for: "reconciliation", toReach: position, timeout: ledger.waitLimit)
-        else {
-            throw Problem(
-                status: 503,
-                code: "projection-behind",
-                title: "The read model of exceptions has not reached that position",
-                retryable: true,
-                retryAfterSeconds: 1,
-                outcome: .known
-            )
-        }
-        return position
     }
 }

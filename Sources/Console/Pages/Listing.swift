@@ -2,21 +2,24 @@ import Canonical
 import HTTPEdge
 import Ledger
 import Operations
+import Projections
 
 extension Console {
     /// A page that is one list of the API, with the same filters and in the same order.
     ///
     /// - Parameters:
-    ///   - name: The command line's name of the list.
+    ///   - list: The list.
+    ///   - values: Makes further values of the page.
     ///   - table: Makes the rows from the items of the API.
-    /// - Throws: `Problem` for a filter the list does not have; what reading throws.
+    /// - Throws: `Refusal` for an unknown filter; errors of reading.
     func listPage<Item: Decodable>(
-        _ name: String,
+        _ list: any LedgerList,
         _ view: ConsoleView,
         _ template: String,
         _ title: String,
         _ visit: Visit,
         filters: FilterForm? = nil,
+        values: (ListDocument) throws -> [String: PageValue] = { _ in [:] },
         table: ([Item]) -> Table
     ) async throws -> PageAnswer {
         let query = FormQuery(visit)
@@ -26,19 +29,36 @@ extension Console {
         let limit = try reader.limit(default: view.pageSize)
         let cursor = try Cursor(&reader)
         let asked = query.exact.filter { $0.name != "limit" && $0.name != "cursor" }
-        guard let list = try LedgerList(named: name, filters: asked) else { throw Problem.notFound }
-        let found = try await ledger.page(list, of: visit.tenant, after: cursor, limit: limit)
+        let found = try await ledger.page(try list.request(asked), of: visit.tenant, after: cursor, limit: limit)
         let items = try found.items(as: Item.self)
-        return .page(
-            Page(
-                template,
-                title,
-                [
-                    "filters": filters?.value(query, visit.zone), "table": table(items).value,
-                    "next": found.next.map { .text(query.address(path, ["cursor": $0.text])) },
-                    "first": cursor.map { _ in .text(query.address(path, ["cursor": nil])) },
-                ]
-            )
+        let further = try values(found)
+        var page = Page(
+            template,
+            title,
+            [
+                "filters": filters?.value(query, visit.zone), "table": table(items).value,
+                "next": found.next.map { .text(query.address(path, ["cursor": $0.text])) },
+                "first": cursor.map { _ in .text(query.address(path, ["cursor": nil])) },
+            ]
         )
+        for (name, value) in further { page.values[name] = value }
+        return .page(page)
+    }
+
+    /// The position of a moment, once the read model contains it; nil without a moment.
+    ///
+    /// - Throws: `invalid-cursor` for a cursor of another position; `projection-behind`.
+    func position(
+        of moment: Moment?,
+        in readModel: String = "reconciliation",
+        goingOnAt cursor: Cursor? = nil
+    ) async throws -> Int64? {
+        guard let moment else { return nil }
+        var position = try await ledger.position(of: moment)
+        if let cursor { position = try await ledger.position(of: moment, goingOnAt: cursor) }
+        guard try await ledger.readModels.wait(for: readModel, toReach: position, timeout: ledger.waitLimit) else {
+            throw Refusal.projectionBehind()
+        }
+        return position
     }
 }

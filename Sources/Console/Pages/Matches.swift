@@ -11,16 +11,12 @@ extension Console {
     /// - Parameter position: The last position of the log that counts; nil for now.
     func reconciled(_ payment: UUID128, at position: Int64?, _ visit: Visit) async throws -> PageValue {
         var asked = [(name: "transaction", value: payment.text)]
-        if let position {
-            _ = try await self.position(of: .position(position))
-            asked.append((name: "as_of_position", value: "\(position)"))
+        if let position { asked.append((name: "as_of_position", value: "\(position)")) }
+        func page(_ list: any LedgerList, _ limit: Int) async throws -> ListDocument {
+            try await ledger.page(try list.request(asked), of: visit.tenant, limit: limit)
         }
-        func page(_ name: String, _ limit: Int) async throws -> ListPage {
-            guard let list = try LedgerList(named: name, filters: asked) else { throw Problem.notFound }
-            return try await ledger.page(list, of: visit.tenant, after: nil, limit: limit)
-        }
-        let matches = try await page("matches", ConsoleView.matchesLimit)
-        let exceptions = try await page("exceptions", ConsoleView.exceptionsLimit)
+        let matches = try await page(Lists.matches, ConsoleView.matchesLimit)
+        let exceptions = try await page(Lists.exceptions, ConsoleView.exceptionsLimit)
         let exceptionItems = try exceptions.items(as: ExceptionJSON.self)
         return .members([
             "matches": matchTable(try matches.items(as: MatchJSON.self)).value,

@@ -19,7 +19,7 @@ extension Console {
 
     /// The described merchants by name, and the form that describes one.
     private func merchants(_ visit: Visit) async throws -> PageAnswer {
-        let answer = try await listPage("merchants", .merchants, "merchants", "Merchants", visit) {
+        let answer = try await listPage(Lists.merchants, .merchants, "merchants", "Merchants", visit) {
             (items: [MerchantJSON]) in
             Table(
                 caption: "Described merchants, by name",

@@ -31,7 +31,8 @@ extension Console {
 
     /// The closed business days, and the form that closes one.
     private func periods(_ visit: Visit) async throws -> PageAnswer {
-        let answer = try await listPage("periods", .periods, "periods", "Closed days", visit, filters: Self.filters) {
+        let answer = try await listPage(Lists.periods, .periods, "periods", "Closed days", visit, filters: Self.filters)
+        {
             periodTable($0, "Closed business days, newest close first", visit)
         }
         guard case .page(var page) = answer else { return answer }
@@ -67,13 +68,11 @@ extension Console {
     private func period(_ visit: Visit) async throws -> Page {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         try visit.query.finish()
-        guard let found = try await ledger.reconciliationQuery.period(id, of: visit.tenant),
-            let changes = try await ledger.changes(
-                ofPeriod: id,
-                of: visit.tenant,
-                limit: ConsoleView.changesLimit
-            )
-        else { throw Problem.notFound }
+        guard let found = try await ledger.reconciliationQuery.period(id, of: visit.tenant) else {
+            throw Problem.notFound
+        }
+        let wanted = Lists.periodChanges.request(PeriodChangesFilter(period: id))
+        let changes = try await ledger.page(wanted, of: visit.tenant, limit: ConsoleView.changesLimit)
         let period = try PeriodJSON(found)
         var facts = Facts()
         facts.add("Merchant", period.merchant, href: Address.merchant(period.merchant))
@@ -127,19 +126,19 @@ extension Console {
         )
     }
 
-    private func changes(_ page: PeriodChangesPage) throws -> Table {
+    private func changes(_ page: ListDocument) throws -> Table {
         func cells(_ side: PeriodChangeJSON.Side?) -> [Cell] {
             [
                 Cell((side?.status ?? side?.rule).map(Wording.sentence)), .money(side?.amount), .money(side?.voided),
             ]
         }
         return Table(
-            caption: "Changes since the close at position \(page.comparison.money.from)",
+            caption: "Changes since the close at position \(page.head["fromPosition"]?.text ?? "0")",
             columns: [
                 "Kind", "Subject", "Change", "Before", "Amount before#", "Voided before#", "Now", "Amount now#",
                 "Voided now#",
             ],
-            rows: try page.changes().map { change in
+            rows: try page.items(as: PeriodChangeJSON.self).map { change in
                 let subject =
                     if let id = change.exception {
                         Cell((change.class?.rawValue).map(Wording.sentence), href: Address.exception(id.text))

@@ -44,7 +44,8 @@ extension Console {
         )
         let report = try ReportJSON(answer)
         let past = moment.map { _ in answer.report.position }
-        let runs = try await ledger.page(.runs(at: past), of: visit.tenant, after: nil, limit: ConsoleView.runsLimit)
+        let wanted = Lists.reconciliations.request((), at: past.map(Moment.position))
+        let runs = try await ledger.page(wanted, of: visit.tenant, limit: ConsoleView.runsLimit)
         var page = Page(
             "reconciliation",
             "Reconciliation",

@@ -34,7 +34,8 @@ extension Console {
         }
         guard let view = try await ledger.replays.plan(id, of: visit.tenant) else { throw Problem.notFound }
         let plan = try ReplayJSON(view)
-        let found = try await ledger.page(.replayItems(id, filter), of: visit.tenant, after: cursor, limit: limit)
+        let wanted = Lists.replayItems.request(ReplayItems(of: id, matching: filter))
+        let found = try await ledger.page(wanted, of: visit.tenant, after: cursor, limit: limit)
         let items = try found.items(as: ReplayItemJSON.self)
         // The approver must see this.
         let movedOn = plan.status == .planned ? try await ledger.replays.movedOn(in: id, of: visit.tenant) : 0

@@ -37,7 +37,7 @@ extension Console {
 
     /// The replay plans, and the form that makes one.
     private func replays(_ visit: Visit) async throws -> PageAnswer {
-        let answer = try await listPage("replays", .replays, "replays", "Replays", visit, filters: Self.filters) {
+        let answer = try await listPage(Lists.replays, .replays, "replays", "Replays", visit, filters: Self.filters) {
             replayTable($0, visit)
         }
         guard case .page(var page) = answer else { return answer }

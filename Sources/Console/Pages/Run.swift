@@ -13,16 +13,14 @@ extension Console {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         try visit.query.finish()
         guard let found = try await ledger.reconciler.run(id, of: visit.tenant) else { throw Problem.notFound }
-        func page(_ name: String, _ filter: String, _ limit: Int) async throws -> ListPage {
-            guard let list = try LedgerList(named: name, filters: [(name: filter, value: id.text)]) else {
-                throw Problem.notFound
-            }
-            return try await ledger.page(list, of: visit.tenant, after: nil, limit: limit)
+        func page(_ list: any LedgerList, _ filter: String, _ limit: Int) async throws -> ListDocument {
+            let wanted = try list.request([(name: filter, value: id.text)])
+            return try await ledger.page(wanted, of: visit.tenant, limit: limit)
         }
-        let made = try await page("matches", "made_by", ConsoleView.matchesLimit)
-        let ended = try await page("matches", "ended_by", ConsoleView.matchesLimit)
-        let raised = try await page("exceptions", "raised_by", ConsoleView.exceptionsLimit)
-        let cleared = try await page("exceptions", "cleared_by", ConsoleView.exceptionsLimit)
+        let made = try await page(Lists.matches, "made_by", ConsoleView.matchesLimit)
+        let ended = try await page(Lists.matches, "ended_by", ConsoleView.matchesLimit)
+        let raised = try await page(Lists.exceptions, "raised_by", ConsoleView.exceptionsLimit)
+        let cleared = try await page(Lists.exceptions, "cleared_by", ConsoleView.exceptionsLimit)
         let item = try RunJSON(found)
         return Page(
             "run",

@@ -44,7 +44,7 @@ extension Console {
 
     /// The files of gateways, processors and banks, newest first.
     private func statements(_ visit: Visit) async throws -> PageAnswer {
-        try await listPage("statements", .statements, "statements", "Statements", visit, filters: Self.filters) {
+        try await listPage(Lists.statements, .statements, "statements", "Statements", visit, filters: Self.filters) {
             statementTable($0, "Statements, newest first", visit)
         }
     }
@@ -90,13 +90,13 @@ extension Console {
         try reader.finish()
         guard let item = try await ledger.statement(id, of: visit.tenant) else { throw Problem.notFound }
         let lines = try await ledger.page(
-            .statementLines(id),
+            Lists.statementLines.request(id),
             of: visit.tenant,
             after: lineCursor,
             limit: ConsoleView.statement.pageSize
         )
         let controls = try await ledger.page(
-            .controls(id, holds: holds),
+            Lists.controls.request(ControlFilter(statement: id, holds: holds)),
             of: visit.tenant,
             after: controlCursor,
             limit: ConsoleView.controlsLimit

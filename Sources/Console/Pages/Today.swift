@@ -97,7 +97,7 @@ extension Console {
             tile(
                 "In doubt, all days",
                 counted(doubts),
-                Address.path("\(Address.root)/in-doubt", merchant),
+                Address.path("\(Address.root)/doubts", merchant),
                 tone(doubts)
             ),
             tile(

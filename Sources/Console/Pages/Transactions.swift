@@ -58,37 +58,16 @@ extension Console {
     ]
 
     private func transactions(_ visit: Visit) async throws -> PageAnswer {
-        let query = FormQuery(visit)
-        // A shorter address has the same meaning, and is better to bookmark.
-        guard query.isPlain else { return .redirect(query.address("\(Address.root)/transactions")) }
-        var reader = try query.reader()
-        let limit = try reader.limit(default: ConsoleView.transactions.pageSize)
-        let cursor = try Cursor(&reader)
-        let filter = try TransactionFilter(&reader)
-        let order = try TransactionOrder(&reader)
-        try reader.finish()
-        let found = try await ledger.transactions.transactions(
-            of: visit.tenant,
-            matching: filter,
-            sortedBy: order,
-            after: try cursor.map { cursor throws(Refusal) in try cursor.place(in: order) },
-            limit: limit + 1
-        )
-        let items = try found.prefix(limit).map { try TransactionJSON($0) }
-        let next = found.count > limit ? found.prefix(limit).last.map { Cursor($0.place, in: order).text } : nil
-        let path = "\(Address.root)/transactions"
-        return .page(
-            Page(
-                "transactions",
-                "Transactions",
-                [
-                    "filters": Self.filters.value(query, visit.zone),
-                    "table": transactionTable(items, "Transactions, newest first", visit).value,
-                    "next": next.map { .text(query.address(path, ["cursor": $0])) },
-                    "first": cursor.map { _ in .text(query.address(path, ["cursor": nil])) },
-                ]
-            )
-        )
+        try await listPage(
+            Lists.transactions,
+            .transactions,
+            "transactions",
+            "Transactions",
+            visit,
+            filters: Self.filters
+        ) {
+            transactionTable($0, "Transactions, newest first", visit)
+        }
     }
 
     func transactionTable(_ items: [TransactionJSON], _ caption: String, _ visit: Visit) -> Table {

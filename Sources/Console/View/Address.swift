@@ -5,7 +5,7 @@ enum Address {
     static func transaction(_ id: String) -> String { "\(root)/transactions/\(segment(id))" }
     static func batch(_ id: String) -> String { "\(root)/batches/\(segment(id))" }
     static func anomaly(_ id: String) -> String { "\(root)/anomalies/\(segment(id))" }
-    static func doubt(_ id: String) -> String { "\(root)/in-doubt/\(segment(id))" }
+    static func doubt(_ id: String) -> String { "\(root)/doubts/\(segment(id))" }
     static func checkout(_ id: String) -> String { "\(root)/checkouts/\(segment(id))" }
     static func merchant(_ name: String) -> String { "\(root)/merchants/\(segment(name))" }
     static func statement(_ id: String) -> String { "\(root)/statements/\(segment(id))" }

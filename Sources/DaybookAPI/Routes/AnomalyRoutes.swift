@@ -13,17 +13,9 @@ extension API {
     private static let acknowledgementLimit = 16 << 10
 
     func addAnomalies(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/anomalies", Self.streamable) { try await anomalies($0) }
         router.on(.get, "/v1/anomalies/{id}") { try await anomaly($0) }
         router.on(.post, "/v1/anomalies/{id}/acknowledge", .init(bodyLimitBytes: Self.acknowledgementLimit)) {
             try await acknowledge($0)
-        }
-    }
-
-    private func anomalies(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            (.anomalies(try AnomalyFilter(&query)), nil)
         }
     }
 

@@ -9,21 +9,8 @@ import Projections
 
 extension API {
     func addBatches(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/batches", Self.streamable) { try await batches($0) }
         router.on(.get, "/v1/batches/{id}") { try await batch($0) }
-        router.on(.get, "/v1/batches/{id}/members", Self.streamable) { try await members($0) }
         router.on(.get, "/v1/batches/{id}/agreement") { try await agreement($0) }
-    }
-
-    private func batches(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let position = try await pastPosition(request, in: "batches")
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            _ = try Moment(&query)
-            return (.batches(try BatchFilter(&query), at: position), nil)
-        } document: { _, found in
-            page(found.items, next: found.next, after: pastHead(position))
-        }
     }
 
     private func batch(_ request: Request) async throws -> EdgeResponse {
@@ -54,19 +41,5 @@ extension API {
         try query.finish()
         guard let batch = try await ledger.batches.batch(id, of: principal.tenant) else { throw Problem.notFound }
         return try .document(AgreementJSON(try await ledger.agreement(of: batch, tenant: principal.tenant)))
-    }
-
-    private func members(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }
-        let tenant = principal.tenant
-        var query = request.query
-        let position = try await position(of: try Moment(&query), in: "batches")
-        return try await list(request, of: tenant) { query throws(Refusal) in
-            _ = try Moment(&query)
-            return (.members(id, at: position), nil)
-        } exists: {
-            try await ledger.batches.batch(id, of: tenant) != nil
-        }
     }
 }

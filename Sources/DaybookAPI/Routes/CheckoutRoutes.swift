@@ -9,15 +9,7 @@ import Projections
 
 extension API {
     func addCheckouts(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/checkouts", Self.streamable) { try await checkouts($0) }
         router.on(.get, "/v1/checkouts/{id}") { try await checkout($0) }
-    }
-
-    private func checkouts(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            (.checkouts(try CheckoutFilter(&query)), nil)
-        }
     }
 
     private func checkout(_ request: Request) async throws -> EdgeResponse {

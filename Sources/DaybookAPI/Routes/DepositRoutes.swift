@@ -10,21 +10,7 @@ import Reconciliation
 
 extension API {
     func addDeposits(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/deposits", Self.streamable) { try await deposits($0) }
         router.on(.get, "/v1/deposits/{id}") { try await deposit($0) }
-        router.on(.get, "/v1/deposits/{id}/lines", Self.streamable) { try await paidLines($0) }
-    }
-
-    private func deposits(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let position = try await pastPosition(request, in: "reconciliation")
-        if let position { try await wait(for: position, in: "statements") }
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            _ = try Moment(&query)
-            return (.deposits(try TransferFilter(&query), at: position), nil)
-        } document: { _, found in
-            page(found.items, next: found.next, after: pastHead(position))
-        }
     }
 
     /// A deposit with its payouts and their lines.
@@ -41,20 +27,5 @@ extension API {
         guard let proof = try await ledger.deposits.proof(of: id, tenant: principal.tenant, asOf: position ?? .max)
         else { throw Problem.notFound }
         return try .document(DepositProofJSON(proof))
-    }
-
-    private func paidLines(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let id = try transactionID(request)
-        let position = try await pastPosition(request, in: "reconciliation")
-        if let position { try await wait(for: position, in: "statements") }
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            _ = try Moment(&query)
-            return (.paidLines(id, at: position), nil)
-        } exists: {
-            try await ledger.deposits.isTransfer(id, tenant: principal.tenant, asOf: position ?? .max)
-        } document: { _, found in
-            page(found.items, next: found.next, after: pastHead(position))
-        }
     }
 }

@@ -14,24 +14,12 @@ extension API {
     private static let endingLimit = 16 << 10
 
     func addDoubts(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/doubts", Self.streamable) { try await doubts($0) }
         router.on(.get, "/v1/doubts/{id}") { try await doubt($0) }
         // A gateway may take minutes, and no other request waits for it.
         router.on(.post, "/v1/doubts/{id}/ask", RouteOptions(bodyLimitBytes: 1_024, span: .stream)) {
             try await ask($0)
         }
         router.on(.post, "/v1/doubts/{id}/end", RouteOptions(bodyLimitBytes: Self.endingLimit)) { try await end($0) }
-    }
-
-    private func doubts(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            (.doubts(try DoubtWorklist.Filter(&query), try DoubtQuery.Order(&query)), nil)
-        } document: { list, found in
-            guard case .doubts(let filter, _) = list else { return page(found.items, next: found.next) }
-            let risk = try await ledger.worklist.risk(of: principal.tenant, matching: filter)
-            return page(found.items, next: found.next, after: ["totals": .array(risk.map(\.json))])
-        }
     }
 
     private func doubt(_ request: Request) async throws -> EdgeResponse {

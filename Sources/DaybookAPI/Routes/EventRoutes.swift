@@ -8,23 +8,8 @@ import Operations
 
 extension API {
     func addEvents(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/events", Self.streamable) { try await events($0) }
         router.on(.get, "/v1/events/stream", .init(span: .live)) { try await live($0) }
         router.on(.get, "/v1/events/{position}") { try await event($0) }
-    }
-
-    /// The audit feed, in log order.
-    private func events(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .audit, .read)
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            let filter = try EventFilter(&query)
-            let order = try query.choice("order", of: EventOrder.self) ?? .oldest
-            let after = try query.integer("after", in: 0...Int64.max)
-            if after != nil, order == .newest {
-                throw ParameterReader.invalid("after", "cannot be combined with order=newest")
-            }
-            return (.events(filter, order: order), after.map { Cursor(position: $0) })
-        }
     }
 
     private func event(_ request: Request) async throws -> EdgeResponse {

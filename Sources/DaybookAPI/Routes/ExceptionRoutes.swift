@@ -14,22 +14,10 @@ extension API {
     private static let actionLimit = 64 << 10
 
     func addExceptions(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/exceptions", Self.streamable) { try await exceptions($0) }
         router.on(.get, "/v1/exceptions/{id}") { try await exception($0) }
         let options = RouteOptions(bodyLimitBytes: Self.actionLimit)
         for name in ExceptionAction.names {
             router.on(.post, "/v1/exceptions/{id}/\(name)", options) { try await act($0, name) }
-        }
-    }
-
-    private func exceptions(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let position = try await pastPosition(request, in: "reconciliation")
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            let time = try Moment(&query)?.asked
-            return (.exceptions(try ExceptionFilter(&query), at: position, time: time), nil)
-        } document: { _, found in
-            page(found.items, next: found.next, after: pastHead(position))
         }
     }
 

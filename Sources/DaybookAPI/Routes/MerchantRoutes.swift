@@ -13,16 +13,10 @@ extension API {
     private static let descriptionLimit = 16 << 10
 
     func addMerchants(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/merchants", Self.streamable) { try await merchants($0) }
         router.on(.get, "/v1/merchants/{merchant}") { try await merchant($0) }
         router.on(.put, "/v1/merchants/{merchant}", .init(bodyLimitBytes: Self.descriptionLimit)) {
             try await describe($0)
         }
-    }
-
-    private func merchants(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        return try await list(request, of: principal.tenant) { _ throws(Refusal) in (.merchants, nil) }
     }
 
     private func merchant(_ request: Request) async throws -> EdgeResponse {

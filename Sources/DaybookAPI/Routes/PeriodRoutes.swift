@@ -15,23 +15,10 @@ extension API {
     private static let closingLimit = 16 << 10
 
     func addPeriods(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/periods", Self.streamable) { try await periods($0) }
         router.on(.post, "/v1/periods", .init(bodyLimitBytes: Self.closingLimit)) { try await closePeriod($0) }
         router.on(.get, "/v1/periods/{id}") { try await period($0) }
         router.on(.post, "/v1/periods/{id}/reopen", .init(bodyLimitBytes: Self.closingLimit)) {
             try await reopenPeriod($0)
-        }
-        router.on(.get, "/v1/periods/{id}/changes", Self.streamable) { try await periodChanges($0) }
-    }
-
-    private func periods(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let position = try await pastPosition(request, in: "reconciliation")
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            _ = try Moment(&query)
-            return (.periods(try PeriodFilter(&query), at: position), nil)
-        } document: { _, found in
-            page(found.items, next: found.next, after: pastHead(position))
         }
     }
 

@@ -9,15 +9,7 @@ import Projections
 
 extension API {
     func addReaders(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/readers", Self.streamable) { try await readers($0) }
         router.on(.get, "/v1/readers/{vendor}/{serial}") { try await reader($0) }
-    }
-
-    private func readers(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            (.readers(try ReaderFilter(&query)), nil)
-        }
     }
 
     private func reader(_ request: Request) async throws -> EdgeResponse {

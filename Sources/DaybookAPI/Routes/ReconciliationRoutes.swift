@@ -11,29 +11,9 @@ import Projections
 import Reconciliation
 
 extension API {
-
     func addReconciliations(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/reconciliations", Self.streamable) { try await runs($0) }
         router.on(.post, "/v1/reconciliations", .init(span: .stream)) { try await reconcile($0) }
         router.on(.get, "/v1/reconciliations/{id}") { try await run($0) }
-        router.on(.get, "/v1/reconciliations/{id}/matches", Self.streamable) { request in
-            try await ofRun(request) { query, end throws(Refusal) in .matches(try MatchFilter(&query), at: end) }
-        }
-        router.on(.get, "/v1/reconciliations/{id}/exceptions", Self.streamable) { request in
-            try await ofRun(request) { query, end throws(Refusal) in .exceptions(try ExceptionFilter(&query), at: end) }
-        }
-        router.on(.get, "/v1/matches", Self.streamable) { try await matches($0) }
-    }
-
-    private func runs(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let position = try await pastPosition(request, in: "reconciliation")
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            _ = try Moment(&query)
-            return (.runs(at: position), nil)
-        } document: { _, found in
-            page(found.items, next: found.next, after: pastHead(position))
-        }
     }
 
     private func run(_ request: Request) async throws -> EdgeResponse {
@@ -47,41 +27,6 @@ extension API {
     private func run(_ id: UUID128, of tenant: String) async throws -> RunView {
         guard let found = try await ledger.reconciler.run(id, of: tenant) else { throw Problem.notFound }
         return found
-    }
-
-    /// A list as of the end of a run.
-    private func ofRun(
-        _ request: Request,
-        _ read: (inout ParameterReader, Int64) throws(Refusal) -> LedgerList
-    ) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        var query = request.query
-        try await waitForWrites(&query, in: "reconciliation")
-        let run = try await ledger.reconciliationQuery.run(try transactionID(request), of: principal.tenant)
-        let end = run?.completion?.position ?? 0
-        // Matches show the ledger's lines of that position.
-        try await wait(for: end, in: "batches")
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            (try read(&query, end), nil)
-        } exists: {
-            if let run, run.completion == nil { throw Refusal.runUnfinished }
-            return run != nil
-        } document: { _, found in
-            page(found.items, next: found.next, after: pastHead(end))
-        }
-    }
-
-    private func matches(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let position = try await pastPosition(request, in: "reconciliation")
-        // Matches show the ledger's lines of that position.
-        if let position { try await wait(for: position, in: "batches") }
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            _ = try Moment(&query)
-            return (.matches(try MatchFilter(&query), at: position), nil)
-        } document: { _, found in
-            page(found.items, next: found.next, after: pastHead(position))
-        }
     }
 
     /// Reconciles what changed, and answers when the run has completed.

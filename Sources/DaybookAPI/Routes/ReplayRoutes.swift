@@ -15,12 +15,10 @@ extension API {
     private static let replayLimit = 128 << 10
 
     func addReplays(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/replays", Self.streamable) { try await replays($0) }
         router.on(.post, "/v1/replays", .init(bodyLimitBytes: Self.replayLimit, span: .stream)) {
             try await planReplay($0)
         }
         router.on(.get, "/v1/replays/{id}") { try await replay($0) }
-        router.on(.get, "/v1/replays/{id}/items", Self.streamable) { try await replayItems($0) }
         for (name, action) in ReplayAction.named {
             router.on(.post, "/v1/replays/{id}/\(name)", .init(bodyLimitBytes: 16 << 10)) {
                 try await act($0, action)
@@ -34,13 +32,6 @@ extension API {
 
     // MARK: Reading
 
-    private func replays(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        return try await list(request, of: principal.tenant) { query throws(Operations.Refusal) in
-            (.replays(try ReplayFilter(&query)), nil)
-        }
-    }
-
     private func replay(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .read)
         let id = try transactionID(request)
@@ -49,16 +40,6 @@ extension API {
         try query.finish()
         guard let found = try await ledger.replays.plan(id, of: principal.tenant) else { throw Problem.notFound }
         return try .document(ReplayJSON(found))
-    }
-
-    private func replayItems(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let id = try transactionID(request)
-        return try await list(request, of: principal.tenant) { query throws(Operations.Refusal) in
-            (.replayItems(id, try ReplayItemFilter(&query)), nil)
-        } exists: {
-            try await ledger.replays.plan(id, of: principal.tenant) != nil
-        }
     }
 
     private func replayHistory(_ request: Request) async throws -> EdgeResponse {

@@ -25,7 +25,7 @@ extension API {
         var query = request.query
         let scope = try ReportScope(&query)
         let moment = try Moment(&query)
-        let table = try TableRequest(&query, of: .report)
+        let table = try TableRequest(&query, of: ReportAnswer.table)
         let deadline = self.deadline
         try await waitForWrites(&query, in: Ledger.reportModels, isAboutOne: false, until: deadline)
         try query.finish()
@@ -51,7 +51,7 @@ extension API {
 
 extension ReportAnswer {
     /// The report as CSV, one row per figure.
-    package func csv(_ dialect: CSVDialect, columns table: Table = .report) throws -> [UInt8] {
+    package func csv(_ dialect: CSVDialect, columns table: Table = ReportAnswer.table) throws -> [UInt8] {
         var bytes = dialect.beginning + dialect.line(table.head)
         for row in try rows() { dialect.append(table.row(of: row), to: &bytes) }
         return bytes

@@ -22,26 +22,12 @@ extension API {
     private static let formType = "multipart/form-data"
 
     func addStatements(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/statements", Self.streamable) { try await statements($0) }
         router.on(.post, "/v1/statements", .init(bodyLimitBytes: Self.statementLimit, span: .stream)) {
             try await importStatement($0)
         }
         router.on(.get, "/v1/statements/{id}") { try await statement($0) }
         router.on(.post, "/v1/statements/{id}/withdraw", .init(bodyLimitBytes: Self.withdrawalLimit)) {
             try await withdraw($0)
-        }
-        router.on(.get, "/v1/statements/{id}/lines", Self.streamable) { try await statementLines($0) }
-        router.on(.get, "/v1/statements/{id}/controls", Self.streamable) { try await controls($0) }
-    }
-
-    private func statements(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let position = try await pastPosition(request, in: "statements")
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            _ = try Moment(&query)
-            return (.statements(try StatementFilter(&query), at: position), nil)
-        } document: { _, found in
-            page(found.items, next: found.next, after: pastHead(position))
         }
     }
 
@@ -81,26 +67,6 @@ extension API {
         response.fields[.daybookPosition] = String(outcome.position)
         if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
         return response
-    }
-
-    private func statementLines(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let id = try transactionID(request)
-        return try await list(request, of: principal.tenant) { _ throws(Refusal) in
-            (.statementLines(id), nil)
-        } exists: {
-            try await ledger.statements.statement(id, of: principal.tenant) != nil
-        }
-    }
-
-    private func controls(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let id = try transactionID(request)
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            (.controls(id, holds: try query.flag("holds")), nil)
-        } exists: {
-            try await ledger.statements.statement(id, of: principal.tenant) != nil
-        }
     }
 
     /// Imports a file, completely or not at all.

@@ -11,20 +11,7 @@ import Projections
 
 extension API {
     func addTransactions(to router: inout EdgeRouter<Principal>) {
-        router.on(.get, "/v1/transactions", Self.streamable) { try await transactions($0) }
         router.on(.get, "/v1/transactions/{id}") { try await transaction($0) }
-        router.on(.get, "/v1/transactions/{id}/events", Self.streamable) { try await transactionEvents($0) }
-    }
-
-    private func transactions(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read)
-        let position = try await pastPosition(request, in: "transactions")
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            _ = try Moment(&query)
-            return (.transactions(try TransactionFilter(&query), try TransactionOrder(&query), at: position), nil)
-        } document: { _, found in
-            page(found.items, next: found.next, after: pastHead(position))
-        }
     }
 
     private func transaction(_ request: Request) async throws -> EdgeResponse {
@@ -44,16 +31,6 @@ extension API {
             throw Problem.notFound
         }
         return try versioned(request, found.version) { .bytes(Array(found.json.utf8), type: "application/json") }
-    }
-
-    private func transactionEvents(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, .read, .audit)
-        let id = try transactionID(request)
-        return try await list(request, of: principal.tenant) { query throws(Refusal) in
-            (.timeline(id), nil)
-        } exists: {
-            try await !ledger.reader.stream(StreamName.transaction(id), of: principal.tenant, limit: 1).isEmpty
-        }
     }
 
     /// A text that is not an id answers 404, like an id of another tenant.

@@ -1,9 +1,4 @@
 package import Canonical
-import EventLog
-import Ledger
-package import Payments
-package import Projections
-package import Reconciliation
 
 /// The place from which a list continues. Opaque to clients: a position, and a name if positions are not unique.
 package struct Cursor: Sendable, Hashable {
@@ -50,95 +45,9 @@ package struct Cursor: Sendable, Hashable {
         title: "The cursor does not belong to this list"
     )
 
-    // MARK: Payments
-
-    package init(_ place: TransactionPlace, in order: TransactionOrder, asOf: Int64? = nil) {
-        let time = order == .time ? String(place.time.microsecondsSince1970) : nil
-        self.init(position: place.position, name: time, asOf: asOf)
-    }
-
-    /// - Throws: `invalid-cursor`, also for a cursor of the same list in another order.
-    package func place(in order: TransactionOrder) throws(Refusal) -> TransactionPlace {
-        switch (order, name) {
-        case (.position, nil):
-            return TransactionPlace(position: position, time: Timestamp(microsecondsSince1970: 0))
-        case (.time, let name?):
-            guard let time = Int64(name).flatMap({ Timestamp(exactMicrosecondsSince1970: $0) }) else {
-                throw Self.invalid
-            }
-            return TransactionPlace(position: position, time: time)
-        default: throw Self.invalid
-        }
-    }
-
-    // MARK: Doubts
-
-    package init(_ place: DoubtQuery.Place, in order: DoubtQuery.Order) {
-        self.init(position: place.position, name: "\(order.rawValue)~\(place.key)")
-    }
-
-    /// - Throws: `invalid-cursor`, also for a cursor of the same list in another order.
-    package func doubt(in order: DoubtQuery.Order) throws(Refusal) -> DoubtQuery.Place {
-        let parts = (name ?? "").split(separator: "~", maxSplits: 1)
-        guard parts.count == 2, parts[0] == order.rawValue, let key = Int64(parts[1]), key > .min,
-            order == .value || Timestamp(exactMicrosecondsSince1970: key) != nil
-        else { throw Self.invalid }
-        return DoubtQuery.Place(position: position, key: key)
-    }
-
-    // MARK: Lines of a batch
-
-    package init(line: (transaction: UUID128, line: String)) {
-        self.init(position: 0, name: "\(line.transaction)~\(line.line)")
-    }
-
-    package func line() throws(Refusal) -> (transaction: UUID128, line: String) {
-        let parts = (name ?? "").split(separator: "~", maxSplits: 1)
-        guard parts.count == 2, let id = UUID128(String(parts[0])) else { throw Self.invalid }
-        return (id, String(parts[1]))
-    }
-
-    // MARK: Readers
-
-    /// One document can report two readers at one position, so the cursor names the reader, too.
-    package init(_ view: ReaderView) {
-        let named = StreamName.named(view.reader)
-        self.init(position: view.firstPosition, name: "\(named.vendor.rawValue)~\(named.serial)")
-    }
-
-    package func control() throws(Refusal) -> ControlPlace {
-        guard let place = name.flatMap({ Int64($0) }) else { throw Self.invalid }
-        return ControlPlace(position: position, place: place)
-    }
-
-    // MARK: Reconciliation
-
-    package init(_ view: MatchView, asOf: Int64?) {
-        self.init(position: view.position, name: "\(view.line)~\(view.transaction)~\(view.movement)", asOf: asOf)
-    }
-
-    package func match() throws(Refusal) -> ReconciliationQuery.MatchPlace {
-        let parts = (name ?? "").split(separator: "~", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let line = UUID128(String(parts[0])), let transaction = UUID128(String(parts[1])) else {
-            throw Self.invalid
-        }
-        return .init(position: position, line: line, transaction: transaction, movement: String(parts[2]))
-    }
-
-    /// A place that includes an id.
-    package func exception() throws(Refusal) -> (first: Int64, id: UUID128) {
+    /// The name as an id.
+    package func id() throws(Refusal) -> UUID128 {
         guard let id = name.flatMap({ UUID128($0) }) else { throw Self.invalid }
-        return (position, id)
-    }
-
-    package func checkout() throws(Refusal) -> String {
-        guard let name else { throw Self.invalid }
-        return name
-    }
-
-    package func reader() throws(Refusal) -> (position: Int64, reader: ReaderReference) {
-        let parts = (name ?? "").split(separator: "~", maxSplits: 1)
-        guard parts.count == 2, let vendor = Vendor(rawValue: String(parts[0])) else { throw Self.invalid }
-        return (position, ReaderReference(vendor: vendor, serial: String(parts[1])))
+        return id
     }
 }

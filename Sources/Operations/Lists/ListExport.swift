@@ -1,9 +1,3 @@
-import Canonical
-import EventLog
-package import Ledger
-import Payments
-import Projections
-import Replay
 package import Tables
 
 /// The format of a whole list.
@@ -19,9 +13,7 @@ package struct ListExport: Sendable {
     /// The most items of a page.
     package static let pageLimit = 1000
 
-    private let ledger: Ledger
-    private let list: LedgerList
-    private let tenant: String
+    private let reading: ListReading
     private let form: ListForm
     private let limit: Int?
     private let first: ListPage
@@ -29,22 +21,12 @@ package struct ListExport: Sendable {
     /// Reads the first page, so that errors are thrown before anything is written.
     ///
     /// - Parameter limit: The most items; nil for all.
-    /// - Throws: The errors of `Ledger.page`.
-    package init(
-        _ list: LedgerList,
-        of tenant: String,
-        in ledger: Ledger,
-        as form: ListForm,
-        after cursor: Cursor? = nil,
-        limit: Int? = nil
-    ) async throws {
-        self.list = list
-        self.tenant = tenant
-        self.ledger = ledger
+    /// - Throws: The errors of `ListReading.page`.
+    package init(_ reading: ListReading, as form: ListForm, limit: Int? = nil) async throws {
+        self.reading = reading
         self.form = form
         self.limit = limit
-        let size = min(limit ?? Self.pageLimit, Self.pageLimit)
-        first = try await ledger.page(list, of: tenant, after: cursor, limit: size)
+        first = try await reading.page(after: reading.start, limit: min(limit ?? Self.pageLimit, Self.pageLimit))
     }
 
     /// Writes the list; each page is written while the next one is read.
@@ -61,7 +43,7 @@ package struct ListExport: Sendable {
                 try await write(bytes(page.items))
                 return (count, next)
             }
-            async let following = ledger.page(list, of: tenant, after: next, limit: min(rest, Self.pageLimit))
+            async let following = reading.page(after: next, limit: min(rest, Self.pageLimit))
             try await write(bytes(page.items))
             page = try await following
             count += page.items.count
@@ -77,17 +59,16 @@ package struct ListExport: Sendable {
         }
     }
 
-    private func bytes(_ items: [String]) throws -> [UInt8] {
+    private func bytes(_ items: [ListItem]) throws -> [UInt8] {
         var bytes: [UInt8] = []
         switch form {
         case .lines:
-            bytes.reserveCapacity(items.reduce(0) { $0 + $1.utf8.count + 1 })
             for item in items {
-                bytes.append(contentsOf: item.utf8)
+                bytes.append(contentsOf: item.text.utf8)
                 bytes.append(0x0A)
             }
         case .csv(let dialect, let table):
-            for item in items { dialect.append(table.row(of: try JSONValue(parsing: item.utf8)), to: &bytes) }
+            for item in items { dialect.append(table.row(of: try item.json()), to: &bytes) }
         }
         return bytes
     }

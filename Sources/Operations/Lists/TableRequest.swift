@@ -1,9 +1,3 @@
-import Canonical
-import EventLog
-import Ledger
-import Payments
-import Projections
-import Replay
 package import Tables
 
 /// The columns and the dialect of a CSV.

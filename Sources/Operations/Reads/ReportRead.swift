@@ -75,3 +75,13 @@ extension Ledger {
         return try await reader.events(after: position - 1, limit: 1).first?.recordedAt
     }
 }
+
+extension ReportScope {
+    /// Reads `from`, `to` and `merchant`.
+    package init(_ query: inout ParameterReader) throws(Refusal) {
+        self.init()
+        from = try query.day("from")
+        to = try query.day("to")
+        merchant = try query.text("merchant")
+    }
+}

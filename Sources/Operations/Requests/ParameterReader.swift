@@ -9,11 +9,14 @@ package struct ParameterReader: Sendable {
     }
 
     private var rest: [Parameter]
+    private let path: [Parameter]
     /// The names read so far, reported to a client that misspells one.
-    private var known: [String] = []
+    package private(set) var known: [String] = []
 
-    package init(_ parameters: [(name: String, value: String)]) {
+    /// - Parameter path: Values from a path, which take the place of parameters with their names.
+    package init(_ parameters: [(name: String, value: String)], path: [(name: String, value: String)] = []) {
         rest = parameters.map { Parameter(name: $0.name, value: $0.value) }
+        self.path = path.map { Parameter(name: $0.name, value: $0.value) }
     }
 
     /// True if a parameter with one of these names has not been read yet.
@@ -37,6 +40,7 @@ package struct ParameterReader: Sendable {
 
     /// The values of a parameter that may occur several times.
     package mutating func list(_ name: String, maximumBytes: Int = 256) throws(Refusal) -> [String] {
+        if let given = path.first(where: { $0.name == name }) { return [given.value] }
         known.append(name)
         let values = rest.filter { $0.name == name }.map(\.value)
         rest.removeAll { $0.name == name }
@@ -80,6 +84,25 @@ package struct ParameterReader: Sendable {
     /// A point in time, RFC 3339.
     package mutating func time(_ name: String) throws(Refusal) -> Timestamp? {
         try value(name, expected: "is a time such as 2026-03-01T12:00:00Z") { Timestamp(rfc3339: $0) }
+    }
+
+    /// A day of the calendar.
+    package mutating func day(_ name: String) throws(Refusal) -> CivilDate? {
+        try value(name, expected: "is a day, as 2026-03-01") { CivilDate($0) }
+    }
+
+    /// An id.
+    ///
+    /// - Parameter what: What it is the id of, with an article: `a payment`.
+    package mutating func id(_ name: String, of what: String) throws(Refusal) -> UUID128? {
+        try value(name, expected: "is the id of \(what)") { UUID128($0) }
+    }
+
+    /// An id that must be given.
+    package mutating func requiredID(_ name: String) throws(Refusal) -> UUID128 {
+        let what = "a \(name)"
+        guard let id = try id(name, of: what) else { throw Self.invalid(name, "is the id of \(what)") }
+        return id
     }
 
     /// The value that `read` makes of a parameter, such as an identifier or a time.

@@ -117,26 +117,6 @@ extension PlanRequest {
     }
 }
 
-extension ReplayFilter {
-    package init(_ query: inout ParameterReader) throws(Refusal) {
-        self.init()
-        status = try query.choice("status", of: ReplayStatus.self)
-        transaction = try query.value("transaction", expected: "is the id of a payment") { UUID128($0) }
-    }
-}
-
-extension ReplayItemFilter {
-    package init(_ query: inout ParameterReader) throws(Refusal) {
-        self.init()
-        disposition = try query.choice("disposition", of: Disposition.Name.self)
-        operation = try query.choice("operation", of: ReplayOperation.self)
-        outcome = try query.choice("end", of: ReplayItemEnd.End.self)
-        rule = try query.text("rule")
-        transaction = try query.value("transaction", expected: "is the id of a payment") { UUID128($0) }
-        isOpen = try query.flag("open")
-    }
-}
-
 /// A request for the history of a payment.
 package struct ReplayHistoryRequest: Sendable {
     /// The last position; nil for all events.

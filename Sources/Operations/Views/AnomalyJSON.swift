@@ -67,7 +67,3 @@ package struct AcknowledgedJSON: Codable, Sendable, Hashable {
         self.acknowledgement = .init(acknowledgement)
     }
 }
-
-extension AnomalyView {
-    package func json() throws -> JSONValue { try AnomalyJSON(self).jsonValue() }
-}

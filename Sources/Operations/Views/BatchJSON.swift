@@ -111,7 +111,3 @@ extension BatchView {
         return nets
     }
 }
-
-extension BatchLine {
-    package func json() throws -> JSONValue { try BatchMemberJSON(self).jsonValue() }
-}

@@ -31,18 +31,4 @@ package struct ChangePageJSON: Codable, Sendable, Hashable {
     package var zone: String?
     package var cutoff: String?
     package var next: String?
-
-    package init(_ page: ChangesPage) {
-        fromPosition = page.comparison.from
-        toPosition = page.comparison.to
-        items = page.items.map(ChangeJSON.init)
-        day = page.day?.name
-        zone = page.day?.days.zone.name
-        cutoff = page.day?.days.cutoff
-        next = page.next?.text
-    }
-}
-
-extension BatchChange {
-    package func json() throws -> JSONValue { try ChangeJSON(self).jsonValue() }
 }

@@ -1,4 +1,5 @@
 package import Canonical
+package import Ledger
 package import Payments
 package import Projections
 
@@ -70,5 +71,28 @@ package struct DayJSON: Codable, Sendable, Hashable {
         items = answer.summary.lines.map(Line.init)
         inDoubt = Attention(answer.summary.inDoubt)
         openAnomalies = Attention(answer.summary.openAnomalies)
+    }
+}
+
+extension Ledger {
+    /// A business day of a tenant or of one merchant; nil for an invalid day.
+    ///
+    /// - Throws: `TotalsError.overflow`; errors of reading.
+    package func day(
+        _ day: String,
+        of tenant: String,
+        _ days: BusinessDay,
+        merchant: String? = nil
+    ) async throws -> DayAnswer? {
+        guard let span = days.interval(of: day) else { return nil }
+        let summary = try await dayQuery.summary(of: tenant, from: span.start, to: span.end, merchant: merchant)
+        return DayAnswer(
+            day: day,
+            days: days,
+            start: span.start,
+            end: span.end,
+            merchant: merchant,
+            summary: summary
+        )
     }
 }

@@ -174,11 +174,3 @@ package struct PaidLineJSON: Codable, Sendable, Hashable {
         }
     }
 }
-
-extension TransferView {
-    package func json() throws -> JSONValue { try TransferJSON(self).jsonValue() }
-}
-
-extension ProofLine {
-    package func json() throws -> JSONValue { try PaidLineJSON(self).jsonValue() }
-}

@@ -212,8 +212,3 @@ package struct QueriedDoubtJSON: Codable, Sendable, Hashable {
         doubt = try DoubtDetailJSON(queried.doubt, at: now)
     }
 }
-
-extension DoubtItem {
-    /// - Parameter now: The time at which the age is computed.
-    package func json(at now: Timestamp) throws -> JSONValue { try DoubtJSON(self, at: now).jsonValue() }
-}

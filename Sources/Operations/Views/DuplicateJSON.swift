@@ -40,7 +40,3 @@ package struct DuplicateJSON: Codable, Sendable, Hashable {
         terminal = pair.terminal
     }
 }
-
-extension SuspectedDuplicate {
-    package func json() throws -> JSONValue { try DuplicateJSON(self).jsonValue() }
-}

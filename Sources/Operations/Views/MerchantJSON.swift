@@ -27,10 +27,6 @@ package struct MerchantJSON: Codable, Sendable, Hashable {
     }
 }
 
-extension MerchantView {
-    package func json() throws -> JSONValue { try MerchantJSON(self).jsonValue() }
-}
-
 /// A requested business day. Without zone and cut-off it is the merchant's, or else begins at midnight UTC.
 package struct BusinessDayRequest: Sendable, Hashable {
     package var zone: Zone?

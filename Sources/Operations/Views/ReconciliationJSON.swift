@@ -142,7 +142,3 @@ package struct RulesJSON: Codable, Sendable, Hashable {
 extension RunView {
     package func json() throws -> JSONValue { try RunJSON(self).jsonValue() }
 }
-
-extension MatchView {
-    package func json() throws -> JSONValue { try MatchJSON(self).jsonValue() }
-}

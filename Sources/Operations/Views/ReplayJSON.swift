@@ -147,11 +147,3 @@ extension ReplayItemJSON {
         self.init(planned, status)
     }
 }
-
-extension ReplayView {
-    package func json() throws -> JSONValue { try ReplayJSON(self).jsonValue() }
-}
-
-extension ReplayItemView {
-    package func json() throws -> JSONValue { try ReplayItemJSON(self).jsonValue() }
-}

@@ -3,7 +3,7 @@ package import Matching
 package import Payments
 import Projections
 package import Reconciliation
-import Tables
+package import Tables
 
 /// A reconciliation report and its request.
 package struct ReportAnswer: Sendable {
@@ -20,6 +20,17 @@ package struct ReportAnswer: Sendable {
         self.now = now
         self.isPast = isPast
     }
+
+    /// The columns of the CSV.
+    package static let table = Table(
+        name: "reconciliation-report",
+        columns: [
+            Column("section", "section"), Column("side", "side"), Column("name", "name"),
+            Column("currency", "currency"), Column("count", "count"), Column("open", "open"),
+            Column("unattributed", "unattributed"), Column("resolved", "resolved"), Column("unexamined", "unexamined"),
+        ] + ["amount", "gross", "fees", "processor", "ledger", "difference"].flatMap { Column.money($0, $0) }
+            + Column.money("open_amount", "openAmount") + Column.money("resolved_amount", "resolvedAmount")
+    )
 
     /// The rows of the CSV, section by section.
     package func rows() throws -> [JSONValue] {

@@ -140,7 +140,3 @@ extension Ledger {
 extension StatementView {
     package func json() throws -> JSONValue { try StatementJSON(self).jsonValue() }
 }
-
-extension ControlView {
-    package func json() throws -> JSONValue { try StatementControlJSON(self).jsonValue() }
-}

@@ -108,7 +108,3 @@ extension StatementLineJSON {
         )
     }
 }
-
-extension PlacedLine {
-    package func json() throws -> JSONValue { try StatementLineJSON(self).jsonValue() }
-}

@@ -1,4 +1,4 @@
-package import Canonical
+import Canonical
 package import Payments
 package import Projections
 
@@ -82,10 +82,6 @@ package struct TotalsRowJSON: Codable, Sendable, Hashable {
         voided = money(row.voided)
         net = money(row.net)
     }
-}
-
-extension TotalsRow {
-    package func json(_ keys: [TotalsKey]) throws -> JSONValue { try TotalsRowJSON(self, by: keys).jsonValue() }
 }
 
 extension TotalsKey {

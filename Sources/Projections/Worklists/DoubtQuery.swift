@@ -120,25 +120,6 @@ package struct DoubtQuery: Sendable {
     private static let columns =
         "id, first_position, status, vendor, merchant, terminal, reference, occurred_at, amount, currency"
 
-    /// Up to `limit` payments in doubt after the given position, in log order.
-    package func payments(
-        of tenant: String,
-        matching filter: Filter,
-        after position: Int64 = 0,
-        limit: Int
-    ) async throws -> [PaymentInDoubt] {
-        let (condition, parameters) = Self.condition(tenant, filter)
-        let next = parameters.count + 1
-        let rows = try await pool.query(
-            """
-            SELECT \(Self.columns) FROM read_transactions.transactions WHERE \(condition) AND first_position > $\(next)
-            ORDER BY first_position LIMIT $\(next + 1)
-            """,
-            parameters + [.int64(position), .int64(Int64(limit))]
-        )
-        return try rows.map(PaymentInDoubt.init)
-    }
-
     /// The total value at risk of all matching payments, by currency.
     ///
     /// - Throws: `TotalsError.overflow`.

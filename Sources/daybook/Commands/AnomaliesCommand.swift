@@ -65,14 +65,15 @@ struct AnomaliesCommand: AsyncParsableCommand {
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
                 if let id { return try await show(id, of: tenant, in: ledger) }
-                let start = try cursor.map { try Cursor(given: $0) }
-                let page = try await ledger.anomalyPage(of: tenant, matching: filter, after: start, limit: limit)
-                if common.json {
-                    Terminal.say(try page.json().saying(more: page.next != nil))
-                } else {
-                    Self.show(page.items)
-                }
-                if let next = page.next { Terminal.note(next.hint) }
+                try await ledger.say(
+                    Lists.anomalies.request(filter),
+                    of: tenant,
+                    after: cursor,
+                    limit: limit,
+                    asJSON: common.json,
+                    nothing: "no anomalies",
+                    Self.show
+                )
             }
         }
     }
@@ -103,36 +104,20 @@ struct AnomaliesCommand: AsyncParsableCommand {
             throw Failure("There is no such anomaly.", hint: "`daybook anomalies` lists them.")
         }
         if common.json { return try Terminal.say(json: AnomalyJSON(found)) }
-        Self.show([found])
+        Self.show([AnomalyJSON(found)])
         if let reported = found.acknowledgement {
             Terminal.say("acknowledged \(reported.at.rfc3339) by \(reported.by): \(reported.reason)")
         }
     }
 
-    private static func show(_ anomalies: [AnomalyView]) {
-        if anomalies.isEmpty { return Terminal.say("no anomalies") }
+    private static func show(_ anomalies: [AnomalyJSON]) {
         Terminal.table(
             ["id", "when (UTC)", "state", "kind", "on", "explanation"],
             anomalies.map {
                 [
-                    $0.id.text, $0.occurredAt.rfc3339, $0.state.rawValue, $0.anomaly.kind.rawValue, $0.stream,
-                    $0.anomaly.explanation,
+                    $0.id.text, $0.occurredAt.rfc3339, $0.state.rawValue, $0.kind.rawValue, $0.stream, $0.explanation,
                 ]
             }
         )
     }
-}
-
-extension JSONObject {
-    /// A page of the API with the member `more`.
-    func saying(more: Bool) -> JSONValue {
-        var object = self
-        object["more"] = .bool(more)
-        return .object(object)
-    }
-}
-
-extension Cursor {
-    /// The text that explains how to read the rest of the list.
-    var hint: String { "There are more: continue with --cursor \(text), or use a larger --limit." }
 }

@@ -71,25 +71,13 @@ struct ChangesCommand: AsyncParsableCommand {
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
                 let batch = try await Self.batch(batch, of: tenant, in: ledger)
-                let start = try cursor.map { text in
-                    guard let cursor = ChangesCursor(text) else {
-                        throw Failure.usage(
-                            "--cursor is not a cursor of this list.",
-                            hint: "Use `next` of an earlier answer."
-                        )
-                    }
-                    return cursor
-                }
-                let head = try await ledger.reader.head()
-                var closed: Int64?
-                if let batch { closed = try await ledger.closingPosition(of: batch, tenant: tenant) }
-                let to = min(start?.to ?? toPosition ?? head, head)
-                var comparison = BatchComparison(from: min(start?.from ?? fromPosition ?? closed ?? 0, to), to: to)
-                comparison.batch = batch?.id
-                let (narrowed, days) = try await ledger.narrowed(comparison, to: scope, of: tenant)
-                var page = try await ledger.changesPage(of: tenant, narrowed, after: start?.last, limit: limit)
-                page.day = day.map { ChangesPage.Day(name: $0, days: days) }
-                try show(page)
+                let filter = ChangesFilter(
+                    batch: batch?.id,
+                    scope: scope,
+                    positions: ComparedPositions(from: fromPosition, to: toPosition)
+                )
+                let wanted = Lists.changes.request(filter)
+                try show(try await ledger.page(wanted, of: tenant, after: cursor, limit: limit))
             }
         }
     }
@@ -108,28 +96,26 @@ struct ChangesCommand: AsyncParsableCommand {
         return one
     }
 
-    private func show(_ page: ChangesPage) throws {
-        let comparison = page.comparison
+    private func show(_ found: ListDocument) throws {
+        let page = try found.read(as: ChangePageJSON.self)
         if common.json {
-            let answer = try ChangePageJSON(page).jsonValue().object ?? [:]
-            Terminal.say(answer.saying(more: page.hasMore))
+            Terminal.say(try found.json().saying(more: found.next != nil))
         } else if page.items.isEmpty {
-            Terminal.say("nothing changed between position \(comparison.from) and \(comparison.to)")
+            Terminal.say("nothing changed between position \(page.fromPosition) and \(page.toPosition)")
         } else {
-            func text(_ line: BatchLine?) -> String {
+            func text(_ line: BatchMemberJSON?) -> String {
                 guard let line else { return "-" }
-                let voided = line.voided > 0 ? ", \(Money(line.voided, line.amount.currency)) voided" : ""
-                return "\(line.amount)\(voided)"
+                return "\(line.amount)\(line.voided.value > 0 ? ", \(line.voided) voided" : "")"
             }
             Terminal.table(
                 ["transaction", "line", "before", "after"],
                 page.items.map { [$0.transaction.text, $0.line, text($0.before), text($0.after)] }
             )
-            Terminal.note("Between position \(comparison.from) and \(comparison.to).")
-            if let days = page.day?.days {
-                Terminal.note("Business days begin at \(days.cutoff) in the zone \(days.zone.name).")
+            Terminal.note("Between position \(page.fromPosition) and \(page.toPosition).")
+            if let cutoff = page.cutoff, let zone = page.zone {
+                Terminal.note("Business days begin at \(cutoff) in the zone \(zone).")
             }
         }
-        if let next = page.next { Terminal.note("There are more: continue with --cursor '\(next.text)'.") }
+        if let next = page.next { Terminal.note("There are more: continue with --cursor '\(next)'.") }
     }
 }

@@ -8,14 +8,21 @@ import ReplayRules
 enum DoubtText {
     static let unknown = Failure("There is no such payment.", hint: "`daybook resolve list` lists what is in doubt.")
 
+    /// An age as `3 d`, `5 h` or `12 min`.
+    static func age(_ seconds: Int64) -> String {
+        switch seconds {
+        case 172_800...: "\(seconds / 86_400) d"
+        case 7_200...: "\(seconds / 3_600) h"
+        default: "\(seconds / 60) min"
+        }
+    }
+
     static func nothing(isFiltered: Bool) -> String {
         isFiltered ? "no matching payment is in doubt" : "nothing is in doubt"
     }
 
-    static func show(_ items: [DoubtJSON], isAll: Bool, isFiltered: Bool) {
-        if items.isEmpty {
-            return Terminal.say(isAll ? nothing(isFiltered: isFiltered) : "nothing on this page; the list continues")
-        }
+    static func show(_ items: [DoubtJSON]) {
+        if items.isEmpty { return Terminal.say("nothing on this page; the list continues") }
         Terminal.table(
             [
                 "transaction", "age", "at stake", "doubt", "code", "gateways", "queries", "answer", "next (UTC)",
@@ -23,7 +30,7 @@ enum DoubtText {
             ],
             items.map { item in
                 [
-                    item.transaction.text, InDoubtCommand.age(item.ageSeconds), item.atRisk?.description ?? "-",
+                    item.transaction.text, age(item.ageSeconds), item.atRisk?.description ?? "-",
                     item.doubt?.what ?? (item.reversal == nil ? "-" : "reversal"), item.doubt?.code ?? "-",
                     names(item.gateways), "\(item.asked)", item.lastAsk?.answer.rawValue ?? "-",
                     item.nextAt?.rfc3339 ?? "-", item.attention?.rule ?? "-",
@@ -67,6 +74,11 @@ enum DoubtText {
                 ]
             }
         )
+    }
+
+    static func money(_ value: JSONValue?) -> String {
+        guard let minor = value?["value"]?.int64, let currency = value?["currency"]?.string else { return "-" }
+        return MoneyText(minor, currency).text
     }
 
     private static func names(_ names: [String]) -> String { names.isEmpty ? "-" : names.joined(separator: ",") }

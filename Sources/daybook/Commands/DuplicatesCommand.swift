@@ -67,31 +67,30 @@ struct DuplicatesCommand: AsyncParsableCommand {
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
-                let start = try cursor.map { try Cursor(given: $0) }
-                try show(try await ledger.duplicatePage(of: tenant, matching: filter, after: start, limit: limit))
+                try await ledger.say(
+                    Lists.duplicates.request(filter),
+                    of: tenant,
+                    after: cursor,
+                    limit: limit,
+                    asJSON: common.json,
+                    nothing: "no suspected duplicates",
+                    Self.show
+                )
             }
         }
     }
 
-    private func show(_ page: DuplicatePage) throws {
-        if common.json {
-            Terminal.say(try page.json().saying(more: page.next != nil))
-        } else if page.items.isEmpty {
-            Terminal.say("no suspected duplicates")
-        } else {
-            Terminal.table(
-                ["later", "earlier", "when (UTC)", "apart", "card", "terminal", "amount"],
-                page.items.map { pair in
-                    let seconds = pair.later.occurredAt.microseconds(since: pair.earlier.occurredAt) / 1_000_000
-                    return [
-                        pair.later.transaction.text, pair.earlier.transaction.text, pair.later.occurredAt.rfc3339,
-                        "\(seconds) s", [pair.cardBrand, pair.lastFour].compactMap(\.self).joined(separator: " "),
-                        pair.terminal ?? "-", pair.amount.description,
-                    ]
-                },
-                rightAligned: [3, 6]
-            )
-        }
-        if let next = page.next { Terminal.note(next.hint) }
+    private static func show(_ pairs: [DuplicateJSON]) {
+        Terminal.table(
+            ["later", "earlier", "when (UTC)", "apart", "card", "terminal", "amount"],
+            pairs.map { pair in
+                [
+                    pair.later.transaction.text, pair.earlier.transaction.text, pair.later.occurredAt.rfc3339,
+                    "\(pair.gapSeconds) s", [pair.brand, pair.lastFour].compactMap(\.self).joined(separator: " "),
+                    pair.terminal ?? "-", pair.amount.description,
+                ]
+            },
+            rightAligned: [3, 6]
+        )
     }
 }

@@ -65,17 +65,15 @@ struct MerchantsCommand: AsyncParsableCommand {
                 if let merchant, let zone { try await describe(merchant, zone, of: tenant, in: ledger) }
                 try await ledger.catchUp()
                 if let merchant { return try await show(merchant, of: tenant, in: ledger) }
-                let start = try cursor.map { try Cursor(given: $0) }
-                let found = try await ledger.page(.merchants, of: tenant, after: start, limit: limit)
-                let items = try found.items(as: MerchantJSON.self)
-                if common.json {
-                    var page: JSONObject = ["items": try items.jsonValue()]
-                    page.set("next", found.next?.text)
-                    return Terminal.say(page.saying(more: found.next != nil))
-                }
-                if items.isEmpty { return Terminal.say("no merchant has been described") }
-                Self.show(items)
-                if let next = found.next { Terminal.note(next.hint) }
+                try await ledger.say(
+                    Lists.merchants.request(()),
+                    of: tenant,
+                    after: cursor,
+                    limit: limit,
+                    asJSON: common.json,
+                    nothing: "no merchant has been described",
+                    Self.show
+                )
             }
         }
     }

@@ -57,18 +57,15 @@ struct ReconcileDepositsCommand: AsyncParsableCommand {
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
                 if let id { return try await prove(id, of: tenant, in: ledger) }
-                let start = try cursor.map { try Cursor(given: $0) }
-                let found = try await ledger.page(.deposits(asked), of: tenant, after: start, limit: limit)
-                if common.json {
-                    try Terminal.say(json: ListAnswer(found))
-                    return true
-                }
-                let items = try found.items(as: TransferJSON.self)
-                if items.isEmpty {
-                    Terminal.say("no payouts and no transfers")
-                } else {
+                try await ledger.say(
+                    Lists.deposits.request(asked),
+                    of: tenant,
+                    after: cursor,
+                    limit: limit,
+                    asJSON: common.json,
+                    nothing: "no payouts and no transfers"
+                ) { (items: [TransferJSON]) in
                     Self.show(items.map { ($0.first, $0.state) })
-                    if let next = found.next { Terminal.note(next.hint) }
                 }
                 return true
             }

@@ -80,23 +80,15 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
                 if let id { return try await show(id, of: tenant, in: ledger) }
-                let start = try cursor.map { try Cursor(given: $0) }
-                // A position after the end of the log counts as the end.
-                let head = try await ledger.reader.head()
-                let position = asOfPosition.map { min($0, head) }
-                let found = try await ledger.page(
-                    .exceptions(asked, at: position),
+                try await ledger.say(
+                    Lists.exceptions.request(asked, at: asOfPosition.map(Moment.position)),
                     of: tenant,
-                    after: start,
-                    limit: limit
+                    after: cursor,
+                    limit: limit,
+                    asJSON: common.json,
+                    nothing: "no exceptions",
+                    ExceptionText.show
                 )
-                if common.json {
-                    return try Terminal.say(json: ListAnswer(found, asOfPosition: position))
-                }
-                let items = try found.items(as: ExceptionJSON.self)
-                if items.isEmpty { return Terminal.say("no exceptions") }
-                ExceptionText.show(items)
-                if let next = found.next { Terminal.note(next.hint) }
             }
         }
     }

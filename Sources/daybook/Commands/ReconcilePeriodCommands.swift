@@ -128,22 +128,27 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
     private func list(of tenant: String, in ledger: Ledger) async throws {
         var filter = PeriodFilter()
         filter.merchant = merchant
-        let found = try await ledger.page(.periods(filter), of: tenant, after: nil, limit: limit)
-        if common.json { return try Terminal.say(json: ListAnswer(found)) }
-        let items = try found.items(as: PeriodJSON.self)
-        if items.isEmpty { return Terminal.say("no day is closed") }
-        PeriodText.show(items)
+        try await ledger.say(
+            Lists.periods.request(filter),
+            of: tenant,
+            limit: limit,
+            asJSON: common.json,
+            nothing: "no day is closed",
+            PeriodText.show
+        )
     }
 
     private func showChanges(_ merchant: String, _ day: String, of tenant: String, in ledger: Ledger) async throws {
         let id = StreamName.periodID(merchant, day, of: tenant)
-        guard let page = try await ledger.changes(ofPeriod: id, of: tenant, limit: limit) else {
+        guard try await ledger.reconciliationQuery.period(id, of: tenant) != nil else {
             throw Failure("The day is not closed.", hint: "`daybook reconcile close` lists the closed days.")
         }
-        if common.json { return Terminal.say(.object(page.json)) }
-        if page.items.isEmpty { return Terminal.say("no changes since it was closed") }
-        Terminal.say("\(page.items.count)\(page.next == nil ? "" : " and more") changes since it was closed:")
-        for item in page.items { Terminal.say(item.text) }
+        let page = try await ledger.page(Lists.periodChanges.request(.init(period: id)), of: tenant, limit: limit)
+        if common.json { return Terminal.say(.object(try page.json())) }
+        let items = try page.items()
+        let count = items.isEmpty ? "no" : "\(items.count)\(page.next == nil ? "" : " and more")"
+        Terminal.say("\(count) changes since it was closed\(items.isEmpty ? "" : ":")")
+        for item in items { Terminal.say(item.text) }
     }
 }
 

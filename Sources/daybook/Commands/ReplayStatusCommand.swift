@@ -64,10 +64,17 @@ struct ReplayStatusCommand: AsyncParsableCommand {
     }
 
     private func list(of tenant: String, in ledger: Ledger) async throws {
-        let found = try await ledger.page(.replays(ReplayFilter()), of: tenant, after: nil, limit: limit)
-        if common.json { return try Terminal.say(json: ListAnswer(found)) }
-        let plans = try found.items(as: ReplayJSON.self)
-        guard !plans.isEmpty else { return Terminal.say("no plans") }
+        try await ledger.say(
+            Lists.replays.request(ReplayFilter()),
+            of: tenant,
+            limit: limit,
+            asJSON: common.json,
+            nothing: "no plans",
+            Self.show
+        )
+    }
+
+    private static func show(_ plans: [ReplayJSON]) {
         Terminal.table(
             ["plan", "status", "planned (UTC)", "items", "to attempt", "ended", "reason"],
             plans.map { plan in

@@ -51,50 +51,23 @@ struct ResolveListCommand: AsyncParsableCommand {
             try await session.withLedger(follows: true, gateways: gateways, callsGateways: false) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
-                let place: DoubtQuery.Place?
-                do {
-                    place = try cursor.map { try Cursor(given: $0).doubt(in: order) }
-                } catch is Refusal {
-                    throw Failure.usage("--cursor is not a cursor of this list in this order.")
-                }
-                let page = try await ledger.worklist.page(
+                let isFiltered = try !doubts.query().isEmpty
+                let page = try await ledger.say(
+                    Lists.doubts.request(Sorted(filter, by: order)),
                     of: tenant,
-                    matching: filter,
-                    sortedBy: order,
-                    after: place,
-                    limit: limit
+                    after: cursor,
+                    limit: limit,
+                    asJSON: common.json,
+                    nothing: DoubtText.nothing(isFiltered: isFiltered),
+                    DoubtText.show
                 )
-                let totals: [ValueAtRisk]
-                do {
-                    totals = try await ledger.worklist.risk(of: tenant, matching: filter)
-                } catch TotalsError.overflow {
-                    throw Failure(
-                        "The amount at stake does not fit 64 bits.",
-                        hint: "Select one merchant with --merchant."
-                    )
+                guard !common.json else { return }
+                for total in page.head["totals"]?.array ?? [] {
+                    Terminal.note("\(total["count"]?.text ?? "0") in doubt: \(DoubtText.money(total["atRisk"]))")
                 }
-                let next = page.next.map { Cursor($0, in: order) }
-                let now = ledger.clock.now()
-                let items = try page.items.map { try DoubtJSON($0, at: now) }
-                if common.json {
-                    let totals = totals.map(\.json)
-                    try Terminal.say(json: DoubtPage(totals: totals, items: items, next: next?.text, more: next != nil))
-                } else {
-                    DoubtText.show(items, isAll: next == nil, isFiltered: try !doubts.query().isEmpty)
-                    for one in totals { Terminal.note("\(one.count) in doubt: \(Money(one.value, one.currency))") }
-                }
-                if let next { Terminal.note(next.hint) }
             }
         }
     }
-}
-
-/// A page of doubts, as --json prints it.
-private struct DoubtPage: Encodable {
-    var totals: [JSONValue]
-    var items: [DoubtJSON]
-    var next: String?
-    var more: Bool
 }
 
 struct ResolveShowCommand: AsyncParsableCommand {

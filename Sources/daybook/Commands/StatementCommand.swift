@@ -63,25 +63,31 @@ struct StatementListCommand: AsyncParsableCommand {
                 try await ledger.catchUp()
                 var filter = StatementFilter()
                 filter.format = format?.rawValue
-                if inconsistent { filter.isInconsistent = true }
-                let start = try cursor.map { try Cursor(given: $0) }
-                let found = try await ledger.page(.statements(filter), of: tenant, after: start, limit: limit)
-                if common.json { return try Terminal.say(json: ListAnswer(found)) }
-                let items = try found.items(as: StatementJSON.self)
-                if items.isEmpty { return Terminal.say("no statement has been imported") }
-                Terminal.table(
-                    ["id", "format", "name", "status", "lines", "failed", "from", "to"],
-                    items.map { item in
-                        [
-                            item.id.text, item.format.rawValue, item.name ?? "-", item.status.rawValue,
-                            "\(item.lines)", "\(item.failedControls)", item.firstDay ?? "-", item.lastDay ?? "-",
-                        ]
-                    },
-                    rightAligned: [4, 5]
+                filter.isInconsistent = inconsistent ? true : nil
+                try await ledger.say(
+                    Lists.statements.request(filter),
+                    of: tenant,
+                    after: cursor,
+                    limit: limit,
+                    asJSON: common.json,
+                    nothing: "no statement has been imported",
+                    Self.show
                 )
-                if let next = found.next { Terminal.note(next.hint) }
             }
         }
+    }
+
+    private static func show(_ items: [StatementJSON]) {
+        Terminal.table(
+            ["id", "format", "name", "status", "lines", "failed", "from", "to"],
+            items.map { item in
+                [
+                    item.id.text, item.format.rawValue, item.name ?? "-", item.status.rawValue, "\(item.lines)",
+                    "\(item.failedControls)", item.firstDay ?? "-", item.lastDay ?? "-",
+                ]
+            },
+            rightAligned: [4, 5]
+        )
     }
 }
 

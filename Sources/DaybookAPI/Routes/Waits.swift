@@ -6,39 +6,6 @@ import Operations
 import Payments
 import Projections
 
-/// One page of a list whose items are JSON texts.
-///
-/// - Parameter head: Members about the whole list.
-func page(_ items: [String], next: Cursor?, after head: JSONObject = [:]) -> EdgeResponse {
-    var bytes = Array("{".utf8)
-    for member in head {
-        JSONValue.appendQuoted(member.key, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(contentsOf: member.value.text.utf8)
-        bytes.append(UInt8(ascii: ","))
-    }
-    bytes.append(contentsOf: "\"items\":[".utf8)
-    bytes.reserveCapacity(items.reduce(64) { $0 + $1.utf8.count + 1 })
-    for (index, item) in items.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        bytes.append(contentsOf: item.utf8)
-    }
-    bytes.append(UInt8(ascii: "]"))
-    if let next {
-        bytes.append(contentsOf: ",\"next\":".utf8)
-        JSONValue.appendQuoted(next.text, to: &bytes)
-    }
-    bytes.append(UInt8(ascii: "}"))
-    return .bytes(bytes, type: "application/json")
-}
-
-/// The members about a whole list of the past.
-func pastHead(_ position: Int64?) -> JSONObject {
-    var head: JSONObject = [:]
-    if let position { head["asOfPosition"] = .number(.init(position)) }
-    return head
-}
-
 extension API {
     /// The end of the wait of a read that begins now, for all its read models together.
     var deadline: ContinuousClock.Instant { .now.advanced(by: ledger.waitLimit) }
@@ -87,25 +54,6 @@ extension API {
         guard let moment else { return nil }
         let position = try await ledger.position(of: moment)
         try await wait(for: position, in: readModel, until: deadline)
-        return position
-    }
-
-    /// The position of a list of the past: that of its cursor, so that all pages show the same state, else the
-    /// requested one. Nil for a list of the present. Returns when the read model contains it and `min_position`.
-    ///
-    /// - Throws: `invalid-cursor` for a cursor of another moment; `projection-behind`.
-    func pastPosition(_ request: Request, in readModel: String) async throws -> Int64? {
-        var query = request.query
-        guard let moment = try Moment(&query) else { return nil }
-        let position =
-            if let cursor = try Cursor(&query) {
-                try await ledger.position(of: moment, goingOnAt: cursor)
-            } else {
-                try await ledger.position(of: moment)
-            }
-        // One wait for both positions.
-        let minimum = try query.integer("min_position", in: 0...Int64.max) ?? 0
-        try await wait(for: max(position, minimum), in: readModel)
         return position
     }
 
