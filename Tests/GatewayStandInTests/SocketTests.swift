@@ -63,6 +63,29 @@ struct SocketTests {
         }
     }
 
+    @Test("An answer larger than the socket's buffers arrives whole before its connection is closed")
+    func large() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/books.ndjson"
+            try await withStandIn(books: path) { _ = try await $0.ask(.bridgepay, Wire.sale()) }
+            let line = try #require(
+                try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").first {
+                    $0.contains(#""payment""#)
+                }
+            )
+            let id = try #require(try JSONValue(parsing: line.utf8)["id"]?.string)
+            let lines = (0..<20_000).map { line.replacing(id, with: "\(1_000_000 + $0)") }
+            try Data(lines.joined(separator: "\n").appending("\n").utf8).write(to: URL(filePath: path))
+            try await withStandIn(books: path) { standIn in
+                let books = try await standIn.ask(
+                    .bridgepay,
+                    Wire.get("/standin/books", fields: "Connection: close\r\n")
+                )
+                #expect(books.body.split(separator: "\n").count == lines.count)
+            }
+        }
+    }
+
     @Test("It listens on the loopback interface only")
     func loopback() async throws {
         let keeper = try await Bookkeeper(options: GatewayOptions(), path: nil)
