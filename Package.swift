@@ -119,9 +119,7 @@ let package = Package(
         .ours("Intake", ["Canonical", "EventLog", "Payments", "Redaction", "Vendors", crypto]),
         .ours(
             "Projections",
-            [
-                "Canonical", "EMV", "EventLog", "Payments", "Postgres", crypto, logging, metrics,
-            ],
+            ["Canonical", "EMV", "EventLog", "Payments", "Postgres", crypto, logging, metrics],
             embedsFiles: true
         ),
         .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),
@@ -142,10 +140,10 @@ let package = Package(
             embedsFiles: true
         ),
         .ours(
-            "Ledger",
+            "Composition",
             [
-                "Access", "Canonical", "EventLog", "Gateways", "Intake", "Merkle", "Payments", "Postgres",
-                "Projections", "Reconciliation", "Replay", "ReplayRules", "Vendors", logging,
+                "Access", "Canonical", "EventLog", "Gateways", "Intake", "Postgres", "Projections", "Reconciliation",
+                "Replay", logging,
             ],
             embedsFiles: true
         ),
@@ -155,34 +153,34 @@ let package = Package(
         .ours(
             "Operations",
             [
-                "Access", "Canonical", "EventLog", "Intake", "Ledger", "Matching", "Merkle", "Payments", "Postgres",
-                "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules", "Statements", "Tables",
-                "Vendors", logging,
+                "Access", "Canonical", "Composition", "EventLog", "Intake", "Matching", "Merkle", "Payments",
+                "Postgres", "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules", "Statements",
+                "Tables", "Vendors", logging,
             ]
         ),
         .ours(
             "DaybookAPI",
             [
-                "Access", "Canonical", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching", "Merkle", "Operations",
-                "Payments", "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules", "Statements",
-                "Tables", httpTypes, logging, yams,
+                "Access", "Canonical", "Composition", "EventLog", "HTTPEdge", "Intake", "Matching", "Merkle",
+                "Operations", "Payments", "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules",
+                "Statements", "Tables", httpTypes, logging, yams,
             ],
             embedsFiles: true
         ),
         .ours(
             "Console",
             [
-                "Access", "Canonical", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake", "Ledger", "Matching",
-                "Merkle", "Operations", "Payments", "Projections", "Reconciliation", "Replay", "ReplayRules",
-                "Statements", crypto, httpTypes, logging, mustache,
+                "Access", "Canonical", "Composition", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake",
+                "Matching", "Merkle", "Operations", "Payments", "Projections", "Reconciliation", "Replay",
+                "ReplayRules", "Statements", crypto, httpTypes, logging, mustache,
             ],
             embedsFiles: true
         ),
         .executableTarget(
             name: "daybook",
             dependencies: [
-                "Access", "Audit", "Canonical", "Console", "DaybookAPI", "EventLog", "GatewayStandIn", "Gateways",
-                "HTTPEdge", "HTTPRequests", "Intake", "Ledger", "Matching", "Merkle", "Operations", "Payments",
+                "Access", "Audit", "Canonical", "Composition", "Console", "DaybookAPI", "EventLog", "GatewayStandIn",
+                "Gateways", "HTTPEdge", "HTTPRequests", "Intake", "Matching", "Merkle", "Operations", "Payments",
                 "Postgres", "PostgresCluster", "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules",
                 "Simulator", "Statements", "Tables", argumentParser, configuration, lifecycle, logging, metrics,
                 subprocess, system,
@@ -205,7 +203,7 @@ let package = Package(
         .executableTarget(
             name: "daybook-bench",
             dependencies: [
-                "CLibPQ", "Canonical", "DaybookTestKit", "EventLog", "Ledger", "Postgres", "PostgresCluster",
+                "CLibPQ", "Canonical", "Composition", "DaybookTestKit", "EventLog", "Postgres", "PostgresCluster",
                 "ReplayProof", argumentParser, logging,
             ],
             path: "Benchmarks/daybook-bench",
@@ -217,7 +215,7 @@ let package = Package(
         .executableTarget(
             name: "daybook-cost",
             dependencies: [
-                "Access", "CCallgrind", "Canonical", "Console", "DaybookAPI", "EventLog", "HTTPEdge", "Ledger",
+                "Access", "CCallgrind", "Canonical", "Composition", "Console", "DaybookAPI", "EventLog", "HTTPEdge",
                 "Postgres", "PostgresCluster", "Projections", "Redaction", argumentParser, httpTypes, lifecycle,
                 logging, metrics,
             ],
@@ -274,7 +272,7 @@ let package = Package(
         .tests(
             "ReconciliationTests",
             [
-                "Canonical", "EventLog", "Intake", "Ledger", "Matching", "Payments", "Postgres", "Projections",
+                "Canonical", "Composition", "EventLog", "Intake", "Matching", "Payments", "Postgres", "Projections",
                 "Reconciliation", "Simulator", "Statements",
             ]
         ),
@@ -286,16 +284,16 @@ let package = Package(
                 "Replay", "ReplayRules", "Simulator", "Vendors", configuration, lifecycle, logging,
             ]
         ),
-        .tests("LedgerTests", ["EventLog", "Ledger", "Postgres", "PostgresCluster"]),
+        .tests("CompositionTests", ["Composition", "EventLog", "Postgres", "PostgresCluster"]),
         .tests("EventLogTests", ["Canonical", "EventLog", "Merkle", "Postgres", "PostgresCluster", logging]),
         .tests("AccessTests", ["Access", "Canonical", "Postgres"]),
         .tests(
             "AuditTests",
-            ["Audit", "Canonical", "EventLog", "Intake", "Ledger", "Merkle", "Postgres", "Projections"]
+            ["Audit", "Canonical", "Composition", "EventLog", "Intake", "Merkle", "Postgres", "Projections"]
         ),
         .tests(
             "ProjectionsTests",
-            ["Canonical", "EventLog", "Ledger", "Operations", "Payments", "Postgres", "Projections"],
+            ["Canonical", "Composition", "EventLog", "Operations", "Payments", "Postgres", "Projections"],
             copies: ["Golden"]
         ),
         .tests(
@@ -310,26 +308,26 @@ let package = Package(
         .tests(
             "DaybookAPITests",
             [
-                "Access", "Canonical", "DaybookAPI", "EventLog", "Gateways", "Gunzip", "HTTPEdge", "Intake", "Ledger",
-                "Matching", "Merkle", "Operations", "Payments", "Postgres", "PostgresCluster", "Projections",
-                "Reconciliation", "Redaction", "Replay", "ReplayRules", "Statements", "Tables", "Vendors",
-                configuration, httpTypes, lifecycle, logging,
+                "Access", "Canonical", "Composition", "DaybookAPI", "EventLog", "Gateways", "Gunzip", "HTTPEdge",
+                "Intake", "Matching", "Merkle", "Operations", "Payments", "Postgres", "PostgresCluster",
+                "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules", "Statements", "Tables",
+                "Vendors", configuration, httpTypes, lifecycle, logging,
             ]
         ),
         .tests(
             "ConsoleTests",
             [
-                "Access", "Canonical", "Console", "DaybookAPI", "EventLog", "Gateways", "HTTPEdge", "Intake", "Ledger",
-                "Matching", "Merkle", "Operations", "Payments", "Postgres", "Projections", "Reconciliation", "Replay",
-                "ReplayRules", "Simulator", "daybook", configuration, httpTypes, lifecycle, logging,
+                "Access", "Canonical", "Composition", "Console", "DaybookAPI", "EventLog", "Gateways", "HTTPEdge",
+                "Intake", "Matching", "Merkle", "Operations", "Payments", "Postgres", "Projections", "Reconciliation",
+                "Replay", "ReplayRules", "Simulator", "daybook", configuration, httpTypes, lifecycle, logging,
             ]
         ),
         .tests(
             "SystemTests",
             [
-                "Canonical", "EMV", "EventLog", "HTTPRequests", "Intake", "Ledger", "Matching", "Merkle", "Payments",
-                "Postgres", "PostgresCluster", "Reconciliation", "ReplayProof", "Simulator", "Tables", "Vendors",
-                "daybook",
+                "Canonical", "Composition", "EMV", "EventLog", "HTTPRequests", "Intake", "Matching", "Merkle",
+                "Payments", "Postgres", "PostgresCluster", "Reconciliation", "ReplayProof", "Simulator", "Tables",
+                "Vendors", "daybook",
             ]
         ),
         // The rules of the repository. `ops/tidy` builds and runs them alone.

@@ -1,6 +1,6 @@
 import Canonical
+import Composition
 import EventLog
-import Ledger
 import Logging
 import Postgres
 

@@ -1,5 +1,5 @@
+import Composition
 import DaybookTestKit
-import Ledger
 import Postgres
 
 /// Line d: exporting the log to a file, and importing it.

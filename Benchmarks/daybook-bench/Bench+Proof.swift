@@ -4,7 +4,7 @@ import ReplayProof
 extension Bench {
     mutating func prove() async throws {
         let count = proofPayments
-        let proof = ReplayProof(
+        let proof = ProofRun(
             payments: count,
             kills: isQuick ? 3 : 9,
             seed: 17,

@@ -31,7 +31,7 @@ struct BenchServer: Sendable {
         in directory: String,
         _ body: (BenchServer) async throws -> Result
     ) async throws -> Result {
-        let cluster = PostgresCluster(
+        let cluster = PrivateCluster(
             dataDirectory: directory + "/data",
             options: PostgresClusterOptions(
                 sharedBuffersMebibytes: sharedBuffersMebibytes,

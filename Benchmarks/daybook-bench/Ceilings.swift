@@ -1,8 +1,8 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Foundation
-import Ledger
 import Postgres
 
 /// The limits of this machine without Daybook, measured in the same run.

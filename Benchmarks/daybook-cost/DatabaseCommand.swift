@@ -1,7 +1,7 @@
 import Access
 import ArgumentParser
 import Canonical
-import Ledger
+import Composition
 import Postgres
 import PostgresCluster
 
@@ -15,7 +15,7 @@ struct DatabaseCommand: AsyncCommand {
     var directory: String
 
     func work() async throws {
-        let lease = try await PostgresCluster(dataDirectory: directory).start()
+        let lease = try await PrivateCluster(dataDirectory: directory).start()
         do {
             let url = lease.connectionString()
             _ = try await LedgerSchema.migrate(PostgresConfiguration(connectionString: url))

@@ -1,7 +1,7 @@
 import Canonical
+import Composition
 import Foundation
 import HTTPEdge
-import Ledger
 import Logging
 import Postgres
 import Redaction

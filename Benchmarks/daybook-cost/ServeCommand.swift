@@ -1,11 +1,11 @@
 import Access
 import ArgumentParser
 import Canonical
+import Composition
 import Console
 import DaybookAPI
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Metrics
 import ServiceLifecycle
 import UnixSignals
@@ -35,7 +35,7 @@ struct ServeCommand: AsyncCommand {
     private func serve(_ ledger: Ledger, _ metrics: MetricsRegistry) async throws {
         let logger = MeasuredLedger.logger
         let api = API(ledger: ledger, readiness: Readiness(), logger: logger, metrics: { metrics.text })
-        var router = try Console(ledger: ledger).router()
+        var router = try WebConsole(ledger: ledger).router()
         router.on(.get, "/meter/{name}") { request in
             Meter.mark(try request.parameter("name"))
             return EdgeResponse.text("counted")

@@ -34,7 +34,7 @@ struct ConsoleAssets: Sendable {
 
     func address(_ name: String) -> String { "\(Address.root)/assets/\(digest)/\(name)" }
 
-    func answer(_ request: Console.Request) throws -> EdgeResponse {
+    func answer(_ request: WebConsole.Request) throws -> EdgeResponse {
         // An open page may still have an earlier build's address. This build's asset must not be cached under it.
         guard try request.parameter("digest") == digest, let asset = Self.assets[try request.parameter("name")],
             let tag = EntityTag(digest)

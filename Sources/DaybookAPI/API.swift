@@ -1,9 +1,9 @@
 package import Access
 import Canonical
+package import Composition
 import EventLog
 package import HTTPEdge
 import HTTPTypes
-package import Ledger
 package import Logging
 import Redaction
 

@@ -14,7 +14,7 @@ package struct PostgresProcesses {
     package let postmaster: Int32
 
     /// - Throws: `TestKitError` when the cluster does not run.
-    package init(of cluster: PostgresCluster) async throws {
+    package init(of cluster: PrivateCluster) async throws {
         guard case .running(let processID) = await cluster.status().state else {
             throw TestKitError("No PostgreSQL runs in \(cluster.dataDirectory)")
         }

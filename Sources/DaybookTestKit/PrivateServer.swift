@@ -4,10 +4,10 @@ package import PostgresCluster
 package enum PrivateServer {
     package static func with<Result>(
         sharedBuffersMebibytes: Int = 64,
-        _ body: (PostgresCluster, _ url: String) async throws -> Result
+        _ body: (PrivateCluster, _ url: String) async throws -> Result
     ) async throws -> Result {
         try await withTemporaryDirectory(prefix: "dbk-crash") { directory in
-            let cluster = PostgresCluster(
+            let cluster = PrivateCluster(
                 dataDirectory: directory,
                 options: PostgresClusterOptions(sharedBuffersMebibytes: sharedBuffersMebibytes, maximumConnections: 100)
             )

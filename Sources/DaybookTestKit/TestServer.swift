@@ -61,7 +61,7 @@ actor TestServer {
 
     private static func start() async throws -> PostgresClusterLease {
         let directory = try TemporaryDirectory(prefix: "dbk-test")
-        let cluster = PostgresCluster(
+        let cluster = PrivateCluster(
             dataDirectory: directory.path,
             options: PostgresClusterOptions(
                 sharedBuffersMebibytes: 32,

@@ -4,7 +4,7 @@ import PackagePlugin
 /// Makes the text files of a target, templates, SQL and the like, members of its enum `EmbeddedFiles`. Every file that
 /// is neither Swift nor excluded in `Package.swift` is embedded; there is no list to keep.
 @main
-struct EmbedFiles: BuildToolPlugin {
+struct EmbedFilesPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let module = target as? any SourceModuleTarget else { return [] }
         let files = module.sourceFiles.filter { $0.type == .unknown }.map(\.url).sorted { $0.path < $1.path }

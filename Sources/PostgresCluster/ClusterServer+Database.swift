@@ -37,7 +37,7 @@ extension ClusterServer {
     static func connectionArguments(_ socketDirectory: String) -> [String] {
         [
             "--host=\(socketDirectory)", "--port=\(ServerSettings.port)",
-            "--username=\(PostgresCluster.superuserName)",
+            "--username=\(PrivateCluster.superuserName)",
         ]
     }
 

@@ -62,7 +62,7 @@ struct ClusterServer: Sendable {
         let result = try await tool.run(
             installation.initdb,
             [
-                "--pgdata=\(temporary)", "--username=\(PostgresCluster.superuserName)", "--encoding=UTF8",
+                "--pgdata=\(temporary)", "--username=\(PrivateCluster.superuserName)", "--encoding=UTF8",
                 "--locale=C", "--data-checksums", "--auth-local=trust", "--auth-host=reject", "--no-instructions",
             ],
             timeout: .seconds(180)

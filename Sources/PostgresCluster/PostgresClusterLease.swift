@@ -23,7 +23,7 @@ package final class PostgresClusterLease: Sendable {
     package func connectionString(database: String? = nil) -> String {
         let host = Self.percentEncoded(socketDirectory)
         let name = Self.percentEncoded(database ?? server.options.database)
-        return "postgresql:///\(name)?host=\(host)&port=\(ServerSettings.port)&user=\(PostgresCluster.superuserName)"
+        return "postgresql:///\(name)?host=\(host)&port=\(ServerSettings.port)&user=\(PrivateCluster.superuserName)"
     }
 
     /// The full path of the `psql` that belongs to the server.
@@ -62,7 +62,7 @@ package final class PostgresClusterLease: Sendable {
         _ = users.withLock { $0.take() }
     }
 
-    /// Releases the lease and leaves the server running until `PostgresCluster.stop()`, whatever leases follow.
+    /// Releases the lease and leaves the server running until `PrivateCluster.stop()`, whatever leases follow.
     package func leaveRunning() {
         do {
             try server.keepRunning()

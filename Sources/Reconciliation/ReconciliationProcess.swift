@@ -13,7 +13,7 @@ package struct ReconciliationProcess: Sendable {
     private static let gathering = Duration.milliseconds(200)
 
     private let pool: PostgresPool
-    private let reconciliation: Reconciliation
+    private let round: ReconciliationRound
     private let readModels: ReadModels
     private let appended: PositionSignal
     private let ids: any UUIDGenerator
@@ -23,7 +23,7 @@ package struct ReconciliationProcess: Sendable {
     /// - Parameter interval: The most time until all changes are examined.
     package init(
         pool: PostgresPool,
-        reconciliation: Reconciliation,
+        round: ReconciliationRound,
         readModels: ReadModels,
         appended: PositionSignal,
         ids: any UUIDGenerator,
@@ -32,7 +32,7 @@ package struct ReconciliationProcess: Sendable {
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.pool = pool
-        self.reconciliation = reconciliation
+        self.round = round
         self.readModels = readModels
         self.appended = appended
         self.ids = ids
@@ -96,7 +96,7 @@ package struct ReconciliationProcess: Sendable {
 
     private func reconcile(_ tenant: String) async throws {
         let sender = Sender(tenant: tenant, actor: Self.actor, correlation: ids.next().text)
-        _ = try await reconciliation.run(sender: sender)
+        _ = try await round.run(sender: sender)
     }
 
     /// The tenants whose newest run does not cover a statement, a decision or a change of the rules.

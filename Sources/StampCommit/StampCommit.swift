@@ -4,7 +4,7 @@ import PackagePlugin
 /// Gives a target the constant `builtCommit`. Runs `ops/commit` again when a commit is made or checked out, which Git
 /// adds to the log of `HEAD`; without a repository the constant is `unknown`.
 @main
-struct StampCommit: BuildToolPlugin {
+struct StampCommitPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let root = context.package.directoryURL
         let script = root.appending(path: "ops/commit")

@@ -1,8 +1,8 @@
 import Audit
+import Composition
 import DaybookTestKit
 import EventLog
 import Foundation
-import Ledger
 import Merkle
 import Postgres
 import Testing

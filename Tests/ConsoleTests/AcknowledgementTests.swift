@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
-import Ledger
 import Projections
 import Testing
 
@@ -12,7 +12,9 @@ import Testing
 struct AcknowledgementTests {
     /// The newest anomaly, which is open.
     private static func raised(_ console: TestConsole) async throws -> AnomalyView {
-        try #require(try await console.ledger.anomalies.anomalies(of: "acme", matching: .init(), limit: 1).first)
+        try #require(
+            try await console.ledger.payments.anomalies.anomalies(of: "acme", matching: .init(), limit: 1).first
+        )
     }
 
     private static func reported(_ console: TestConsole) async throws -> [RecordedEvent] {
@@ -39,7 +41,7 @@ struct AcknowledgementTests {
             #expect(after.contains(event.actor) && after.contains("Asked the shop:") && after.contains("Acknowledged"))
             #expect(!after.contains("\(place)/acknowledge") && Markup(after).faults.isEmpty)
             // The API has the same acknowledgement.
-            let item = try #require(try await console.ledger.anomalies.anomaly(anomaly.id, of: "acme"))
+            let item = try #require(try await console.ledger.payments.anomalies.anomaly(anomaly.id, of: "acme"))
             #expect(item.state != .open && item.acknowledgement?.by == event.actor)
             // A duplicate form records nothing; another operator is refused.
             #expect(try await visitor.send("POST", "\(place)/acknowledge", form: form).status == 303)

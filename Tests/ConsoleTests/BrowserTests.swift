@@ -1,9 +1,9 @@
 import Access
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Foundation
-import Ledger
 import Merkle
 import Testing
 
@@ -24,7 +24,7 @@ struct BrowserTests {
             try await console.importStatement("acquirer-may.csv", more: 30)
             try await console.reconcile()
             let head = try await console.ledger.reader.head()
-            try await console.ledger.waitForCheckpoint(of: head)
+            try await console.ledger.signing.waitForCheckpoint(of: head)
             let key = try await console.key([.read, .audit, .reconcile, .replayPlan, .replayApprove], holder: "ann")
             let colleague = try await console.key([.read, .replayApprove], holder: "bob")
             var arguments = [

@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
-import Ledger
 import Projections
 import Testing
 
@@ -55,7 +55,7 @@ struct DescribingTests {
             #expect(page.contains("The bar closes at three") && page.contains(event.actor))
             let second = try Self.form(page, ["zone": "+01:00", "cutoff": "00:00", "reason": "moved"])
             #expect(try await visitor.send("POST", Self.place, form: second).fields["location"] == address)
-            let item = try #require(try await console.ledger.merchants.merchant("Café \"8846\"/2", of: "acme"))
+            let item = try #require(try await console.ledger.payments.merchants.merchant("Café \"8846\"/2", of: "acme"))
             #expect(item.zone == "+01:00" && item.cutoff == "00:00" && item.reason == "moved")
             let links = PageReading(try await visitor.get(Self.place).body).links("\(Self.place)/")
             #expect(links == [address])

@@ -1,5 +1,6 @@
 import Access
 import Canonical
+import Composition
 import DaybookAPI
 import DaybookTestKit
 import EventLog
@@ -7,7 +8,6 @@ import Foundation
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Matching
 import Merkle
 import Operations
@@ -23,12 +23,12 @@ struct EquivalenceTests {
     private static let midnight = TestDatabase.Template.tradedDay
     /// Pages without data of the ledger.
     private static let noViews: Set<String> = [
-        "/console/assets/{digest}/{name}", "/console/sign-in", "/console/live", Console.anythingElse,
+        "/console/assets/{digest}/{name}", "/console/sign-in", "/console/live", WebConsole.anythingElse,
     ]
 
     @Test func everyRouteIsAViewWithACallAndACommand() async throws {
         try await TestConsole.serve { console in
-            let router = try Console(ledger: console.ledger).router()
+            let router = try WebConsole(ledger: console.ledger).router()
             let pages = Set(router.routes.filter { $0.method == .get }.map(\.template)).subtracting(Self.noViews)
             #expect(pages == Set(ConsoleView.allCases.map(\.rawValue)))
             for view in ConsoleView.allCases {
@@ -51,7 +51,7 @@ struct EquivalenceTests {
             try await console.workExceptions()
             try await console.planReplays()
             let head = try await console.ledger.reader.head()
-            try await console.ledger.waitForCheckpoint(of: head)
+            try await console.ledger.signing.waitForCheckpoint(of: head)
             try await withTemporaryDirectory(prefix: "dbk-same") { directory in
                 let file = "\(directory)/log.key"
                 try Data(keys.fileContents.utf8).write(to: URL(filePath: file))
@@ -678,7 +678,7 @@ extension PageRenderer {
 
 extension TestConsole {
     fileprivate func describe(_ merchant: String, _ zone: String, _ cutoff: String) async throws {
-        _ = try await ledger.merchantCommands.describe(
+        _ = try await ledger.intake.merchants.describe(
             MerchantDescription(merchant: merchant, zone: zone, cutoff: cutoff, reason: "as agreed"),
             idempotencyKey: nil,
             sender: Sender(tenant: "acme", actor: "key:test", correlation: "test")
@@ -688,13 +688,13 @@ extension TestConsole {
     /// Works some exceptions, and closes a day.
     fileprivate func workExceptions() async throws {
         func sender(_ name: String) -> Sender { Sender(tenant: "acme", actor: "cli:\(name)", correlation: "test") }
-        let open = try await ledger.exceptions.exceptions(of: "acme", limit: 4)
+        let open = try await ledger.reconciliation.exceptions.exceptions(of: "acme", limit: 4)
         let actions: [[ExceptionAction]] = [
             [.assign("Dana"), .note], [.resolve(.init(.writtenOff))], [.resolve(.init(.timing)), .approve],
         ]
         for (item, steps) in zip(open, actions) {
             for (number, step) in steps.enumerated() {
-                _ = try await ledger.exceptionCommands.act(
+                _ = try await ledger.reconciliation.exceptionCommands.act(
                     step,
                     on: item.id,
                     reason: "because of \"it\" & that",

@@ -1,9 +1,9 @@
 import Access
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Intake
-import Ledger
 import Matching
 import Operations
 import Projections
@@ -59,7 +59,7 @@ struct ExceptionWorkTests {
         var filter = ExceptionFilter()
         filter.isOpen = true
         filter.exceptionClass = name
-        return try await console.ledger.exceptions.exceptions(of: "acme", matching: filter, limit: 100)
+        return try await console.ledger.reconciliation.exceptions.exceptions(of: "acme", matching: filter, limit: 100)
     }
 
     @Test func oneProposesAndAnotherApproves() async throws {
@@ -75,7 +75,7 @@ struct ExceptionWorkTests {
                 #expect(answer.status == 303 && answer.fields["location"] == report, "\(answer.body)")
             }
             let runs = try await Self.reported(console, "ReconciliationCompleted")
-            #expect(try await console.ledger.reconciliationQuery.runs(of: "acme", limit: 10).count == runs.count)
+            #expect(try await console.ledger.reconciliation.query.runs(of: "acme", limit: 10).count == runs.count)
             #expect((1...2).contains(runs.count) && runs.allSatisfy { $0.actor.hasPrefix("key:") })
 
             let item = try #require(try await Self.open(console, .missingInLedger).first)
@@ -126,7 +126,7 @@ struct ExceptionWorkTests {
             page = try await bob.get(place).body
             #expect(page.contains("Resolved") && page.contains("T-1") && page.contains("agreed"))
             #expect(!page.contains("\(place)/resolve") && page.contains("\(place)/reopen"))
-            let ended = try #require(try await console.ledger.exceptions.exception(item.id, of: "acme"))
+            let ended = try #require(try await console.ledger.reconciliation.exceptions.exception(item.id, of: "acme"))
             #expect(ended.state.status == .resolved && ended.state.resolution?.correction == "T-1")
             let ids = PageReading(try await bob.get("/console/exceptions").body).links("/console/exceptions/")
             #expect(!ids.contains(place))
@@ -141,7 +141,7 @@ struct ExceptionWorkTests {
                     && !past.contains("\(place)/note")
             )
             #expect(try await Self.send(ann, place, "reopen", ["reason": "it came back"]).status == 303)
-            let again = try #require(try await console.ledger.exceptions.exception(item.id, of: "acme"))
+            let again = try #require(try await console.ledger.reconciliation.exceptions.exception(item.id, of: "acme"))
             #expect(again.state.status == .assigned && again.state.reopenings == 1)
         }
     }
@@ -177,7 +177,7 @@ struct ExceptionWorkTests {
             let approval = try Self.form(try await bob.get(place).body, "\(place)/approve", ["reason": "yes"])
             #expect(try await bob.send("POST", "\(place)/approve", form: approval).status == 303)
             try await console.reconcile()
-            let matches = try await console.ledger.reconciliationQuery.matches(of: "acme", limit: 10)
+            let matches = try await console.ledger.reconciliation.query.matches(of: "acme", limit: 10)
             let match = try #require(matches.first { $0.lineAmount == 1234 }, "\(matches)")
             let payment = try await ann.get(Address.transaction(match.transaction.text)).body
             #expect(payment.contains("Matched lines of statements") && payment.contains("12.34 USD"))
@@ -241,7 +241,11 @@ struct ExceptionWorkTests {
         try await TestConsole.serve(on: .tradingDay) { console in
             try await console.importStatement("may.csv")
             try await console.reconcile()
-            let payments = try await console.ledger.transactions.transactions(of: "acme", matching: .init(), limit: 50)
+            let payments = try await console.ledger.payments.transactions.transactions(
+                of: "acme",
+                matching: .init(),
+                limit: 50
+            )
             let names = try payments.compactMap { try JSONValue(parsing: $0.json.utf8)["merchant"]?.string }
             let merchant = try #require(names.first)
             let ann = try await console.visitor([.read, .reconcile])

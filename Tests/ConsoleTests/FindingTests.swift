@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import DaybookAPI
 import DaybookTestKit
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -37,7 +37,11 @@ struct FindingTests {
                 pages += 1
                 try #require(pages < 50)
             }
-            let all = try await console.ledger.transactions.transactions(of: "acme", matching: .init(), limit: 1000)
+            let all = try await console.ledger.payments.transactions.transactions(
+                of: "acme",
+                matching: .init(),
+                limit: 1000
+            )
             #expect(seen == all.map { "/console/transactions/\($0.id.description)" })
             #expect(pages == (all.count + 6) / 7)
 
@@ -80,7 +84,7 @@ struct FindingTests {
     @Test func anyIdentifierIsFound() async throws {
         try await TestConsole.serve(on: .tradingDay) { console in
             let visitor = try await console.visitor()
-            let payments = try await console.ledger.transactions.transactions(
+            let payments = try await console.ledger.payments.transactions.transactions(
                 of: "acme",
                 matching: .init(),
                 limit: 1000
@@ -104,7 +108,7 @@ struct FindingTests {
             }
             #expect(tried.isSuperset(of: ["id", "gateway", "code", "reference", "last4", "invoice"]), "\(tried)")
 
-            let batches = try await console.ledger.batches.batches(of: "acme", limit: 100)
+            let batches = try await console.ledger.payments.batches.batches(of: "acme", limit: 100)
             let batch = try #require(batches.first { $0.reference.number != nil })
             let number = try #require(batch.reference.number)
             let (place, found) = try await visitor.page("/console/search?q=\(Browser.escaped(number))")
@@ -112,7 +116,11 @@ struct FindingTests {
                 place.hasPrefix("/console/batches/") || found.body.contains(">\(number)</a>"),
                 "\(place)"
             )
-            let checkouts = try await console.ledger.checkouts.checkouts(of: "acme", matching: .init(), limit: 100)
+            let checkouts = try await console.ledger.payments.checkouts.checkouts(
+                of: "acme",
+                matching: .init(),
+                limit: 100
+            )
             let wallet = try #require(checkouts.first { !$0.transactions.isEmpty })
             let checkout = Address.checkout(wallet.id)
             #expect(try await visitor.page("/console/search?q=\(Browser.escaped(wallet.id))").address == checkout)
@@ -122,7 +130,7 @@ struct FindingTests {
                 #expect(try await visitor.get(checkout).body.contains("href=\"\(payment)\""))
                 #expect(Self.links(try await visitor.get(payment).body, checkout).count == 1)
             }
-            let reader = try #require(try await console.ledger.readers.readers(of: "acme", limit: 1).first)
+            let reader = try #require(try await console.ledger.payments.readers.readers(of: "acme", limit: 1).first)
             let (device, _) = try await visitor.page("/console/search?q=\(Browser.escaped(reader.reader.serial))")
             #expect(device.hasPrefix("/console/readers/") || device.hasPrefix("/console/search"))
             #expect(try await visitor.page("/console/search?q=%233").address == "/console/events/3")
@@ -138,7 +146,7 @@ struct FindingTests {
     @Test func subjectsOfReconciliationAreFound() async throws {
         try await TestConsole.serve(on: .tradingDay) { console in
             // A line that names a payment, with another amount.
-            let payments = try await console.ledger.transactions.transactions(
+            let payments = try await console.ledger.payments.transactions.transactions(
                 of: "acme",
                 matching: .init(),
                 limit: 1000
@@ -155,10 +163,10 @@ struct FindingTests {
             )
             try await console.reconcile()
             let visitor = try await console.visitor()
-            let exceptions = try await console.ledger.exceptions.exceptions(of: "acme", limit: 1000)
+            let exceptions = try await console.ledger.reconciliation.exceptions.exceptions(of: "acme", limit: 1000)
             let ofLine = try #require(exceptions.first { $0.line != nil })
             let ofPayment = try #require(exceptions.first { $0.transaction != nil })
-            let run = try #require(try await console.ledger.reconciliationQuery.runs(of: "acme", limit: 1).first)
+            let run = try #require(try await console.ledger.reconciliation.query.runs(of: "acme", limit: 1).first)
             for (name, place) in [
                 (ofLine.id.text, Address.exception(ofLine.id.text)), (run.id.text, Address.run(run.id.text)),
             ] {

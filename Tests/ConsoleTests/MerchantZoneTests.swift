@@ -1,8 +1,8 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Intake
-import Ledger
 import Payments
 import Projections
 import Testing
@@ -13,7 +13,7 @@ import Testing
 struct MerchantZoneTests {
     @Test func aMerchantsPagesAreInItsZone() async throws {
         try await TestConsole.serve(on: .tradingDay) { console in
-            let payments = try await console.ledger.transactions.transactions(
+            let payments = try await console.ledger.payments.transactions.transactions(
                 of: "acme",
                 matching: .init(),
                 limit: 1000
@@ -26,7 +26,7 @@ struct MerchantZoneTests {
             #expect(try await visitor.get(address).body.contains(" UTC</time>"))
             #expect(try await !visitor.get(address).body.contains("zone-note"))
 
-            _ = try await console.ledger.merchantCommands.describe(
+            _ = try await console.ledger.intake.merchants.describe(
                 MerchantDescription(
                     merchant: merchant,
                     zone: "Asia/Kolkata",
@@ -62,7 +62,7 @@ struct MerchantZoneTests {
 
     @Test func thePastOfAPaymentIsShown() async throws {
         try await TestConsole.serve(on: .tradingDay) { console in
-            let payments = try await console.ledger.transactions.transactions(
+            let payments = try await console.ledger.payments.transactions.transactions(
                 of: "acme",
                 matching: .init(),
                 limit: 1000

@@ -1,10 +1,10 @@
 import Access
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Foundation
 import Intake
-import Ledger
 import Payments
 import Replay
 import ReplayRules

@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import DaybookTestKit
 import Intake
-import Ledger
 import Matching
 import Reconciliation
 import Testing
@@ -26,7 +26,7 @@ struct RulesPageTests {
             rules.approvals = [ApprovalLimit(currency: "USD", above: 50_000)]
             rules.depositAccounts = ["DE77"]
             let sender = Sender(tenant: "acme", actor: "key:test", correlation: "c-1")
-            let outcome = try await console.ledger.rulesCommands.change(
+            let outcome = try await console.ledger.reconciliation.rulesCommands.change(
                 to: rules,
                 reason: "as <agreed>",
                 sender: sender

@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import Console
 import DaybookTestKit
-import Ledger
 import Testing
 
 /// Sessions: sign-in, form tokens, expiry and sign-out.

@@ -1,9 +1,9 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Foundation
 import Intake
-import Ledger
 import Postgres
 import Testing
 
@@ -81,7 +81,7 @@ struct ArchiveTests {
         let record = try Sample.named("Capture with tip").record
         return try await ledger.run(follows: false) {
             let sender = Sender(tenant: "acme", actor: "cli:till", correlation: "late")
-            return try await ledger.intake.submit(record.canonicalBytes, vendor: "bridgepay", sender: sender)
+            return try await ledger.intake.documents.submit(record.canonicalBytes, vendor: "bridgepay", sender: sender)
         }
     }
 }

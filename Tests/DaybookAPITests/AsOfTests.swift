@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
-import Ledger
 import Testing
 
 /// An answer about a past position is the answer that was given at that position.

@@ -1,10 +1,10 @@
 import Access
 import Canonical
+import Composition
 import DaybookAPI
 import DaybookTestKit
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Matching
 import Operations
 import Payments

@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
-import Ledger
 import Testing
 
 /// `/v1/doubts` over a socket. Every answer is checked against the OpenAPI document.

@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
-import Ledger
 import Merkle
 import Testing
 

@@ -1,7 +1,7 @@
 import Access
 import Canonical
+import Composition
 import DaybookTestKit
-import Ledger
 import Payments
 import Tables
 import Testing

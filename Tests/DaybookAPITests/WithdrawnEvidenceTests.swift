@@ -17,7 +17,7 @@ import Testing
                 "POST",
                 "/v1/events",
                 ["Content-Type": "application/json"],
-                body: ReconciliationTests.doubt(3, 700).text
+                body: ReconciliationRunTests.doubt(3, 700).text
             )
             #expect(reported.status == 201, "\(reported.body)")
             try await body(caller, api)

@@ -5,7 +5,7 @@ import PostgresCluster
 
 /// A private server for a test that breaks, stops or fills it.
 struct OwnServer: Sendable {
-    let cluster: PostgresCluster
+    let cluster: PrivateCluster
     let lease: PostgresClusterLease
 
     static func with(
@@ -13,7 +13,7 @@ struct OwnServer: Sendable {
     ) async throws {
         try await withTemporaryDirectory(prefix: "dbk-log") { directory in
             let options = PostgresClusterOptions(sharedBuffersMebibytes: 16, maximumConnections: 40)
-            let cluster = PostgresCluster(dataDirectory: "\(directory)/daybook", options: options)
+            let cluster = PrivateCluster(dataDirectory: "\(directory)/daybook", options: options)
             let lease = try await cluster.start()
             do {
                 let url = lease.connectionString()

@@ -36,7 +36,7 @@ struct HandpointIntakeTests {
     @Test("A sale whose answer was lost is in doubt, then recovered, then voided")
     func recovery() async throws {
         try await TestLog.with { log in
-            let intake = Intake(adapters: [HandpointAdapter()], recorder: log.recorder())
+            let intake = DocumentIntake(adapters: [HandpointAdapter()], recorder: log.recorder())
             let results = await intake.submit(
                 Self.records.map { Array($0.utf8) },
                 limit: 1 << 20,
@@ -66,7 +66,7 @@ struct HandpointIntakeTests {
     @Test("One reader in all spellings of its number, and two equal reports distinguished by the sender's keys")
     func reports() async throws {
         try await TestLog.with { log in
-            let intake = Intake(adapters: [HandpointAdapter()], recorder: log.recorder())
+            let intake = DocumentIntake(adapters: [HandpointAdapter()], recorder: log.recorder())
             let status = #""kind":"responseStatus","device":"0012345","body":{"statusCode":20}"#
             var answers: [IntakeAnswer] = []
             for key in ["", #","idempotencyKey":"a""#, #","idempotencyKey":"b""#, #","idempotencyKey":"b""#] {
@@ -81,7 +81,7 @@ struct HandpointIntakeTests {
         }
     }
 
-    private static func submit(_ record: String, to intake: Intake) async throws -> IntakeAnswer {
+    private static func submit(_ record: String, to intake: DocumentIntake) async throws -> IntakeAnswer {
         let results = await intake.submit([Array(record.utf8)], limit: 1 << 20, vendor: "handpoint", sender: sender)
         return try #require(results.first).get()
     }

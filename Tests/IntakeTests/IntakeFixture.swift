@@ -32,7 +32,7 @@ struct Spin {
 
 /// An intake on a leased database, for one tenant.
 struct TestIntake: Sendable {
-    let intake: Intake
+    let intake: DocumentIntake
     var sender = Sender(tenant: "acme", actor: "test", correlation: "test")
 
     func submit(_ spin: Spin, transaction: String? = nil) async throws -> IntakeAnswer {
@@ -58,7 +58,7 @@ func withIntake<Result: Sendable>(
     _ body: @Sendable (TestIntake, TestLog) async throws -> Result
 ) async throws -> Result {
     try await TestLog.with { log in
-        let intake = Intake(adapters: VendorAdapters.all, recorder: log.recorder(), limits: limits)
+        let intake = DocumentIntake(adapters: VendorAdapters.all, recorder: log.recorder(), limits: limits)
         async let gathering: Void = intake.run()
         do {
             let result = try await body(TestIntake(intake: intake), log)

@@ -145,7 +145,7 @@ import Vendors
             )
             try await TestLog.running(sequencer) {
                 let intake = TestIntake(
-                    intake: Intake(
+                    intake: DocumentIntake(
                         adapters: VendorAdapters.all,
                         recorder: log.recorder(sequencer: sequencer, memory: memory)
                     )

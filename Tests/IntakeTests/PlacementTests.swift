@@ -66,7 +66,7 @@ struct PlacementTests {
     /// Records the records twice: as a window, and one after the other, which must find every one already recorded.
     private static func take(_ records: [String], _ check: @Sendable ([IntakeAnswer]) throws -> Void) async throws {
         try await TestLog.with { log in
-            let intake = Intake(adapters: [Gadget()], recorder: log.recorder())
+            let intake = DocumentIntake(adapters: [Gadget()], recorder: log.recorder())
             async let gathering: Void = intake.run()
             let bytes = records.map { Array($0.utf8) }
             let results = await intake.submit(bytes, limit: 1 << 20, vendor: "handpoint", sender: sender)

@@ -32,7 +32,7 @@ struct WalletTests {
     @Test("Documents about the payment are one payment, documents about the token are recorded beside it")
     func checkout() async throws {
         try await TestLog.with { log in
-            let intake = Intake(adapters: [PaydiantAdapter()], recorder: log.recorder())
+            let intake = DocumentIntake(adapters: [PaydiantAdapter()], recorder: log.recorder())
             async let gathering: Void = intake.run()
             let sender = Sender(tenant: "acme", actor: "key:1", correlation: "c")
             let bytes = Self.records.map { Array($0.utf8) }

@@ -130,7 +130,7 @@ extension TestIntake {
 
     /// Another intake over the same log with empty memory, as after a restart.
     func forgetful(_ log: TestLog, memory: PaymentMemory = PaymentMemory()) throws -> TestIntake {
-        TestIntake(intake: Intake(adapters: VendorAdapters.all, recorder: log.recorder(memory: memory)))
+        TestIntake(intake: DocumentIntake(adapters: VendorAdapters.all, recorder: log.recorder(memory: memory)))
     }
 }
 

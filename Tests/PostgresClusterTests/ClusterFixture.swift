@@ -43,8 +43,8 @@ struct ClusterFixture: Sendable {
     func cluster(
         in directory: String? = nil,
         _ change: (inout PostgresClusterOptions) -> Void = { _ in }
-    ) -> PostgresCluster {
-        PostgresCluster(dataDirectory: directory ?? dataDirectory, options: options(change))
+    ) -> PrivateCluster {
+        PrivateCluster(dataDirectory: directory ?? dataDirectory, options: options(change))
     }
 
     /// The process id of the running server, nil when there is none.

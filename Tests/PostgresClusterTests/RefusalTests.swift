@@ -130,7 +130,7 @@ struct RefusalTests {
             var options = PostgresClusterOptions()
             change(&options)
             await expectRefusal(.invalidOption, hint: "Correct the option") {
-                _ = try await PostgresCluster(dataDirectory: "/nonexistent", options: options).start()
+                _ = try await PrivateCluster(dataDirectory: "/nonexistent", options: options).start()
             }
         }
         #expect(!PrivateFiles.exists("/nonexistent"))

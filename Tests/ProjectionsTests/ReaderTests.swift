@@ -1,7 +1,7 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
-import Ledger
 import Payments
 import Postgres
 import Testing

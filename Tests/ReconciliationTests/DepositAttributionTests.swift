@@ -1,6 +1,6 @@
 import Canonical
+import Composition
 import DaybookTestKit
-import Ledger
 import Matching
 import Postgres
 import Projections
@@ -70,7 +70,7 @@ struct DepositAttributionTests {
             // A closing includes the merchant's own exceptions; exceptions without a merchant are in the tenant's
             // report.
             try await planted.ledger.catchUp()
-            let query = planted.ledger.reconciliationQuery
+            let query = planted.ledger.reconciliation.query
             let day = try #require(CivilDate("2026-03-01"))
             func open(_ merchant: String) async throws -> [Int64] {
                 try await query.open(of: "acme", merchant: merchant, upTo: day, at: run.position, by: .standard).map(
@@ -88,9 +88,12 @@ struct DepositAttributionTests {
             #expect(try await shares(ReportScope(merchant: "M3")) == [[2, 0]])
             var filter = ExceptionFilter()
             filter.isUnattributed = true
-            #expect(try await planted.ledger.exceptions.exceptions(of: "acme", matching: filter, limit: 100).count == 4)
             #expect(
-                try await planted.ledger.exceptions.exceptions(
+                try await planted.ledger.reconciliation.exceptions.exceptions(of: "acme", matching: filter, limit: 100)
+                    .count == 4
+            )
+            #expect(
+                try await planted.ledger.reconciliation.exceptions.exceptions(
                     of: "acme",
                     matching: filter,
                     at: run.position,

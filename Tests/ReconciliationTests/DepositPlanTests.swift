@@ -1,5 +1,5 @@
+import Composition
 import DaybookTestKit
-import Ledger
 import Postgres
 import Testing
 

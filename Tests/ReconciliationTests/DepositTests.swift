@@ -1,7 +1,7 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
-import Ledger
 import Matching
 import Postgres
 import Projections

@@ -1,8 +1,8 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Intake
-import Ledger
 import Matching
 import Postgres
 import Projections
@@ -19,7 +19,7 @@ struct ExceptionCommandsTests {
         var filter = ExceptionFilter()
         filter.exceptionClass = exceptionClass
         filter.isOpen = true
-        return try await planted.ledger.exceptions.exceptions(of: "acme", matching: filter, limit: 100)
+        return try await planted.ledger.reconciliation.exceptions.exceptions(of: "acme", matching: filter, limit: 100)
     }
 
     /// A mistyped reference: one payment that no line names, and one line that names no payment.
@@ -49,7 +49,7 @@ struct ExceptionCommandsTests {
                 transaction: try #require(missing.transaction),
                 movement: try #require(missing.movement)
             )
-            let commands = planted.ledger.exceptionCommands
+            let commands = planted.ledger.reconciliation.exceptionCommands
             func match(_ line: UUID128) -> ExceptionAction {
                 .resolve(ExceptionResolution(.matched, lines: [line], movements: [movement]))
             }
@@ -80,12 +80,12 @@ struct ExceptionCommandsTests {
             #expect(!outcome.isWhole && outcome.completion.matched == 1 && outcome.completion.cleared == 2)
             var filter = MatchFilter()
             filter.rule = MatchingRule.byHand
-            let matches = try await planted.ledger.reconciliationQuery.matches(of: "acme", matching: filter, limit: 9)
+            let matches = try await planted.ledger.reconciliation.query.matches(of: "acme", matching: filter, limit: 9)
             #expect(matches.map(\.line) == [mistyped] && matches.map(\.transaction) == [movement.transaction])
             let whole = try await planted.reconcile(whole: true).completion
             #expect(whole.matched + whole.unmatched + whole.raised + whole.cleared == 0)
             // Every step is stored, without the card number, and so is the earlier state.
-            let steps = try await planted.ledger.exceptions.steps(of: missing.id, tenant: "acme")
+            let steps = try await planted.ledger.reconciliation.exceptions.steps(of: missing.id, tenant: "acme")
             #expect(
                 steps.map(\.kind) == [
                     "ExceptionsRaised", "ResolutionProposed", "ExceptionResolved", "ExceptionsCleared",
@@ -94,10 +94,10 @@ struct ExceptionCommandsTests {
             #expect(steps[1].actor == "cli:ann" && steps[2].actor == "cli:bob")
             #expect(!steps.contains { $0.reported?.contains("4111111111111111") == true })
             let then = try #require(
-                try await planted.ledger.exceptions.exception(missing.id, of: "acme", at: before)
+                try await planted.ledger.reconciliation.exceptions.exception(missing.id, of: "acme", at: before)
             )
             #expect(then.state.status == .proposed && then.state.proposedBy == "cli:ann" && then.version == 1)
-            #expect(try await planted.ledger.reconciliationQuery.matches(of: "acme", at: before, limit: 9).count == 1)
+            #expect(try await planted.ledger.reconciliation.query.matches(of: "acme", at: before, limit: 9).count == 1)
             // After the reopening, everything is as before.
             _ = try await commands.act(.reopen, on: missing.id, reason: "it was not", sender: Self.sender("bob"))
             let again = try await planted.reconcile().completion
@@ -110,7 +110,7 @@ struct ExceptionCommandsTests {
     @Test func aKeyIsForOneRequest() async throws {
         try await planted { planted in
             let found = try #require(try await open(planted, .missingAtProcessor).first)
-            let commands = planted.ledger.exceptionCommands
+            let commands = planted.ledger.reconciliation.exceptionCommands
             func note(_ reason: String, _ version: Int64?, as name: String) async throws -> ExceptionCommands.Outcome {
                 try await commands.act(
                     .note,
@@ -141,7 +141,7 @@ struct ExceptionCommandsTests {
     @Test func ordinaryEventsDoNotReopenAnException() async throws {
         try await planted { planted in
             let missing = try #require(try await open(planted, .missingAtProcessor).first)
-            let commands = planted.ledger.exceptionCommands
+            let commands = planted.ledger.reconciliation.exceptionCommands
             let off = ExceptionAction.resolve(ExceptionResolution(.writtenOff))
             _ = try await commands.act(off, on: missing.id, reason: "given up", sender: Self.sender("ann"))
             func pass(_ status: String) async throws -> ExceptionView? {
@@ -151,7 +151,7 @@ struct ExceptionCommandsTests {
                 try await connection.script("UPDATE read_movements.movements SET status = '\(status)'")
                 await connection.close()
                 #expect(try await planted.reconcile(whole: true).completion.raised == 0)
-                return try await planted.ledger.exceptions.exception(missing.id, of: "acme")
+                return try await planted.ledger.reconciliation.exceptions.exception(missing.id, of: "acme")
             }
             let proposed = try #require(try await pass("funded"))
             #expect(proposed.state.status == .proposed && proposed.state.proposedBy == "cli:ann")
@@ -180,7 +180,7 @@ struct ExceptionCommandsTests {
                     transaction: try #require(missing.transaction),
                     movement: try #require(missing.movement)
                 )
-                let commands = planted.ledger.exceptionCommands
+                let commands = planted.ledger.reconciliation.exceptionCommands
                 let resolution = ExceptionResolution(.matched, lines: [line], movements: [movement])
                 let sender = Self.sender("ann")
                 _ = try await commands.act(.resolve(resolution), on: missing.id, reason: "typo", sender: sender)
@@ -203,7 +203,7 @@ struct ExceptionCommandsTests {
     @Test func newEvidenceReopensAnException() async throws {
         try await planted { planted in
             let missing = try #require(try await open(planted, .missingAtProcessor).first)
-            let commands = planted.ledger.exceptionCommands
+            let commands = planted.ledger.reconciliation.exceptionCommands
             let key = "k-1"
             func writeOff() async throws -> ExceptionCommands.Outcome {
                 try await commands.act(
@@ -239,7 +239,9 @@ struct ExceptionCommandsTests {
             ])
             try await planted.reconcile()
             #expect(try await open(planted, .amountDiffers).count == 1)
-            let cleared = try #require(try await planted.ledger.exceptions.exception(missing.id, of: "acme"))
+            let cleared = try #require(
+                try await planted.ledger.reconciliation.exceptions.exception(missing.id, of: "acme")
+            )
             #expect(cleared.state.status == .resolved)
         }
     }
@@ -250,7 +252,7 @@ struct ExceptionCommandsTests {
             let outcomes = await withTaskGroup(of: Bool.self) { group in
                 for index in 0..<4 {
                     group.addTask {
-                        let step = try? await planted.ledger.exceptionCommands.act(
+                        let step = try? await planted.ledger.reconciliation.exceptionCommands.act(
                             .resolve(ExceptionResolution(.writtenOff)),
                             on: missing.id,
                             reason: "given up",

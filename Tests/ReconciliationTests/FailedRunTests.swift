@@ -1,8 +1,8 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Intake
-import Ledger
 import Matching
 import Payments
 import Postgres
@@ -29,7 +29,7 @@ struct FailedRunTests {
             timeout: .seconds(60)
         )
         try #require(isThere)
-        return try await planted.ledger.reconciler.runs(of: "acme", limit: 9)
+        return try await planted.ledger.reconciliation.reconciler.runs(of: "acme", limit: 9)
     }
 
     /// The database refuses a statement after the links are recorded.
@@ -67,7 +67,7 @@ struct FailedRunTests {
     /// Any process can determine whether a run is in progress.
     @Test func aRunHoldsALock() async throws {
         try await PlantedLedger.with { planted in
-            let reconciler = planted.ledger.reconciler
+            let reconciler = planted.ledger.reconciliation.reconciler
             try await planted.import([Self.line("1")])
             let asked = RunRequest(named: "once", whole: false, sender: PlantedLedger.sender)
             #expect(try await !reconciler.isHeld(asked.run))
@@ -118,7 +118,7 @@ struct FailedRunTests {
                 )
                 #expect(try await runs(in: planted).map(\.status) == [.running])
             }
-            #expect(try await ledger.reconciler.run(cutOff.run, of: "acme")?.status == .cutOff)
+            #expect(try await ledger.reconciliation.reconciler.run(cutOff.run, of: "acme")?.status == .cutOff)
             try await planted.put([Self.movement(1)])
             try await planted.import([Self.line("1")])
             try await planted.reconcile()
@@ -128,7 +128,7 @@ struct FailedRunTests {
             // The state before the failure was recorded, and before the run began.
             let (first, last) = (try #require(reported.last), try #require(reported.first))
             func past(_ position: Int64) async throws -> [RunView.Status] {
-                try await ledger.reconciler.runs(of: "acme", at: position, limit: 9).map(\.status)
+                try await ledger.reconciliation.reconciler.runs(of: "acme", at: position, limit: 9).map(\.status)
             }
             #expect(try await past(first.position - 1) == [])
             #expect(try await past(first.position) == [.cutOff])

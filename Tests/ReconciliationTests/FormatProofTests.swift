@@ -1,6 +1,6 @@
 import Canonical
+import Composition
 import DaybookTestKit
-import Ledger
 import Matching
 import Payments
 import Postgres
@@ -50,7 +50,7 @@ struct FormatProofTests {
         let found = Found()
         try await PlantedLedger.with { planted in
             for file in files {
-                _ = try await planted.ledger.statementImporter.import(
+                _ = try await planted.ledger.reconciliation.importer.import(
                     StatementBytes(file),
                     StatementImporter.Request(),
                     sender: PlantedLedger.sender

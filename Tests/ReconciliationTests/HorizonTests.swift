@@ -1,7 +1,7 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
-import Ledger
 import Matching
 import Projections
 import Reconciliation
@@ -108,7 +108,7 @@ struct HorizonTests {
         of count: Int64,
         in planted: PlantedLedger
     ) async throws {
-        let report = try await planted.ledger.reconciliationQuery.report(
+        let report = try await planted.ledger.reconciliation.query.report(
             of: "acme",
             ReportScope(),
             at: try await planted.ledger.reader.head(),

@@ -1,6 +1,6 @@
 import Canonical
+import Composition
 import DaybookTestKit
-import Ledger
 import Matching
 import Postgres
 import Projections
@@ -142,7 +142,7 @@ struct LadderCaseTests {
             let run = try await planted.reconcile()
             #expect(try await planted.exceptions().map(\.what) == ["batch-out-of-balance"])
             try await planted.ledger.catchUp()
-            let report = try await planted.ledger.reconciliationQuery.report(
+            let report = try await planted.ledger.reconciliation.query.report(
                 of: "acme",
                 ReportScope(),
                 at: run.position,

@@ -1,6 +1,6 @@
 import Canonical
+import Composition
 import DaybookTestKit
-import Ledger
 import Matching
 import Reconciliation
 import Testing
@@ -64,7 +64,7 @@ struct MatchingTests {
                 try await planted.reconcile()
                 if place == noticed {
                     let id = try #require(slip)
-                    _ = try await planted.ledger.statementCommands.withdraw(
+                    _ = try await planted.ledger.reconciliation.statementCommands.withdraw(
                         id,
                         reason: "a slip",
                         sender: PlantedLedger.sender

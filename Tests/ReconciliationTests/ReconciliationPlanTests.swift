@@ -1,6 +1,6 @@
 import Canonical
+import Composition
 import DaybookTestKit
-import Ledger
 import Matching
 import Payments
 import Postgres

@@ -1,8 +1,8 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Intake
-import Ledger
 import Matching
 import Postgres
 import Projections
@@ -20,9 +20,9 @@ struct ReconciliationProcessTests {
         while true {
             let head = try await ledger.reader.head()
             _ = try await ledger.readModels.wait(for: "reconciliation", toReach: head, timeout: .seconds(60))
-            let runs = try await ledger.reconciliationQuery.runs(of: "acme", limit: 10)
+            let runs = try await ledger.reconciliation.query.runs(of: "acme", limit: 10)
             if isEnough(runs) { return runs }
-            try await ledger.waitForAppend(beyond: head)
+            try await ledger.log.waitForAppend(beyond: head)
         }
     }
 
@@ -43,12 +43,16 @@ struct ReconciliationProcessTests {
                 let runs = try await runs(ledger) { $0.contains { $0.completion != nil } }
                 #expect(runs.allSatisfy { $0.beganBy == ReconciliationProcess.actor })
                 #expect(
-                    try await ledger.reconciliationQuery.open(of: "acme").map(\.exceptionClass) == ["missing-in-ledger"]
+                    try await ledger.reconciliation.query.open(of: "acme").map(\.exceptionClass) == [
+                        "missing-in-ledger"
+                    ]
                 )
                 // Operators' decisions are handled too.
-                let found = try #require(try await ledger.exceptions.exceptions(of: "acme", limit: 1).first)
+                let found = try #require(
+                    try await ledger.reconciliation.exceptions.exceptions(of: "acme", limit: 1).first
+                )
                 let resolve = ExceptionAction.resolve(ExceptionResolution(.writtenOff))
-                _ = try await ledger.exceptionCommands.act(
+                _ = try await ledger.reconciliation.exceptionCommands.act(
                     resolve,
                     on: found.id,
                     reason: "x",
@@ -56,7 +60,12 @@ struct ReconciliationProcessTests {
                 )
                 var bob = PlantedLedger.sender
                 bob.actor = "cli:bob"
-                _ = try await ledger.exceptionCommands.act(.approve, on: found.id, reason: "x", sender: bob)
+                _ = try await ledger.reconciliation.exceptionCommands.act(
+                    .approve,
+                    on: found.id,
+                    reason: "x",
+                    sender: bob
+                )
                 let decided = try await self.runs(ledger) { later in
                     later.count > runs.count && later.allSatisfy { $0.completion != nil }
                 }
@@ -69,12 +78,18 @@ struct ReconciliationProcessTests {
                 }
                 #expect(changed.last { $0.rules == digest }?.since == 0)
                 // A withdrawn statement starts a run over the rest.
-                let file = try #require(try await ledger.statements.statements(of: "acme", limit: 1).first)
-                _ = try await ledger.statementCommands.withdraw(file.id, reason: "x", sender: PlantedLedger.sender)
+                let file = try #require(
+                    try await ledger.reconciliation.statements.statements(of: "acme", limit: 1).first
+                )
+                _ = try await ledger.reconciliation.statementCommands.withdraw(
+                    file.id,
+                    reason: "x",
+                    sender: PlantedLedger.sender
+                )
                 _ = try await self.runs(ledger) { later in
                     later.count > changed.count && later.allSatisfy { $0.completion != nil }
                 }
-                let left = try await ledger.exceptions.exceptions(of: "acme", limit: 10)
+                let left = try await ledger.reconciliation.exceptions.exceptions(of: "acme", limit: 10)
                 #expect(left.allSatisfy { !$0.state.status.isOpen })
             }
         }

@@ -1,5 +1,5 @@
+import Composition
 import DaybookTestKit
-import Ledger
 import Matching
 import Postgres
 import Reconciliation
@@ -38,7 +38,7 @@ struct RefundMatchingTests {
         let found = Found()
         try await PlantedLedger.with { planted in
             try await planted.put(movements)
-            _ = try await planted.ledger.statementImporter.import(
+            _ = try await planted.ledger.reconciliation.importer.import(
                 StatementBytes(Array(file.utf8)),
                 StatementImporter.Request(),
                 sender: PlantedLedger.sender

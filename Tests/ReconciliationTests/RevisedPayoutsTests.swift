@@ -1,7 +1,7 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
-import Ledger
 import Matching
 import Payments
 import Postgres
@@ -34,7 +34,7 @@ struct RevisedPayoutsTests {
     }
 
     private func `import`(_ file: [UInt8], into planted: PlantedLedger) async throws {
-        _ = try await planted.ledger.statementImporter.import(
+        _ = try await planted.ledger.reconciliation.importer.import(
             StatementBytes(file),
             // A payout without entries is not recognised automatically.
             StatementImporter.Request(format: file.first == UInt8(ascii: "{") ? .squarePayout : nil),

@@ -1,8 +1,8 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Intake
-import Ledger
 import Matching
 import Payments
 import Postgres
@@ -49,7 +49,7 @@ struct SimulatedWorldTests {
 
     private func play(_ deliveries: [Delivery], into planted: PlantedLedger) async throws {
         for (vendor, deliveries) in Dictionary(grouping: deliveries, by: \.document.vendor) {
-            let results = await planted.ledger.intake.submit(
+            let results = await planted.ledger.intake.documents.submit(
                 deliveries.map(\.document.record.canonicalBytes),
                 limit: 1 << 20,
                 vendor: vendor.rawValue,
@@ -61,7 +61,7 @@ struct SimulatedWorldTests {
 
     private func `import`(_ files: [StatementFile], into planted: PlantedLedger) async throws {
         for file in files {
-            let outcome = try await planted.ledger.statementImporter.import(
+            let outcome = try await planted.ledger.reconciliation.importer.import(
                 StatementBytes(file.bytes),
                 StatementImporter.Request(name: file.name),
                 sender: PlantedLedger.sender

@@ -1,8 +1,8 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Intake
-import Ledger
 import Matching
 import Payments
 import Projections
@@ -38,7 +38,7 @@ struct WithdrawalTests {
     }
 
     private func withdraw(_ id: UUID128, in planted: PlantedLedger) async throws -> Int64 {
-        let outcome = try await planted.ledger.statementCommands.withdraw(
+        let outcome = try await planted.ledger.reconciliation.statementCommands.withdraw(
             id,
             reason: "a slip",
             sender: PlantedLedger.sender
@@ -54,7 +54,7 @@ struct WithdrawalTests {
 
     private func report(_ planted: PlantedLedger, at position: Int64) async throws -> ReconciliationReport {
         try await planted.ledger.catchUp()
-        return try await planted.ledger.reconciliationQuery.report(
+        return try await planted.ledger.reconciliation.query.report(
             of: "acme",
             ReportScope(),
             at: position,
@@ -80,7 +80,7 @@ struct WithdrawalTests {
             #expect(try await planted.links().isEmpty)
             // Nothing is due, because no account has reached that day any more.
             #expect(try await planted.exceptions().isEmpty)
-            let counts = try await planted.ledger.reconciliationQuery.counts(of: "acme")
+            let counts = try await planted.ledger.reconciliation.query.counts(of: "acme")
             #expect(counts.lines == 0 && counts.matchedLines == 0)
             #expect(try await report(planted, at: after.position).processor.isEmpty)
             #expect(try await report(planted, at: run.position) == before)
@@ -94,11 +94,18 @@ struct WithdrawalTests {
             #expect(try await planted.links() == [Self.link(1)])
             #expect(try await planted.exceptions() == exceptions)
             try await settles(planted)
-            let view = try await planted.ledger.statements.statement(second.id, of: "acme")
+            let view = try await planted.ledger.reconciliation.statements.statement(second.id, of: "acme")
             #expect(view?.status == .imported && view?.repeated == 0)
-            let lines = try await planted.ledger.statements.lines(of: second.id, tenant: "acme", limit: 10)
+            let lines = try await planted.ledger.reconciliation.statements.lines(
+                of: second.id,
+                tenant: "acme",
+                limit: 10
+            )
             #expect(lines.count == 3 && lines.allSatisfy { !$0.isRepeat })
-            let reported = try await planted.ledger.statements.line(try #require(lines.first).id, of: "acme")
+            let reported = try await planted.ledger.reconciliation.statements.line(
+                try #require(lines.first).id,
+                of: "acme"
+            )
             #expect(reported?.statement == second.id)
             // From now on it is recognised as a repeat.
             #expect(try await planted.import([Self.line(1), Self.line(3), Self.line(9, day: 20)]).isRepeat)
@@ -117,9 +124,9 @@ struct WithdrawalTests {
             #expect(try await planted.links() == [Self.link(2)])
             try await settles(planted)
             let line = try #require(
-                try await planted.ledger.statements.lines(of: second.id, tenant: "acme", limit: 1).first
+                try await planted.ledger.reconciliation.statements.lines(of: second.id, tenant: "acme", limit: 1).first
             )
-            let reported = try await planted.ledger.statements.line(line.id, of: "acme")
+            let reported = try await planted.ledger.reconciliation.statements.line(line.id, of: "acme")
             #expect(reported?.statement == second.id && reported?.line.number == 1)
         }
     }
@@ -158,7 +165,7 @@ struct WithdrawalTests {
     @Test func itIsRecordedOnce() async throws {
         try await PlantedLedger.with { planted in
             let file = try await planted.import([Self.line(1)])
-            let commands = planted.ledger.statementCommands
+            let commands = planted.ledger.reconciliation.statementCommands
             func take(_ reason: String) async throws -> StatementCommands.Outcome {
                 try await commands.withdraw(file.id, reason: reason, idempotencyKey: "k", sender: PlantedLedger.sender)
             }
@@ -175,10 +182,14 @@ struct WithdrawalTests {
                 _ = try await withdraw(UUID128(high: 1, low: 2), in: planted)
             }
             try await planted.ledger.catchUp()
-            let view = try #require(try await planted.ledger.statements.statement(file.id, of: "acme"))
+            let view = try #require(try await planted.ledger.reconciliation.statements.statement(file.id, of: "acme"))
             #expect(view.status == .withdrawn && view.withdrawal?.by == PlantedLedger.sender.actor)
             #expect(view.withdrawal?.reason.contains("4111111111111111") == false)
-            let before = try await planted.ledger.statements.statement(file.id, of: "acme", at: first.position - 1)
+            let before = try await planted.ledger.reconciliation.statements.statement(
+                file.id,
+                of: "acme",
+                at: first.position - 1
+            )
             #expect(before?.status == .imported && before?.withdrawal == nil)
             #expect(before?.lastPosition == first.position - 1)
         }

@@ -10,7 +10,7 @@ struct ProofBooks: Sendable {
     func compare(
         _ sold: [String: String],
         with books: [BookedPayment],
-        _ outcome: inout ReplayProof.Outcome
+        _ outcome: inout ProofRun.Outcome
     ) async throws {
         // The payment of each call, by the gateway's reference for the call.
         var payments = sold

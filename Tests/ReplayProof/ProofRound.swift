@@ -8,18 +8,18 @@ struct ProofRound {
     let daybook: Daybook
     /// Without the gateway.
     let shop: Daybook
-    let cluster: PostgresCluster
+    let cluster: PrivateCluster
     let gateway: ProofGateway
     var api: ProofAPI
     var random: SeededGenerator
     let note: @Sendable (String) -> Void
     private var servers: [RunningServer] = []
-    private var outcome = ReplayProof.Outcome()
+    private var outcome = ProofRun.Outcome()
 
     init(
         daybook: Daybook,
         shop: Daybook,
-        cluster: PostgresCluster,
+        cluster: PrivateCluster,
         gateway: ProofGateway,
         api: ProofAPI,
         random: SeededGenerator,
@@ -34,7 +34,7 @@ struct ProofRound {
         self.note = note
     }
 
-    mutating func run(_ payments: Int, kills: Int, mostPlans: Int) async throws -> ReplayProof.Outcome {
+    mutating func run(_ payments: Int, kills: Int, mostPlans: Int) async throws -> ProofRun.Outcome {
         // The sales are made while no server queries the gateway, so that all doubts remain for the proof.
         servers = [try await shop.serve(), try await shop.serve()]
         api.ports = servers.map(\.port)

@@ -75,7 +75,7 @@ extension UnderLoad {
             }
             try await runCommands(daybook, traces)
             let processes = try await PostgresProcesses(
-                of: PostgresCluster(dataDirectory: daybook.directory + "/.daybook")
+                of: PrivateCluster(dataDirectory: daybook.directory + "/.daybook")
             )
             try await server.process.kill()
             try processes.kill()

@@ -50,7 +50,7 @@ import Testing
     /// The database is killed under a running server, and any other command restarts it.
     private func expectRecovery(_ daybook: Daybook, _ key: String, _ record: SampleRecord) async throws {
         let server = try await daybook.serve()
-        let cluster = PostgresCluster(dataDirectory: daybook.directory + "/.daybook")
+        let cluster = PrivateCluster(dataDirectory: daybook.directory + "/.daybook")
         try await PostgresProcesses(of: cluster).kill()
         #expect(try await daybook.run("tail").exitCode == 0)
         var answer = try await server.client(key).post(record)

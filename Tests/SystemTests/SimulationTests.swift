@@ -1,8 +1,8 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import Foundation
 import Intake
-import Ledger
 import Matching
 import Postgres
 import Reconciliation

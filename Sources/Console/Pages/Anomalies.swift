@@ -1,14 +1,14 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections
 
-extension Console {
+extension WebConsole {
     func addAnomalies(to router: inout EdgeRouter<Principal>) {
         addPage(.anomalies, needs: [.read], to: &router) { try await anomalies($0) }
         addPage(.anomaly, needs: [.read], to: &router) { .page(try await anomaly($0)) }
@@ -65,7 +65,9 @@ extension Console {
     private func anomaly(_ visit: Visit) async throws -> Page {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         try visit.query.finish()
-        guard let item = try await ledger.anomalies.anomaly(id, of: visit.tenant) else { throw Problem.notFound }
+        guard let item = try await ledger.payments.anomalies.anomaly(id, of: visit.tenant) else {
+            throw Problem.notFound
+        }
         var facts = Facts()
         facts.add("Subject", .code(item.stream, href: Self.place(ofStream: item.stream)))
         facts.add("Vendor", item.vendor.map(Wording.vendor))

@@ -1,13 +1,13 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
-import Ledger
 import Operations
 import Payments
 import Projections
 
-extension Console {
+extension WebConsole {
     func addBatches(to router: inout EdgeRouter<Principal>) {
         addPage(.batches, needs: [.read], to: &router) { try await batches($0) }
         addPage(.batch, needs: [.read], to: &router) { try await batch($0) }
@@ -40,7 +40,7 @@ extension Console {
         let cursor = try Cursor(&reader)
         let filter = try BatchFilter(&reader)
         try reader.finish()
-        let found = try await ledger.batches.batches(
+        let found = try await ledger.payments.batches.batches(
             of: visit.tenant,
             status: filter.status,
             vendor: filter.vendor,
@@ -158,13 +158,13 @@ extension Console {
     }
 
     private func batch(_ id: UUID128, of tenant: String, at position: Int64?) async throws -> BatchView? {
-        guard let position else { return try await ledger.batches.batch(id, of: tenant) }
-        return try await ledger.batch(id, of: tenant, at: position)
+        guard let position else { return try await ledger.payments.batches.batch(id, of: tenant) }
+        return try await ledger.payments.pastBatches.batch(id, of: tenant, at: position)
     }
 
     /// The changes since the batch was closed; nil for an open batch.
     private func changes(of batch: BatchView, _ tenant: String) async throws -> ChangePageJSON? {
-        guard try await ledger.closingPosition(of: batch, tenant: tenant) != nil else { return nil }
+        guard try await ledger.payments.closingPosition(of: batch, tenant: tenant) != nil else { return nil }
         let wanted = Lists.changes.request(ChangesFilter(batch: batch.id))
         return try await ledger.page(wanted, of: tenant, limit: ConsoleView.changesLimit).read(as: ChangePageJSON.self)
     }

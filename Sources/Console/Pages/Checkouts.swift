@@ -1,12 +1,12 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
-import Ledger
 import Operations
 import Payments
 import Projections
 
-extension Console {
+extension WebConsole {
     func addCheckouts(to router: inout EdgeRouter<Principal>) {
         addPage(.checkouts, needs: [.read], to: &router) { try await checkouts($0) }
         addPage(.checkout, needs: [.read], to: &router) { .page(try await checkout($0)) }
@@ -68,7 +68,9 @@ extension Console {
     private func checkout(_ visit: Visit) async throws -> Page {
         let id = try visit.request.parameter("id")
         try visit.query.finish()
-        guard let found = try await ledger.checkouts.checkout(id, of: visit.tenant) else { throw Problem.notFound }
+        guard let found = try await ledger.payments.checkouts.checkout(id, of: visit.tenant) else {
+            throw Problem.notFound
+        }
         let item = CheckoutJSON(found)
         let stream = StreamName.checkout(CheckoutReference(vendor: found.vendor, digest: found.id))
         var facts = Facts()

@@ -1,13 +1,13 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
-import Ledger
 import Operations
 import Payments
 import Projections
 import Replay
 
-extension Console {
+extension WebConsole {
     func addDoubts(to router: inout EdgeRouter<Principal>) {
         addPage(.doubts, needs: [.read], to: &router) { try await doubts($0) }
         addPage(.doubt, needs: [.read], to: &router) { try await doubt($0) }
@@ -243,7 +243,7 @@ extension Console {
             body["amount"] = amount.json
         }
         let command = try EndDoubt(reading: .object(body))
-        let outcome = try await ledger.doubtCommands.end(
+        let outcome = try await ledger.replay.doubts.end(
             id,
             command.ending,
             version: command.version,

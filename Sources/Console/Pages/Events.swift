@@ -1,13 +1,13 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
-import Ledger
 import Merkle
 import Operations
 import Payments
 
-extension Console {
+extension WebConsole {
     func addEvents(to router: inout EdgeRouter<Principal>) {
         addPage(.events, needs: [.audit, .read], to: &router) { try await events($0) }
         addPage(.event, needs: [.audit, .read], to: &router) { .page(try await event($0)) }
@@ -16,8 +16,8 @@ extension Console {
         }
         addPage(.logKey, needs: [.audit, .read], to: &router) { visit in
             try visit.query.finish()
-            guard !ledger.verifierKeys.isEmpty else { throw Problem.notFound }
-            return .other(.text(ledger.verifierKeys.map { $0.text + "\n" }.joined()))
+            guard !ledger.signing.verifierKeys.isEmpty else { throw Problem.notFound }
+            return .other(.text(ledger.signing.verifierKeys.map { $0.text + "\n" }.joined()))
         }
     }
 

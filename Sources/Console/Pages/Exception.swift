@@ -1,14 +1,14 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
-import Ledger
 import Matching
 import Operations
 import Payments
 import Projections
 import Reconciliation
 
-extension Console {
+extension WebConsole {
     /// One exception: its subject, its candidates, its history and the possible actions.
     func exception(_ visit: Visit) async throws -> PageAnswer {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
@@ -162,7 +162,7 @@ extension Console {
     /// Acts on an exception as the API does, and shows the exception.
     func act(_ action: String, _ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
-        _ = try await ledger.exceptionCommands.act(
+        _ = try await ledger.reconciliation.exceptionCommands.act(
             try ExceptionAction(action, reading: .object(ExceptionForm.body(action, fields))),
             on: id,
             reason: try fields.reason(),

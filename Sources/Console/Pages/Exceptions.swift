@@ -1,13 +1,13 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
-import Ledger
 import Matching
 import Operations
 import Payments
 import Projections
 
-extension Console {
+extension WebConsole {
     func addExceptions(to router: inout EdgeRouter<Principal>) {
         addPage(.exceptions, needs: [.read], to: &router) { try await exceptions($0) }
         addPage(.exception, needs: [.read], to: &router) { try await exception($0) }

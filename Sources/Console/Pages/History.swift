@@ -1,13 +1,13 @@
 import Canonical
+import Composition
 import HTTPEdge
-import Ledger
 import Operations
 import Payments
 import Projections
 import Replay
 import ReplayRules
 
-extension Console {
+extension WebConsole {
     /// A payment event by event: the state after each event, and the ruling on a resubmission by the rules of its day.
     func history(_ visit: Visit) async throws -> PageAnswer {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }

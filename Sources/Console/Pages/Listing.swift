@@ -1,10 +1,10 @@
 import Canonical
+import Composition
 import HTTPEdge
-import Ledger
 import Operations
 import Projections
 
-extension Console {
+extension WebConsole {
     /// A page that is one list of the API, with the same filters and in the same order.
     ///
     /// - Parameters:

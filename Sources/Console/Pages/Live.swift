@@ -1,13 +1,13 @@
 import Access
 import Canonical
+import Composition
 import DaybookAPI
 import EventLog
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Operations
 
-extension Console {
+extension WebConsole {
     /// Notifies open pages of new events, by count and position only.
     func addLive(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/console/live", .init(span: .live)) { request in
@@ -30,7 +30,7 @@ extension Console {
             let beginning: JSONValue = ["position": .number(.init(start))]
             try await writer.send(ServerSentEvent(id: "\(start)", type: "listening", data: beginning.text))
             while true {
-                try await ledger.waitForAppend(beyond: position)
+                try await ledger.log.waitForAppend(beyond: position)
                 let end = try await ledger.reader.head()
                 guard end > position else { continue }
                 // A session that has ended gets no more events.

@@ -1,11 +1,11 @@
 import Canonical
+import Composition
 import HTTPEdge
-import Ledger
 import Operations
 import Payments
 import Projections
 
-extension Console {
+extension WebConsole {
     /// The matches and the exceptions of a payment.
     ///
     /// - Parameter position: The last position of the log that counts; nil for now.

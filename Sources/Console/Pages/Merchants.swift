@@ -1,14 +1,14 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections
 
-extension Console {
+extension WebConsole {
     func addMerchants(to router: inout EdgeRouter<Principal>) {
         addPage(.merchants, needs: [.read], to: &router) { try await merchants($0) }
         addPage(.merchant, needs: [.read], to: &router) { .page(try await merchant($0)) }
@@ -45,7 +45,9 @@ extension Console {
     private func merchant(_ visit: Visit) async throws -> Page {
         var visit = visit
         let name = try visit.request.parameter("merchant")
-        guard let found = try await ledger.merchants.merchant(name, of: visit.tenant) else { throw Problem.notFound }
+        guard let found = try await ledger.payments.merchants.merchant(name, of: visit.tenant) else {
+            throw Problem.notFound
+        }
         visit.adopt(found)
         let query = FormQuery(visit)
         var reader = try query.reader()
@@ -123,7 +125,7 @@ extension Console {
         }
         var reported: JSONObject = [:]
         for member in ["zone", "cutoff", "reason"] { reported.set(member, fields[member]) }
-        let outcome = try await ledger.merchantCommands.describe(
+        let outcome = try await ledger.intake.merchants.describe(
             try MerchantDescription(of: name, reading: .object(reported)),
             idempotencyKey: fields["once"].map { "console:\($0)" },
             sender: Sender(

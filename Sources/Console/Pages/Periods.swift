@@ -1,15 +1,15 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import Intake
-import Ledger
 import Matching
 import Operations
 import Payments
 import Projections
 import Reconciliation
 
-extension Console {
+extension WebConsole {
     func addPeriods(to router: inout EdgeRouter<Principal>) {
         addPage(.periods, needs: [.read], to: &router) { try await periods($0) }
         addPage(.period, needs: [.read], to: &router) { .page(try await period($0)) }
@@ -68,7 +68,7 @@ extension Console {
     private func period(_ visit: Visit) async throws -> Page {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         try visit.query.finish()
-        guard let found = try await ledger.reconciliationQuery.period(id, of: visit.tenant) else {
+        guard let found = try await ledger.reconciliation.query.period(id, of: visit.tenant) else {
             throw Problem.notFound
         }
         let wanted = Lists.periodChanges.request(PeriodChangesFilter(period: id))
@@ -212,9 +212,9 @@ extension Console {
 
     private func reopen(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")),
-            let found = try await ledger.reconciliationQuery.period(id, of: visit.tenant)
+            let found = try await ledger.reconciliation.query.period(id, of: visit.tenant)
         else { throw Problem.notFound }
-        let outcome = try await ledger.periodCommands.reopen(
+        let outcome = try await ledger.reconciliation.periodCommands.reopen(
             merchant: found.merchant,
             day: found.day,
             reason: try fields.reason(),

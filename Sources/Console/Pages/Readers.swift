@@ -1,12 +1,12 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
-import Ledger
 import Operations
 import Payments
 import Projections
 
-extension Console {
+extension WebConsole {
     func addReaders(to router: inout EdgeRouter<Principal>) {
         addPage(.readers, needs: [.read], to: &router) { try await readers($0) }
         addPage(.reader, needs: [.read], to: &router) { .page(try await reader($0)) }
@@ -33,7 +33,7 @@ extension Console {
         let cursor = try Cursor(&reader)
         let filter = try ReaderFilter(&reader)
         try reader.finish()
-        let found = try await ledger.readers.readers(
+        let found = try await ledger.payments.readers.readers(
             of: visit.tenant,
             vendor: filter.vendor,
             isBusy: filter.isBusy,
@@ -80,7 +80,9 @@ extension Console {
         guard let vendor = Vendor(rawValue: try visit.request.parameter("vendor")) else { throw Problem.notFound }
         try visit.query.finish()
         let reference = ReaderReference(vendor: vendor, serial: try visit.request.parameter("serial"))
-        guard let view = try await ledger.readers.reader(reference, of: visit.tenant) else { throw Problem.notFound }
+        guard let view = try await ledger.payments.readers.reader(reference, of: visit.tenant) else {
+            throw Problem.notFound
+        }
         var facts = Facts()
         facts.add("Vendor", Wording.vendor(vendor.rawValue))
         facts.add("Model", view.model)

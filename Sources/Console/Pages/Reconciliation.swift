@@ -1,15 +1,15 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import Intake
-import Ledger
 import Matching
 import Operations
 import Payments
 import Projections
 import Reconciliation
 
-extension Console {
+extension WebConsole {
     func addReconciliation(to router: inout EdgeRouter<Principal>) {
         addPage(.reconciliation, needs: [.read], to: &router) { try await reconciliation($0) }
         addPage(.run, needs: [.read], to: &router) { .page(try await run($0)) }
@@ -175,15 +175,15 @@ extension Console {
         let place = redirect(to: ConsoleView.reconciliation.rawValue)
         let sender = sender(visit)
         let asked = fields["once"].map { RunRequest(named: "console:\($0)", whole: false, sender: sender) }
-        if let asked, try await ledger.reconciler.isKnown(asked, of: visit.tenant),
-            let earlier = try await ledger.reconciliationQuery.run(asked.run, of: visit.tenant),
+        if let asked, try await ledger.reconciliation.reconciler.isKnown(asked, of: visit.tenant),
+            let earlier = try await ledger.reconciliation.query.run(asked.run, of: visit.tenant),
             earlier.completion != nil
         {
             return place
         }
         // The read models take longer for the events of a long run than a page waits.
         let waitLimit = max(ledger.waitLimit, .seconds(60))
-        let done = try await ledger.reconciliation.run(asked: asked, sender: sender, waitLimit: waitLimit)
+        let done = try await ledger.reconciliation.round.run(asked: asked, sender: sender, waitLimit: waitLimit)
         if let position = done.last?.position {
             // The page is made from the read model, which contains the event a moment later.
             _ = try await ledger.readModels.wait(

@@ -1,16 +1,16 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Operations
 import Projections
 import Replay
 import ReplayRules
 
-extension Console {
+extension WebConsole {
     /// One plan: its rulings, its progress and the possible actions.
     func replay(_ visit: Visit) async throws -> PageAnswer {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
@@ -32,13 +32,13 @@ extension Console {
                 )
             }
         }
-        guard let view = try await ledger.replays.plan(id, of: visit.tenant) else { throw Problem.notFound }
+        guard let view = try await ledger.replay.plans.plan(id, of: visit.tenant) else { throw Problem.notFound }
         let plan = try ReplayJSON(view)
         let wanted = Lists.replayItems.request(ReplayItems(of: id, matching: filter))
         let found = try await ledger.page(wanted, of: visit.tenant, after: cursor, limit: limit)
         let items = try found.items(as: ReplayItemJSON.self)
         // The approver must see this.
-        let movedOn = plan.status == .planned ? try await ledger.replays.movedOn(in: id, of: visit.tenant) : 0
+        let movedOn = plan.status == .planned ? try await ledger.replay.plans.movedOn(in: id, of: visit.tenant) : 0
         return .page(
             Page(
                 "replay",

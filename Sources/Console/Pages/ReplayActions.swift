@@ -1,11 +1,12 @@
 import Access
 import Canonical
+import Composition
 import Intake
-import Ledger
 import Operations
+import Replay
 import ReplayRules
 
-extension Console {
+extension WebConsole {
     /// An action that is possible now, with the texts of its form.
     fileprivate struct ReplayForm {
         var action: String
@@ -87,7 +88,7 @@ extension Console {
     /// needs no separate approver.
     private func approvalRefusal(_ plan: ReplayJSON, _ visit: Visit) -> ReplayRefusal? {
         let authority = authority(visit)
-        if ledger.approvesSmallReplays, authority.mayPlan { return nil }
+        if ledger.replay.approvesSmallPlans, authority.mayPlan { return nil }
         guard authority.mayApprove else { return .noRight }
         return plan.planner.refusal(of: authority.actor)
     }

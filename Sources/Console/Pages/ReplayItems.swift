@@ -3,7 +3,7 @@ import Operations
 import Payments
 import ReplayRules
 
-extension Console {
+extension WebConsole {
     func replayItemFilters(_ path: String) -> FilterForm {
         FilterForm(
             action: path,

@@ -1,15 +1,15 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections
 import Replay
 import ReplayRules
 
-extension Console {
+extension WebConsole {
     func addReplays(to router: inout EdgeRouter<Principal>) {
         addPage(.replays, needs: [.read], to: &router) { try await replays($0) }
         addPage(.replay, needs: [.read], to: &router) { try await replay($0) }
@@ -108,7 +108,7 @@ extension Console {
     }
 
     private func planReplay(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
-        let outcome = try await ledger.replayPlanner.plan(
+        let outcome = try await ledger.replay.planner.plan(
             try PlanRequest(reading: .object(try Self.asked(fields, visit.zone))),
             idempotencyKey: fields["once"].map { "console:plan:\($0)" },
             sender: sender(visit),
@@ -162,7 +162,7 @@ extension Console {
     /// Acts on a plan as the API does, and shows the plan.
     private func act(_ action: ReplayAction, _ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
-        let outcome = try await ledger.replayCommands.act(
+        let outcome = try await ledger.replay.commands.act(
             action,
             on: id,
             authority: authority(visit),

@@ -1,13 +1,13 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
-import Ledger
 import Matching
 import Operations
 import Payments
 import Projections
 
-extension Console {
+extension WebConsole {
     /// The rules of the reconciliation of the tenant, current or past.
     func rules(_ visit: Visit) async throws -> PageAnswer {
         let query = FormQuery(visit)

@@ -1,18 +1,20 @@
 import Canonical
+import Composition
 import HTTPEdge
-import Ledger
 import Matching
 import Operations
 import Payments
 import Projections
 import Reconciliation
 
-extension Console {
+extension WebConsole {
     /// One run of the reconciliation: the events it covers, and its changes.
     func run(_ visit: Visit) async throws -> Page {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
         try visit.query.finish()
-        guard let found = try await ledger.reconciler.run(id, of: visit.tenant) else { throw Problem.notFound }
+        guard let found = try await ledger.reconciliation.reconciler.run(id, of: visit.tenant) else {
+            throw Problem.notFound
+        }
         func page(_ list: any LedgerList, _ filter: String, _ limit: Int) async throws -> ListDocument {
             let wanted = try list.request([(name: filter, value: id.text)])
             return try await ledger.page(wanted, of: visit.tenant, limit: limit)

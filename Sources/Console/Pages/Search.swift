@@ -1,14 +1,14 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
-import Ledger
 import Operations
 import Payments
 import Projections
 import Reconciliation
 
-extension Console {
+extension WebConsole {
     func addSearch(to router: inout EdgeRouter<Principal>) {
         addPage(.search, needs: [.read], to: &router) { try await search($0) }
     }

@@ -1,14 +1,14 @@
 import Access
 import Canonical
+import Composition
 import DaybookAPI
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Logging
 import Operations
 import Projections
 
-extension Console {
+extension WebConsole {
     func addSignIn(to router: inout EdgeRouter<Principal>) {
         let form = RouteOptions(bodyLimitBytes: FormFields.limitBytes)
         router.on(.get, "/console/sign-in") { request in

@@ -1,15 +1,15 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections
 import Reconciliation
 import Statements
 
-extension Console {
+extension WebConsole {
     func addStatements(to router: inout EdgeRouter<Principal>) {
         addPage(.statements, needs: [.read], to: &router) { try await statements($0) }
         addPage(.statement, needs: [.read], to: &router) { try await statement($0) }
@@ -149,7 +149,7 @@ extension Console {
 
     private func withdraw(_ visit: Visit, _ fields: FormFields) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
-        let outcome = try await ledger.statementCommands.withdraw(
+        let outcome = try await ledger.reconciliation.statementCommands.withdraw(
             id,
             reason: try fields.reason(),
             idempotencyKey: fields["once"].map { "console:\($0)" },

@@ -1,13 +1,13 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
-import Ledger
 import Merkle
 import Operations
 import Projections
 
-extension Console {
+extension WebConsole {
     func addSystem(to router: inout EdgeRouter<Principal>) {
         addPage(.system, needs: [.read, .audit, .admin], to: &router) { .page(try await system($0)) }
     }
@@ -21,7 +21,7 @@ extension Console {
         facts.add("Version of Daybook", .code(options.version))
         facts.add("Time of the server", .time(visit.now, in: visit.zone))
         facts.add("Events in the log", .count(head))
-        switch ledger.signing {
+        switch ledger.signing.state {
         case .signing: facts.add("Checkpoints", .badge("signing", .good))
         case .off(let reason): facts.add("Checkpoints", .badge("off: \(reason)", .caution))
         case .halted(let fault): facts.add("Checkpoints", .badge("halted: \(fault)", .bad))
@@ -31,7 +31,7 @@ extension Console {
             facts.add("Events it covers", .count(checkpoint.size))
             facts.add("Its root", .code(checkpoint.root.base64))
         }
-        for key in ledger.verifierKeys { facts.add("The log's key", .code(key.text)) }
+        for key in ledger.signing.verifierKeys { facts.add("The log's key", .code(key.text)) }
         let table = Table(
             caption: "Read models",
             columns: ["Name", "Version#", "Status", "Position#", "Behind by#", "Fault"],

@@ -1,13 +1,13 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
-import Ledger
 import Operations
 import Payments
 import Projections
 import Reconciliation
 
-extension Console {
+extension WebConsole {
     func addToday(to router: inout EdgeRouter<Principal>) {
         addPage(.day, needs: [.read], to: &router) { visit in .page(try await today(visit)) }
     }
@@ -20,7 +20,7 @@ extension Console {
         let merchant = try reader.text("merchant")
         try reader.finish()
         let day = chosen ?? days.day(of: visit.now)
-        async let open = ledger.batches.batches(
+        async let open = ledger.payments.batches.batches(
             of: visit.tenant,
             status: .open,
             limit: ConsoleView.openBatchLimit
@@ -66,7 +66,11 @@ extension Console {
         filter.isOpen = true
         filter.merchant = merchant
         let limit = ConsoleView.exceptionsLimit
-        let found = try await ledger.exceptions.exceptions(of: tenant, matching: filter, limit: limit + 1).count
+        let found = try await ledger.reconciliation.exceptions.exceptions(
+            of: tenant,
+            matching: filter,
+            limit: limit + 1
+        ).count
         return (min(found, limit), found > limit)
     }
 

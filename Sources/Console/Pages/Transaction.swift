@@ -1,22 +1,22 @@
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
-import Ledger
 import Operations
 import Payments
 import Projections
 
-extension Console {
+extension WebConsole {
     func transaction(_ visit: Visit) async throws -> PageAnswer {
         let visitor = visit
         var visit = visit
         let id = try transactionID(visit)
-        guard let stored = try await ledger.transactions.transaction(id, of: visit.tenant) else {
+        guard let stored = try await ledger.payments.transactions.transaction(id, of: visit.tenant) else {
             throw Problem.notFound
         }
         var item = try TransactionJSON(stored)
         if let merchant = item.merchant {
-            visit.adopt(try await ledger.merchants.merchant(merchant, of: visit.tenant))
+            visit.adopt(try await ledger.payments.merchants.merchant(merchant, of: visit.tenant))
         }
         let query = FormQuery(visit)
         // Times in the address and in forms use the current time zone, also if the page shows the past.
@@ -47,7 +47,7 @@ extension Console {
                 visit.adopt(try await ledger.merchant(merchant, of: visit.tenant, at: moment))
             }
         } else {
-            receipt = try await ledger.receipts.receipt(of: id, tenant: visit.tenant)
+            receipt = try await ledger.payments.receipts.receipt(of: id, tenant: visit.tenant)
         }
         let shown = Array(events.prefix(ConsoleView.timelineLimit))
         let chip = ChipReport(events: shown, card: item.card)
@@ -91,7 +91,7 @@ extension Console {
         var query = visit.query
         let copy = try query.choice("copy", of: ReceiptCopy.self) ?? .customer
         try query.finish()
-        guard let receipt = try await ledger.receipts.receipt(of: id, tenant: visit.tenant) else {
+        guard let receipt = try await ledger.payments.receipts.receipt(of: id, tenant: visit.tenant) else {
             throw Problem.notFound
         }
         return .text(ReceiptText.render(receipt, copy: copy))

@@ -1,12 +1,12 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
-import Ledger
 import Operations
 import Payments
 import Projections
 
-extension Console {
+extension WebConsole {
     func addTransactions(to router: inout EdgeRouter<Principal>) {
         addPage(.transactions, needs: [.read], to: &router) { try await transactions($0) }
         addPage(.transaction, needs: [.read], to: &router) { try await transaction($0) }

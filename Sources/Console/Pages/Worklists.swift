@@ -1,12 +1,12 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
-import Ledger
 import Operations
 import Payments
 import Projections
 
-extension Console {
+extension WebConsole {
     func addWorklists(to router: inout EdgeRouter<Principal>) {
         addPage(.duplicates, needs: [.read], to: &router) { try await duplicates($0) }
     }

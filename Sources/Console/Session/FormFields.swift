@@ -10,7 +10,7 @@ struct FormFields: Sendable {
     /// Reads a body of `application/x-www-form-urlencoded`.
     ///
     /// - Throws: `unsupported-media-type`, `malformed-target`, `body-too-large`.
-    init(_ request: Console.Request) async throws {
+    init(_ request: WebConsole.Request) async throws {
         _ = try request.mediaType(among: ["application/x-www-form-urlencoded"])
         let bytes = try await request.body.collect(limit: Self.limitBytes)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw Problem.malformedTarget }

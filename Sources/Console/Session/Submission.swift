@@ -5,7 +5,7 @@ import HTTPTypes
 import Logging
 import Operations
 
-extension Console {
+extension WebConsole {
     /// Adds the route of a form that changes the ledger, for keys with the permission.
     ///
     /// - Parameter span: The longest duration of the request.

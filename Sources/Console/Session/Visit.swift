@@ -7,7 +7,7 @@ import Projections
 
 /// One request of an operator with a session.
 struct Visit: Sendable {
-    let request: Console.Request
+    let request: WebConsole.Request
     let token: SessionToken
     let session: SessionStore.Session
     /// The time zone in which times are shown and read.

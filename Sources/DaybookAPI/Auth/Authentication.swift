@@ -1,7 +1,7 @@
 import Access
+import Composition
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Logging
 import Operations
 

@@ -1,10 +1,10 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -25,7 +25,9 @@ extension API {
         var query = request.query
         try await waitForWrites(&query, in: "anomalies")
         try query.finish()
-        guard let found = try await ledger.anomalies.anomaly(id, of: principal.tenant) else { throw Problem.notFound }
+        guard let found = try await ledger.payments.anomalies.anomaly(id, of: principal.tenant) else {
+            throw Problem.notFound
+        }
         return try .document(AnomalyJSON(found))
     }
 

@@ -1,9 +1,9 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Operations
 
 extension API {
@@ -35,7 +35,7 @@ extension API {
 
     private func append(_ request: Request, _ key: String?, _ sender: Sender) async throws -> EdgeResponse {
         let bytes = try await request.body.collect(limit: Self.recordLimit)
-        guard let result = await ledger.events.submit([bytes], idempotencyKey: key, sender: sender).first else {
+        guard let result = await ledger.intake.events.submit([bytes], idempotencyKey: key, sender: sender).first else {
             throw Problem.internal
         }
         let answer = try result.get()
@@ -53,7 +53,7 @@ extension API {
                 let records = lines.compactMap { line -> [UInt8]? in
                     if case .bytes(let bytes) = line { bytes } else { nil }
                 }
-                var results = await ledger.events.submit(records, sender: sender).makeIterator()
+                var results = await ledger.intake.events.submit(records, sender: sender).makeIterator()
                 var output: [UInt8] = []
                 for line in lines {
                     number += 1

@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -28,8 +28,8 @@ extension API {
 
     /// A batch as it is, or as it was at a position.
     private func batch(_ id: UUID128, of tenant: String, at position: Int64?) async throws -> BatchView? {
-        guard let position else { return try await ledger.batches.batch(id, of: tenant) }
-        return try await ledger.batch(id, of: tenant, at: position)
+        guard let position else { return try await ledger.payments.batches.batch(id, of: tenant) }
+        return try await ledger.payments.pastBatches.batch(id, of: tenant, at: position)
     }
 
     /// Compares the ledger's net of a closed batch with its host's.
@@ -39,7 +39,9 @@ extension API {
         var query = request.query
         try await waitForWrites(&query, in: "batches")
         try query.finish()
-        guard let batch = try await ledger.batches.batch(id, of: principal.tenant) else { throw Problem.notFound }
-        return try .document(AgreementJSON(try await ledger.agreement(of: batch, tenant: principal.tenant)))
+        guard let batch = try await ledger.payments.batches.batch(id, of: principal.tenant) else {
+            throw Problem.notFound
+        }
+        return try .document(AgreementJSON(try await ledger.payments.agreement(of: batch, tenant: principal.tenant)))
     }
 }

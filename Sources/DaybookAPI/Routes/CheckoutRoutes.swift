@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -18,7 +18,9 @@ extension API {
         var query = request.query
         try await waitForWrites(&query, in: "checkouts")
         try query.finish()
-        guard let found = try await ledger.checkouts.checkout(id, of: principal.tenant) else { throw Problem.notFound }
+        guard let found = try await ledger.payments.checkouts.checkout(id, of: principal.tenant) else {
+            throw Problem.notFound
+        }
         return try .document(CheckoutJSON(found))
     }
 }

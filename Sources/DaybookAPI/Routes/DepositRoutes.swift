@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -24,7 +24,12 @@ extension API {
         try query.finish()
         let position = try await position(of: moment, in: "reconciliation", until: deadline)
         if let position { try await wait(for: position, in: "statements", until: deadline) }
-        guard let proof = try await ledger.deposits.proof(of: id, tenant: principal.tenant, asOf: position ?? .max)
+        guard
+            let proof = try await ledger.reconciliation.deposits.proof(
+                of: id,
+                tenant: principal.tenant,
+                asOf: position ?? .max
+            )
         else { throw Problem.notFound }
         return try .document(DepositProofJSON(proof))
     }

@@ -1,10 +1,10 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -57,7 +57,7 @@ extension API {
         try request.query.finish()
         let id = try transactionID(request)
         let command = try EndDoubt(reading: try await request.json())
-        let outcome = try await ledger.doubtCommands.end(
+        let outcome = try await ledger.replay.doubts.end(
             id,
             command.ending,
             version: command.version,
@@ -70,7 +70,7 @@ extension API {
             )
         )
         try await wait(for: outcome.position, in: "transactions")
-        guard let found = try await ledger.worklist.item(id, of: principal.tenant) else {
+        guard let found = try await ledger.replay.worklist.item(id, of: principal.tenant) else {
             throw Refusal.projectionBehind()
         }
         let doubt = try DoubtDetailJSON(found, at: ledger.clock.now())

@@ -1,9 +1,9 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Operations
 
 extension API {
@@ -53,7 +53,7 @@ extension API {
                 }
                 position = found.count == 500 ? found.last?.position ?? end : max(position, end)
                 if let last = filter.upTo, position >= last { return }
-                if found.count < 500 { try await ledger.waitForAppend(beyond: position) }
+                if found.count < 500 { try await ledger.log.waitForAppend(beyond: position) }
             }
         }
     }

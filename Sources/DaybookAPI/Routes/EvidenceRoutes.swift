@@ -1,9 +1,9 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Merkle
 import Operations
 
@@ -24,9 +24,9 @@ extension API {
         let checkpoint = try await ledger.evidence.checkpoint()
         let log = LogJSON(
             position: try await ledger.reader.head(),
-            origin: ledger.verifierKeys.first?.name.description,
+            origin: ledger.signing.verifierKeys.first?.name.description,
             checkpoint: checkpoint,
-            signing: ledger.signing
+            signing: ledger.signing.state
         )
         return try .document(log)
     }
@@ -42,8 +42,8 @@ extension API {
     private func logKey(_ request: Request) throws -> EdgeResponse {
         _ = try principal(request, .audit, .read)
         try request.query.finish()
-        guard !ledger.verifierKeys.isEmpty else { throw Problem.notFound }
-        return .text(ledger.verifierKeys.map { $0.text + "\n" }.joined())
+        guard !ledger.signing.verifierKeys.isEmpty else { throw Problem.notFound }
+        return .text(ledger.signing.verifierKeys.map { $0.text + "\n" }.joined())
     }
 
     private func consistency(_ request: Request) async throws -> EdgeResponse {

@@ -1,9 +1,9 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Matching
 import Operations
 import Payments
@@ -44,7 +44,7 @@ extension API {
         try request.query.finish()
         let id = try transactionID(request)
         let step = try ExceptionStep(name, reading: try await Self.storableJSON(request))
-        let outcome = try await ledger.exceptionCommands.act(
+        let outcome = try await ledger.reconciliation.exceptionCommands.act(
             step.action,
             on: id,
             reason: step.reason,

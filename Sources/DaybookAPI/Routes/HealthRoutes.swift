@@ -1,8 +1,9 @@
 import Access
 import Canonical
+import Composition
+import EventLog
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Operations
 import Projections
 import Synchronization
@@ -44,7 +45,7 @@ extension API {
         guard let positions else { return try unready("database-unavailable") }
         // A halted read model, or a log that is no longer signed, needs an operator, not the load balancer: appends
         // continue.
-        return try .document(ReadyJSON(positions, ledger.signing))
+        return try .document(ReadyJSON(positions, ledger.signing.state))
     }
 
     private func unready(_ reason: String) throws -> EdgeResponse {

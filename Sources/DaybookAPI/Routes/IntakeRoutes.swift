@@ -1,9 +1,9 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Operations
 import Payments
 
@@ -37,7 +37,12 @@ extension API {
 
     private func record(_ request: Request, vendor: String, key: String?, sender: Sender) async throws -> EdgeResponse {
         let bytes = try await tracing(vendor, sender) { try await request.body.collect(limit: Self.recordLimit) }
-        let answer = try await ledger.intake.submit(bytes, vendor: vendor, idempotencyKey: key, sender: sender)
+        let answer = try await ledger.intake.documents.submit(
+            bytes,
+            vendor: vendor,
+            idempotencyKey: key,
+            sender: sender
+        )
         var response = EdgeResponse.json(answer.json, status: .created)
         if let last = answer.positions.last { response.fields[.daybookPosition] = String(last) }
         if answer.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
@@ -54,7 +59,7 @@ extension API {
             return try await read()
         } catch let problem as Problem where problem.code == "body-too-large" {
             let limit = problem.extensions["limitBytes"]?.int64.map(Int.init) ?? Self.recordLimit
-            throw await ledger.intake.refuseOversized(vendor: vendor, limit: limit, sender: sender)
+            throw await ledger.intake.documents.refuseOversized(vendor: vendor, limit: limit, sender: sender)
         }
     }
 
@@ -66,7 +71,7 @@ extension API {
                 let records = lines.map { line -> [UInt8]? in
                     if case .bytes(let bytes) = line { bytes } else { nil }
                 }
-                let results = await ledger.intake.submit(
+                let results = await ledger.intake.documents.submit(
                     records,
                     limit: Self.recordLimit,
                     vendor: vendor,

@@ -1,9 +1,9 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Operations
 import Projections
 import Reconciliation
@@ -61,7 +61,7 @@ extension API {
         let principal = try principal(request, .read)
         var query = request.query
         try await waitForWrites(&query, in: "reconciliation")
-        guard let run = try await ledger.reconciliationQuery.run(id, of: principal.tenant) else {
+        guard let run = try await ledger.reconciliation.query.run(id, of: principal.tenant) else {
             throw Problem.notFound
         }
         guard let end = run.completion?.position else { throw Refusal.runUnfinished }

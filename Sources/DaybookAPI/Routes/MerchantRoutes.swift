@@ -1,10 +1,10 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -25,7 +25,7 @@ extension API {
         var query = request.query
         try await waitForWrites(&query, in: "merchants")
         try query.finish()
-        guard let found = try await ledger.merchants.merchant(name, of: principal.tenant) else {
+        guard let found = try await ledger.payments.merchants.merchant(name, of: principal.tenant) else {
             throw Problem.notFound
         }
         return try .document(MerchantJSON(found))
@@ -39,7 +39,7 @@ extension API {
         let name = try request.parameter("merchant")
         guard MerchantCommands.isName(name) else { throw Problem.notFound }
         let description = try MerchantDescription(of: name, reading: try await Self.storableJSON(request))
-        let reported = try await ledger.merchantCommands.describe(
+        let reported = try await ledger.intake.merchants.describe(
             description,
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)

@@ -1,10 +1,10 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Matching
 import Operations
 import Payments
@@ -35,7 +35,7 @@ extension API {
     }
 
     private func period(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> PeriodView {
-        guard let found = try await ledger.reconciliationQuery.period(id, of: tenant, at: position) else {
+        guard let found = try await ledger.reconciliation.query.period(id, of: tenant, at: position) else {
             throw Problem.notFound
         }
         return found
@@ -65,7 +65,7 @@ extension API {
         try request.query.finish()
         let found = try await period(try transactionID(request), of: principal.tenant)
         let body = try CommandBody(try await Self.storableJSON(request), members: ["reason"])
-        let outcome = try await ledger.periodCommands.reopen(
+        let outcome = try await ledger.reconciliation.periodCommands.reopen(
             merchant: found.merchant,
             day: found.day,
             reason: try body.reason(),

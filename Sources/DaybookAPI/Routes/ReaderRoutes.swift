@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -20,7 +20,9 @@ extension API {
         try await waitForWrites(&query, in: "readers")
         try query.finish()
         let reader = ReaderReference(vendor: vendor, serial: serial)
-        guard let found = try await ledger.readers.reader(reader, of: principal.tenant) else { throw Problem.notFound }
+        guard let found = try await ledger.payments.readers.reader(reader, of: principal.tenant) else {
+            throw Problem.notFound
+        }
         return try .document(ReaderJSON(found))
     }
 }

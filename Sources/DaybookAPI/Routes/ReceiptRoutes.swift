@@ -1,10 +1,10 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Logging
 import Operations
 import Payments
@@ -54,7 +54,7 @@ extension API {
         if let moment {
             found = try await ledger.receipt(of: id, tenant: principal.tenant, at: moment)
         } else {
-            found = try await ledger.receipts.receipt(of: id, tenant: principal.tenant)
+            found = try await ledger.payments.receipts.receipt(of: id, tenant: principal.tenant)
         }
         guard let found else { throw Problem.notFound }
         let type = try request.negotiate(["application/json", "text/plain", "text/html"])
@@ -124,7 +124,7 @@ extension API {
         let key = try idempotencyKey(request)
         try request.query.finish()
         let order = try PrintReceipt(reading: try await Self.storableJSON(request))
-        let issued = try await ledger.issueReceipt(
+        let issued = try await ledger.intake.recorder.issueReceipt(
             order.copy,
             of: id,
             reason: order.reason,

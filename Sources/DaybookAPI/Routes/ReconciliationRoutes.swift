@@ -1,9 +1,9 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Matching
 import Operations
 import Payments
@@ -25,7 +25,7 @@ extension API {
     }
 
     private func run(_ id: UUID128, of tenant: String) async throws -> RunView {
-        guard let found = try await ledger.reconciler.run(id, of: tenant) else { throw Problem.notFound }
+        guard let found = try await ledger.reconciliation.reconciler.run(id, of: tenant) else { throw Problem.notFound }
         return found
     }
 
@@ -39,8 +39,8 @@ extension API {
         let tenant = principal.tenant
         let sender = Sender(tenant: tenant, actor: principal.actor, correlation: request.id)
         let asked = key.map { RunRequest(named: $0, whole: isWhole, sender: sender) }
-        if let asked, try await ledger.reconciler.isKnown(asked, of: tenant),
-            let earlier = try await ledger.reconciliationQuery.run(asked.run, of: tenant),
+        if let asked, try await ledger.reconciliation.reconciler.isKnown(asked, of: tenant),
+            let earlier = try await ledger.reconciliation.query.run(asked.run, of: tenant),
             let end = earlier.completion?.position
         {
             var response = try await answer(earlier, resolved: 0, of: tenant)
@@ -48,7 +48,7 @@ extension API {
             response.fields[.idempotencyReplayed] = "true"
             return response
         }
-        let done = try await ledger.reconciliation.run(
+        let done = try await ledger.reconciliation.round.run(
             asked: asked,
             whole: isWhole,
             sender: sender,
@@ -65,8 +65,8 @@ extension API {
     private func answer(_ run: RunView, resolved: Int, of tenant: String) async throws -> EdgeResponse {
         let result = try RunResultJSON(
             resolved: resolved,
-            explained: try await ledger.reconciliationQuery.counts(of: tenant),
-            open: try await ledger.reconciliationQuery.open(of: tenant)
+            explained: try await ledger.reconciliation.query.counts(of: tenant),
+            open: try await ledger.reconciliation.query.open(of: tenant)
         )
         var response = try EdgeResponse.document(RunAnswerJSON(RunJSON(run), result), status: .created)
         response.fields[.location] = "/v1/reconciliations/\(run.id.text)"

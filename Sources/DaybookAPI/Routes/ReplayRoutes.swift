@@ -1,10 +1,10 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -38,7 +38,7 @@ extension API {
         var query = request.query
         try await waitForWrites(&query, in: "replays")
         try query.finish()
-        guard let found = try await ledger.replays.plan(id, of: principal.tenant) else { throw Problem.notFound }
+        guard let found = try await ledger.replay.plans.plan(id, of: principal.tenant) else { throw Problem.notFound }
         return try .document(ReplayJSON(found))
     }
 
@@ -61,7 +61,7 @@ extension API {
         let key = try idempotencyKey(request)
         try request.query.finish()
         let asked = try PlanRequest(reading: try await request.json())
-        let outcome = try await ledger.replayPlanner.plan(
+        let outcome = try await ledger.replay.planner.plan(
             asked,
             idempotencyKey: key,
             sender: sender(principal, request),
@@ -88,7 +88,7 @@ extension API {
         of tenant: String
     ) async throws -> EdgeResponse {
         try await wait(for: position, in: "replays")
-        guard let found = try await ledger.replays.plan(id, of: tenant) else { throw Problem.notFound }
+        guard let found = try await ledger.replay.plans.plan(id, of: tenant) else { throw Problem.notFound }
         var response = try EdgeResponse.document(ReplayJSON(found), status: .created)
         response.fields[.daybookPosition] = String(position)
         if isDuplicate { response.fields[.idempotencyReplayed] = "true" }
@@ -103,7 +103,7 @@ extension API {
         try request.query.finish()
         let id = try transactionID(request)
         let step = try ReplayStep(reading: try await request.json())
-        let outcome = try await ledger.replayCommands.act(
+        let outcome = try await ledger.replay.commands.act(
             action,
             on: id,
             authority: ReplayAuthority(
@@ -129,7 +129,7 @@ extension API {
         guard try await ledger.reader.versions(ofTransactions: [id], tenant: principal.tenant)[id] != nil else {
             throw Problem.notFound
         }
-        let until = try await ledger.cardTokenCommands.keep(token, of: id, sender: sender(principal, request))
+        let until = try await ledger.replay.cardTokens.keep(token, of: id, sender: sender(principal, request))
         return .json(["transaction": .string(id.text), "keptUntil": .string(until.rfc3339)])
     }
 }

@@ -1,9 +1,9 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Operations
 import Payments
 import Projections

@@ -1,9 +1,9 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Matching
 import Operations
 import Payments
@@ -38,10 +38,10 @@ extension API {
         try request.query.finish()
         let asked = try RulesRequest(try await request.json())
         // An operator who needs approvals must not set their limit.
-        if try await ledger.reconciler.rules(of: principal.tenant).approvals != asked.rules.approvals {
+        if try await ledger.reconciliation.reconciler.rules(of: principal.tenant).approvals != asked.rules.approvals {
             _ = try self.principal(request, to: .changeApprovalLimits)
         }
-        let outcome = try await ledger.rulesCommands.change(
+        let outcome = try await ledger.reconciliation.rulesCommands.change(
             to: asked.rules,
             reason: asked.reason,
             version: asked.version,

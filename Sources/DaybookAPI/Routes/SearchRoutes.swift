@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import HTTPTypes
-import Ledger
 import Operations
 
 extension API {

@@ -1,9 +1,9 @@
 import Access
 import Canonical
+import Composition
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -53,14 +53,14 @@ extension API {
         try request.query.finish()
         let id = try transactionID(request)
         let body = try CommandBody(try await Self.storableJSON(request), members: ["reason"])
-        let outcome = try await ledger.statementCommands.withdraw(
+        let outcome = try await ledger.reconciliation.statementCommands.withdraw(
             id,
             reason: try body.reason(),
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         )
         try await wait(for: outcome.position, in: "statements")
-        guard let found = try await ledger.statements.statement(id, of: principal.tenant) else {
+        guard let found = try await ledger.reconciliation.statements.statement(id, of: principal.tenant) else {
             throw Problem.notFound
         }
         var response = try EdgeResponse.document(StatementJSON(found), status: .created)
@@ -111,9 +111,9 @@ extension API {
         by principal: Principal
     ) async throws -> EdgeResponse {
         let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
-        let outcome = try await ledger.statementImporter.import(StatementBytes(bytes), wanted, sender: sender)
+        let outcome = try await ledger.reconciliation.importer.import(StatementBytes(bytes), wanted, sender: sender)
         try await wait(for: outcome.position, in: "statements")
-        guard let found = try await ledger.statements.statement(outcome.id, of: principal.tenant) else {
+        guard let found = try await ledger.reconciliation.statements.statement(outcome.id, of: principal.tenant) else {
             throw Problem.internal
         }
         var response = try EdgeResponse.document(StatementJSON(found), status: outcome.isRepeat ? .ok : .created)

@@ -1,10 +1,10 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
 import HTTPTypes
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -27,7 +27,7 @@ extension API {
             }
             return try versioned(request, found.state.version) { .json(try found.json()) }
         }
-        guard let found = try await ledger.transactions.transaction(id, of: principal.tenant) else {
+        guard let found = try await ledger.payments.transactions.transaction(id, of: principal.tenant) else {
             throw Problem.notFound
         }
         return try versioned(request, found.version) { .bytes(Array(found.json.utf8), type: "application/json") }

@@ -1,7 +1,7 @@
 import Canonical
+import Composition
 import EventLog
 import HTTPEdge
-import Ledger
 import Operations
 import Payments
 import Projections

@@ -46,8 +46,7 @@ struct ReplyWriter {
         if !keepsAlive { headers.add(name: "Connection", value: "close") }
         let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: reply.status), headers: headers)
         try await outbound.write(contentsOf: [.head(head), .body(.byteBuffer(ByteBuffer(bytes: reply.body)))])
-        // The end is written to the channel itself, because only that tells when the reply has left: a connection that
-        // is closed before drops the rest.
+        // This write completes when everything has been flushed. A connection that is closed before drops the rest.
         try await channel.writeAndFlush(HTTPServerResponsePart.end(nil)).get()
     }
 }

@@ -1,8 +1,8 @@
 package import Access
 package import Canonical
+package import Composition
 import EventLog
 package import Intake
-package import Ledger
 import Payments
 package import Projections
 
@@ -35,8 +35,8 @@ extension Ledger {
     ) async throws -> (acknowledgement: AnomalyView.Acknowledgement, isDuplicate: Bool) {
         guard Reason(reason) != nil else { throw IntakeProblem.noReason }
         // The read model lists the anomaly a moment after the log has it.
-        guard try await anomalies.anomaly(id, of: principal.tenant) != nil else { throw Refusal.notFound }
-        let outcome = try await anomalyCommands.acknowledge(
+        guard try await payments.anomalies.anomaly(id, of: principal.tenant) != nil else { throw Refusal.notFound }
+        let outcome = try await intake.anomalies.acknowledge(
             id,
             reason: reason,
             idempotencyKey: idempotencyKey,

@@ -1,8 +1,8 @@
 import Access
 package import Canonical
+package import Composition
 import EventLog
 package import Intake
-package import Ledger
 import Matching
 import Payments
 import Projections
@@ -68,8 +68,13 @@ extension Ledger {
         filter.merchant = merchant
         filter.occurredFrom = interval.start
         filter.occurredBefore = interval.end
-        let totals = try await totals.totals(of: sender.tenant, by: [.currency], matching: filter, at: position)
-        let carried = try await reconciliationQuery.open(
+        let totals = try await payments.totals.totals(
+            of: sender.tenant,
+            by: [.currency],
+            matching: filter,
+            at: position
+        )
+        let carried = try await reconciliation.query.open(
             of: sender.tenant,
             merchant: merchant,
             upTo: date,
@@ -93,11 +98,11 @@ extension Ledger {
             },
             reason: reason
         )
-        return try await periodCommands.close(closing, idempotencyKey: idempotencyKey, sender: sender)
+        return try await reconciliation.periodCommands.close(closing, idempotencyKey: idempotencyKey, sender: sender)
     }
 
     private func isKnown(_ merchant: String, of tenant: String) async throws -> Bool {
-        if try await merchants.isKnown(merchant, of: tenant) { return true }
-        return try await statements.countedNames(merchant, of: tenant)
+        if try await payments.merchants.isKnown(merchant, of: tenant) { return true }
+        return try await reconciliation.statements.countedNames(merchant, of: tenant)
     }
 }

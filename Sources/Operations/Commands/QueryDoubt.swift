@@ -1,8 +1,8 @@
 import Access
 package import Canonical
+package import Composition
 import EventLog
 package import Intake
-package import Ledger
 import Payments
 import Projections
 package import Replay
@@ -33,12 +33,12 @@ extension Ledger {
     /// - Throws: `RuleBookError`; errors of reading; the error of an event that cannot be read.
     package func doubt(_ id: UUID128, of tenant: String, at moment: Moment? = nil) async throws -> DoubtDetailJSON? {
         guard let moment else {
-            return try await worklist.item(id, of: tenant).map { try DoubtDetailJSON($0, at: clock.now()) }
+            return try await replay.worklist.item(id, of: tenant).map { try DoubtDetailJSON($0, at: clock.now()) }
         }
         let history = try await reader.stream(StreamName.transaction(id), of: tenant).filter(moment.contains)
         guard let view = try await transaction(id, of: tenant, at: moment) else { return nil }
         let time = try await self.moment(moment.asked, at: try await position(of: moment))
-        return try DoubtDetailJSON(worklist.item(PaymentInDoubt(view, of: tenant), history, at: time), at: time)
+        return try DoubtDetailJSON(replay.worklist.item(PaymentInDoubt(view, of: tenant), history, at: time), at: time)
     }
 
     /// Queries the gateway of a payment in doubt now, regardless of the schedule.
@@ -49,7 +49,7 @@ extension Ledger {
         let result: DoubtQueryResult.Result
         do {
             result =
-                switch try await resolver.resolve(transaction, isForced: true, sender: sender) {
+                switch try await replay.resolver.resolve(transaction, isForced: true, sender: sender) {
                 case .noSuchPayment: .nothingInDoubt
                 case .nothingInDoubt: .nothingInDoubt
                 case .asked: .asked
@@ -59,7 +59,7 @@ extension Ledger {
         } catch let error as AppendError {
             throw IntakeProblem(appending: error)
         }
-        return try await worklist.item(transaction, of: sender.tenant).map {
+        return try await replay.worklist.item(transaction, of: sender.tenant).map {
             DoubtQueryResult(result: result, doubt: $0)
         }
     }

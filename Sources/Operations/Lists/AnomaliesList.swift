@@ -1,4 +1,4 @@
-import Ledger
+import Composition
 import Payments
 package import Projections
 import Tables
@@ -23,7 +23,7 @@ extension Lists {
         },
         shown: "position,state,kind,vendor,merchant,occurred_at,explanation"
     ) { query, ledger in
-        let found = try await ledger.anomalies.anomalies(
+        let found = try await ledger.payments.anomalies.anomalies(
             of: query.tenant,
             matching: query.filter,
             before: query.before,

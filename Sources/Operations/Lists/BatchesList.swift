@@ -1,4 +1,4 @@
-import Ledger
+import Composition
 package import Payments
 import Projections
 import Tables
@@ -16,7 +16,7 @@ extension Lists {
     ) { query, ledger in
         let filter = query.filter
         guard let position = query.position else {
-            let found = try await ledger.batches.batches(
+            let found = try await ledger.payments.batches.batches(
                 of: query.tenant,
                 status: filter.status,
                 vendor: filter.vendor,
@@ -33,7 +33,7 @@ extension Lists {
                 Cursor(position: $0.firstPosition)
             }
         }
-        let page = try await ledger.pastBatches.batches(
+        let page = try await ledger.payments.pastBatches.batches(
             of: query.tenant,
             status: filter.status,
             vendor: filter.vendor,

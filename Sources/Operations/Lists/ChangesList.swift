@@ -1,6 +1,6 @@
 package import Canonical
+import Composition
 import EventLog
-import Ledger
 import Matching
 import Payments
 import Projections
@@ -18,8 +18,10 @@ extension Lists {
         settle: { query, ledger in
             var first: Int64?
             if let id = query.filter.batch {
-                guard let batch = try await ledger.batches.batch(id, of: query.tenant) else { throw Refusal.notFound }
-                first = try await ledger.closingPosition(of: batch, tenant: query.tenant)
+                guard let batch = try await ledger.payments.batches.batch(id, of: query.tenant) else {
+                    throw Refusal.notFound
+                }
+                first = try await ledger.payments.closingPosition(of: batch, tenant: query.tenant)
             }
             let span = try await query.filter.positions.span(from: first ?? 0, cursor: query.cursor, in: ledger)
             var comparison = BatchComparison(from: span.from, to: span.to)
@@ -39,7 +41,7 @@ extension Lists {
         },
         page: { query, ledger in
             let comparison = query.filter.comparison
-            let found = try await ledger.batches.changes(
+            let found = try await ledger.payments.batches.changes(
                 of: query.tenant,
                 comparison,
                 after: try query.place { cursor throws(Refusal) in try cursor.line() },

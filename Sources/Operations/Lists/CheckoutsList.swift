@@ -1,5 +1,5 @@
 import Canonical
-import Ledger
+import Composition
 import Payments
 package import Projections
 import Tables
@@ -25,7 +25,7 @@ extension Lists {
         },
         shown: "id,vendor,status,state,due_decimal,currency,transactions,last_seen"
     ) { query, ledger in
-        let found = try await ledger.checkouts.checkouts(
+        let found = try await ledger.payments.checkouts.checkouts(
             of: query.tenant,
             matching: query.filter,
             after: try query.place { cursor throws(Refusal) in

@@ -1,5 +1,5 @@
 package import Canonical
-import Ledger
+import Composition
 import Reconciliation
 import Tables
 
@@ -14,10 +14,10 @@ extension Lists {
             ["kind", "name", "scope", "stated", "computed", "currency", "holds", "line"].map { Column($0, $0) }
         },
         parentExists: { query, ledger in
-            try await ledger.statements.statement(query.filter.statement, of: query.tenant) != nil
+            try await ledger.reconciliation.statements.statement(query.filter.statement, of: query.tenant) != nil
         },
         page: { query, ledger in
-            let found = try await ledger.statements.controls(
+            let found = try await ledger.reconciliation.statements.controls(
                 of: query.filter.statement,
                 tenant: query.tenant,
                 holds: query.filter.holds,

@@ -1,5 +1,5 @@
 package import Canonical
-import Ledger
+import Composition
 package import Reconciliation
 import Tables
 
@@ -20,7 +20,7 @@ extension Lists {
         },
         shown: "line,side,state,type,day,reference,merchant,amount_decimal,currency"
     ) { query, ledger in
-        let found = try await ledger.deposits.transfers(
+        let found = try await ledger.reconciliation.deposits.transfers(
             of: query.tenant,
             matching: query.filter,
             at: query.position,
@@ -44,10 +44,14 @@ extension Lists {
         columns: { _ in paidColumns },
         shown: "bucket,type,day,processor_id,gross_decimal,fees_decimal,amount_decimal,currency,transactions",
         parentExists: { query, ledger in
-            try await ledger.deposits.isTransfer(query.filter, tenant: query.tenant, asOf: query.position ?? .max)
+            try await ledger.reconciliation.deposits.isTransfer(
+                query.filter,
+                tenant: query.tenant,
+                asOf: query.position ?? .max
+            )
         },
         page: { query, ledger in
-            let found = try await ledger.deposits.lines(
+            let found = try await ledger.reconciliation.deposits.lines(
                 paidBy: query.filter,
                 tenant: query.tenant,
                 asOf: query.position ?? .max,

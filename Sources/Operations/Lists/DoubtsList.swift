@@ -1,5 +1,5 @@
 import Canonical
-import Ledger
+import Composition
 import Payments
 package import Projections
 package import Replay
@@ -33,12 +33,12 @@ extension Lists {
         shown: "transaction,age_seconds,at_risk_decimal,currency,what,code,asked,last_answer,next_at,attention",
         // The value at risk of all matches, not only of the page.
         members: { query, ledger in
-            let risk = try await ledger.worklist.risk(of: query.tenant, matching: query.filter.filter)
+            let risk = try await ledger.replay.worklist.risk(of: query.tenant, matching: query.filter.filter)
             return ["totals": .array(risk.map(\.json))]
         },
         page: { query, ledger in
             let order = query.filter.order
-            let found = try await ledger.worklist.page(
+            let found = try await ledger.replay.worklist.page(
                 of: query.tenant,
                 matching: query.filter.filter,
                 sortedBy: order,

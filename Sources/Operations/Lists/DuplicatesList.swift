@@ -1,6 +1,6 @@
 import Canonical
+import Composition
 import EventLog
-import Ledger
 import Payments
 package import Projections
 import Tables
@@ -31,7 +31,7 @@ extension Lists {
             let since = ledger.clock.now().adding(microseconds: -suspicionMicroseconds)
             filter.after = try await ledger.reader.position(recordedUpTo: since)
         }
-        let found = try await ledger.duplicates.duplicates(
+        let found = try await ledger.payments.duplicates.duplicates(
             of: query.tenant,
             matching: filter,
             before: query.before,

@@ -1,6 +1,6 @@
 package import Canonical
+import Composition
 package import EventLog
-import Ledger
 import Payments
 import Tables
 

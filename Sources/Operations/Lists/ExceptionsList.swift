@@ -1,6 +1,6 @@
 package import Canonical
+package import Composition
 import EventLog
-package import Ledger
 import Matching
 package import Reconciliation
 import Tables
@@ -17,7 +17,7 @@ extension Lists {
         columns: { _ in exceptionColumns },
         shown: "id,class,status,day,merchant,amount_decimal,currency,age_seconds,assignee"
     ) { query, ledger in
-        let found = try await ledger.exceptions.exceptions(
+        let found = try await ledger.reconciliation.exceptions.exceptions(
             of: query.tenant,
             matching: query.filter,
             at: query.position,

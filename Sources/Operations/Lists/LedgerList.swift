@@ -1,5 +1,5 @@
 package import Canonical
-package import Ledger
+package import Composition
 import Projections
 package import Tables
 

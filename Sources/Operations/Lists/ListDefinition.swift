@@ -1,5 +1,5 @@
 package import Canonical
-package import Ledger
+package import Composition
 package import Tables
 
 /// A list as a value. Everything else follows from it: its route and pages, NDJSON and CSV, `daybook list`, the call and

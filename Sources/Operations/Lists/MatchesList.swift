@@ -1,5 +1,5 @@
 import Canonical
-import Ledger
+import Composition
 package import Reconciliation
 import Tables
 
@@ -23,7 +23,7 @@ extension Lists {
         },
         shown: "transaction,movement,rule,statement,number,day,line_amount_decimal,ledger_amount_decimal,currency"
     ) { query, ledger in
-        let found = try await ledger.reconciliationQuery.matches(
+        let found = try await ledger.reconciliation.query.matches(
             of: query.tenant,
             matching: query.filter,
             at: query.position,

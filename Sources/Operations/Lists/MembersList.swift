@@ -1,5 +1,5 @@
 package import Canonical
-import Ledger
+import Composition
 import Projections
 import Tables
 
@@ -20,10 +20,10 @@ extension Lists {
         },
         shown: "transaction,line,type,amount_decimal,tip_decimal,voided_decimal,currency,brand",
         parentExists: { query, ledger in
-            try await ledger.batches.batch(query.filter, of: query.tenant) != nil
+            try await ledger.payments.batches.batch(query.filter, of: query.tenant) != nil
         },
         page: { query, ledger in
-            let found = try await ledger.batches.lines(
+            let found = try await ledger.payments.batches.lines(
                 of: query.filter,
                 tenant: query.tenant,
                 at: query.position,

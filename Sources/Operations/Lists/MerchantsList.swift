@@ -1,4 +1,4 @@
-import Ledger
+import Composition
 import Projections
 import Tables
 
@@ -14,7 +14,7 @@ extension Lists {
         },
         shown: "merchant,zone,cutoff,at,by,reason"
     ) { query, ledger in
-        let found = try await ledger.merchants.merchants(
+        let found = try await ledger.payments.merchants.merchants(
             of: query.tenant,
             after: query.cursor?.name,
             limit: query.limit + 1

@@ -1,5 +1,5 @@
 package import Canonical
-import Ledger
+import Composition
 import Matching
 import Projections
 import Reconciliation
@@ -15,7 +15,8 @@ extension Lists {
         columns: { _ in periodChangeColumns },
         shown: "kind,change,transaction,line,before_amount_decimal,after_amount_decimal,currency",
         settle: { query, ledger in
-            guard let period = try await ledger.reconciliationQuery.period(query.filter.period, of: query.tenant) else {
+            guard let period = try await ledger.reconciliation.query.period(query.filter.period, of: query.tenant)
+            else {
                 throw Refusal.notFound
             }
             let closing = try JSONValueDecoder()
@@ -55,7 +56,7 @@ extension Lists {
         case .other(let place): after = place
         case .money, nil:
             let last: (transaction: UUID128, line: String)? = if case .money(let last)? = place { last } else { nil }
-            let found = try await ledger.batches.changes(
+            let found = try await ledger.payments.batches.changes(
                 of: query.tenant,
                 comparison.money,
                 after: last,
@@ -69,7 +70,7 @@ extension Lists {
             if page.next != nil { return page }
         }
         let rest = query.limit - page.items.count
-        let found = try await ledger.reconciliationQuery.changes(
+        let found = try await ledger.reconciliation.query.changes(
             of: query.tenant,
             comparison,
             after: after,

@@ -1,5 +1,5 @@
 import Canonical
-import Ledger
+import Composition
 package import Reconciliation
 import Tables
 
@@ -21,7 +21,7 @@ extension Lists {
         },
         shown: "id,merchant,day,status,at,by,reason"
     ) { query, ledger in
-        let found = try await ledger.reconciliationQuery.periods(
+        let found = try await ledger.reconciliation.query.periods(
             of: query.tenant,
             matching: query.filter,
             at: query.position,

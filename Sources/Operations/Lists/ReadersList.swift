@@ -1,4 +1,4 @@
-import Ledger
+import Composition
 package import Payments
 package import Projections
 import Tables
@@ -23,7 +23,7 @@ extension Lists {
         },
         shown: "vendor,serial,model,connected,battery,state,payments,last_seen"
     ) { query, ledger in
-        let found = try await ledger.readers.readers(
+        let found = try await ledger.payments.readers.readers(
             of: query.tenant,
             vendor: query.filter.vendor,
             isBusy: query.filter.isBusy,

@@ -1,5 +1,5 @@
 import Canonical
-import Ledger
+import Composition
 import Reconciliation
 import Tables
 
@@ -14,7 +14,7 @@ extension Lists {
         columns: { _ in runColumns },
         shown: "id,status,covers,began_at,began_by,completed_at,matched,unmatched,raised,cleared"
     ) { query, ledger in
-        let found = try await ledger.reconciler.runs(
+        let found = try await ledger.reconciliation.reconciler.runs(
             of: query.tenant,
             at: query.position,
             before: query.before,

@@ -1,5 +1,5 @@
 package import Canonical
-import Ledger
+import Composition
 package import Replay
 import ReplayRules
 import Tables
@@ -14,7 +14,7 @@ extension Lists {
         columns: { _ in planColumns },
         shown: "id,status,planned_at,items,to_attempt,ended,reason"
     ) { query, ledger in
-        let found = try await ledger.replays.plans(
+        let found = try await ledger.replay.plans.plans(
             of: query.tenant,
             matching: query.filter,
             before: query.before,
@@ -38,10 +38,10 @@ extension Lists {
         columns: { _ in itemColumns },
         shown: "number,transaction,operation,disposition,rule,amount_decimal,currency,end,payment_status",
         parentExists: { query, ledger in
-            try await ledger.replays.plan(query.filter.plan, of: query.tenant) != nil
+            try await ledger.replay.plans.plan(query.filter.plan, of: query.tenant) != nil
         },
         page: { query, ledger in
-            let found = try await ledger.replays.items(
+            let found = try await ledger.replay.plans.items(
                 of: query.filter.plan,
                 tenant: query.tenant,
                 matching: query.filter.filter,

@@ -1,5 +1,5 @@
 package import Canonical
-import Ledger
+import Composition
 import Reconciliation
 import Tables
 
@@ -13,10 +13,10 @@ extension Lists {
         columns: { _ in lineColumns },
         shown: "number,type,gross_decimal,fees_decimal,net_decimal,currency,day,processor_id,last_four,invoice",
         parentExists: { query, ledger in
-            try await ledger.statements.statement(query.filter, of: query.tenant) != nil
+            try await ledger.reconciliation.statements.statement(query.filter, of: query.tenant) != nil
         },
         page: { query, ledger in
-            let found = try await ledger.statements.lines(
+            let found = try await ledger.reconciliation.statements.lines(
                 of: query.filter,
                 tenant: query.tenant,
                 after: query.after,

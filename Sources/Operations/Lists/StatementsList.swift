@@ -1,5 +1,5 @@
 import Canonical
-import Ledger
+import Composition
 package import Reconciliation
 import Statements
 import Tables
@@ -27,7 +27,7 @@ extension Lists {
         },
         shown: "id,format,name,status,lines,failed_controls,first_day,last_day,imported_at"
     ) { query, ledger in
-        let found = try await ledger.statements.statements(
+        let found = try await ledger.reconciliation.statements.statements(
             of: query.tenant,
             matching: query.filter,
             at: query.position,

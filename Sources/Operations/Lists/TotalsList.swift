@@ -1,5 +1,5 @@
 package import Canonical
-import Ledger
+import Composition
 import Payments
 package import Projections
 import Tables
@@ -24,7 +24,7 @@ extension Lists {
         },
         parentExists: { query, ledger in
             guard let batch = query.filter.batch else { return true }
-            return try await ledger.batches.batch(batch, of: query.tenant) != nil
+            return try await ledger.payments.batches.batch(batch, of: query.tenant) != nil
         },
         members: { query, _ in
             var head: JSONObject = ["by": .array(query.filter.keys.map { .string($0.rawValue) })]
@@ -35,7 +35,7 @@ extension Lists {
         },
         page: { query, ledger in
             let wanted = query.filter
-            let rows = try await ledger.totals.totals(
+            let rows = try await ledger.payments.totals.totals(
                 of: query.tenant,
                 by: wanted.keys,
                 matching: wanted.filter,

@@ -1,6 +1,6 @@
 import Canonical
+import Composition
 import EventLog
-import Ledger
 import Payments
 package import Projections
 import Tables
@@ -21,7 +21,7 @@ extension Lists {
         let order = query.filter.order
         let place = try query.place { cursor throws(Refusal) in try cursor.place(in: order) }
         guard let position = query.position else {
-            let found = try await ledger.transactions.transactions(
+            let found = try await ledger.payments.transactions.transactions(
                 of: query.tenant,
                 matching: query.filter.filter,
                 sortedBy: order,

@@ -1,7 +1,7 @@
 import Access
 package import Canonical
+package import Composition
 import Intake
-package import Ledger
 import Matching
 import Payments
 import Projections
@@ -19,12 +19,16 @@ extension Ledger {
         at position: Int64? = nil,
         time: Timestamp? = nil
     ) async throws -> ExceptionDetailJSON? {
-        guard let found = try await exceptions.exception(id, of: tenant, at: position) else { return nil }
+        guard let found = try await reconciliation.exceptions.exception(id, of: tenant, at: position) else {
+            return nil
+        }
         let exception = try ExceptionJSON(found, at: try await moment(time, at: position))
         var history = ExceptionHistoryJSON(
-            steps: try await exceptions.steps(of: id, tenant: tenant, at: position).map(ExceptionStepJSON.init)
+            steps: try await reconciliation.exceptions.steps(of: id, tenant: tenant, at: position).map(
+                ExceptionStepJSON.init
+            )
         )
-        if let line = found.line, let (statement, placed) = try await statements.line(line, of: tenant) {
+        if let line = found.line, let (statement, placed) = try await reconciliation.statements.line(line, of: tenant) {
             history.statementLine = ExceptionHistoryJSON.Line(
                 ExceptionHistoryJSON.Place(statement: statement, number: placed.number, id: placed.id),
                 try ReportedLineJSON(placed)

@@ -1,8 +1,8 @@
 import Access
 package import Canonical
+package import Composition
 package import EventLog
 import Intake
-package import Ledger
 import Payments
 package import Projections
 

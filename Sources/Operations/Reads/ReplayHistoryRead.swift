@@ -1,8 +1,8 @@
 import Access
 package import Canonical
+package import Composition
 import EventLog
 import Intake
-package import Ledger
 import Payments
 import Projections
 package import Replay
@@ -23,8 +23,8 @@ extension Ledger {
         return try ReplayHistory(
             events,
             operation: asked.operation,
-            configured: replayRules,
-            asksOnlyStandIns: asksOnlyStandIns,
+            configured: replay.overrides,
+            asksOnlyStandIns: replay.asksOnlyStandIns,
             overrides: asked.overrides,
             now: asked.moment == nil ? clock.now() : nil
         )

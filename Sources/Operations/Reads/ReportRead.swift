@@ -1,7 +1,7 @@
 import Access
 import Canonical
+package import Composition
 import EventLog
-package import Ledger
 import Payments
 import Projections
 package import Reconciliation
@@ -44,7 +44,7 @@ extension Ledger {
         let days = try await days(.init(), merchant: scope.merchant, of: tenant, at: position)
         return ReportAnswer(
             scope: scope,
-            report: try await reconciliationQuery.report(of: tenant, scope, at: position, by: days, now: time),
+            report: try await reconciliation.query.report(of: tenant, scope, at: position, by: days, now: time),
             now: now,
             isPast: moment != nil
         )

@@ -1,7 +1,7 @@
 import Access
 import Canonical
+package import Composition
 import Intake
-package import Ledger
 import Matching
 import Payments
 import Projections
@@ -12,7 +12,7 @@ extension Ledger {
     ///
     /// - Parameter position: The log position of a past state; nil for now.
     package func rules(of tenant: String, at position: Int64? = nil) async throws -> RulesJSON {
-        let found = try await reconciliationQuery.rules(of: tenant, at: position)
+        let found = try await reconciliation.query.rules(of: tenant, at: position)
         // Settings that older rules lack have their present defaults.
         let rules =
             try found.map { try JSONValueDecoder().decode(RulesChange.self, parsing: $0.reported).rules }

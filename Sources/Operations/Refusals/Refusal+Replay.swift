@@ -1,8 +1,8 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import Intake
-import Ledger
 import Payments
 import Projections
 package import Replay

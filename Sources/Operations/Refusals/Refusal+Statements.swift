@@ -1,7 +1,7 @@
 import Access
 import Canonical
+import Composition
 import Intake
-import Ledger
 import Payments
 package import Projections
 package import Reconciliation

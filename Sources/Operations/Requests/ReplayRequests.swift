@@ -1,8 +1,8 @@
 import Access
 package import Canonical
+import Composition
 import EventLog
 import Intake
-import Ledger
 import Payments
 import Projections
 import Redaction

@@ -1,7 +1,7 @@
 import Access
 package import Canonical
+import Composition
 import Intake
-import Ledger
 package import Matching
 import Payments
 import Projections

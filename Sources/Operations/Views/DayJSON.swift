@@ -1,5 +1,5 @@
 package import Canonical
-package import Ledger
+package import Composition
 package import Payments
 package import Projections
 
@@ -85,7 +85,7 @@ extension Ledger {
         merchant: String? = nil
     ) async throws -> DayAnswer? {
         guard let span = days.interval(of: day) else { return nil }
-        let summary = try await dayQuery.summary(of: tenant, from: span.start, to: span.end, merchant: merchant)
+        let summary = try await payments.days.summary(of: tenant, from: span.start, to: span.end, merchant: merchant)
         return DayAnswer(
             day: day,
             days: days,

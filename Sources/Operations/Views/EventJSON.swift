@@ -1,7 +1,7 @@
 import Access
 package import Canonical
+import Composition
 package import EventLog
-import Ledger
 
 extension RecordedEvent {
     /// The record line as JSON.

@@ -1,8 +1,8 @@
 import Access
 package import Canonical
+import Composition
 import EventLog
 package import Intake
-import Ledger
 import Logging
 package import Payments
 import Projections

@@ -1,8 +1,8 @@
 import Access
 package import Canonical
+package import Composition
 package import EventLog
 import Intake
-package import Ledger
 import Payments
 package import Projections
 
@@ -62,7 +62,7 @@ extension Ledger {
                 if let position {
                     try await self.merchant(merchant, of: tenant, at: .position(position))
                 } else {
-                    try await merchants.merchant(merchant, of: tenant)
+                    try await payments.merchants.merchant(merchant, of: tenant)
                 }
             if let day = found?.day { return day }
         }

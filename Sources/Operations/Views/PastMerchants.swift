@@ -1,6 +1,6 @@
 package import Canonical
+package import Composition
 import EventLog
-package import Ledger
 import Payments
 package import Projections
 
@@ -17,7 +17,7 @@ extension Ledger {
         // The present description mostly held then, too. The read model has it once it contains the moment.
         let end = if let moment { try await position(of: moment) } else { try await reader.head() }
         if try await readModels.wait(for: "merchants", toReach: end, timeout: .zero) {
-            guard let known = try await merchants.merchant(name, of: tenant) else { return nil }
+            guard let known = try await payments.merchants.merchant(name, of: tenant) else { return nil }
             if moment.map({ $0.contains(position: known.position, recordedAt: known.at) }) ?? true { return known }
         }
         var filter = EventFilter()

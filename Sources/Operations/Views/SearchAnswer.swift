@@ -1,6 +1,6 @@
 package import Canonical
+package import Composition
 package import EventLog
-package import Ledger
 import Payments
 package import Projections
 package import Reconciliation
@@ -93,7 +93,7 @@ extension Ledger {
             for (index, (kind, filter)) in filters.enumerated() {
                 group.addTask {
                     let limit = SearchAnswer.limit
-                    let found = try await transactions.transactions(of: tenant, matching: filter, limit: limit)
+                    let found = try await payments.transactions.transactions(of: tenant, matching: filter, limit: limit)
                     return (index, .init(kind: kind, transactions: found))
                 }
             }
@@ -125,30 +125,30 @@ extension Ledger {
     /// The statement with this id, or those read from a file with this digest.
     private func statements(named sought: String, _ tenant: String) async throws -> [StatementView] {
         guard let id = UUID128(sought) else {
-            return try await statements.statements(ofFile: sought.lowercased(), of: tenant)
+            return try await reconciliation.statements.statements(ofFile: sought.lowercased(), of: tenant)
         }
-        return [try await statements.statement(id, of: tenant)].compactMap(\.self)
+        return [try await reconciliation.statements.statement(id, of: tenant)].compactMap(\.self)
     }
 
     /// The results by id, batch number, serial number or position.
     private func named(_ sought: String, _ tenant: String) async throws -> [SearchAnswer.Finding] {
         var findings: [SearchAnswer.Finding] = []
         if let id = UUID128(sought) {
-            let transaction = try await transactions.transaction(id, of: tenant)
+            let transaction = try await payments.transactions.transaction(id, of: tenant)
             findings.append(.init(kind: .transaction, transactions: [transaction].compactMap(\.self)))
-            let batch = try await batches.batch(id, of: tenant)
+            let batch = try await payments.batches.batch(id, of: tenant)
             findings.append(.init(kind: .batch, batches: [batch].compactMap(\.self)))
         }
         findings += try await reconciled(sought, tenant)
-        let checkout = try await checkouts.checkout(sought, of: tenant)
+        let checkout = try await payments.checkouts.checkout(sought, of: tenant)
         findings.append(.init(kind: .checkout, checkouts: [checkout].compactMap(\.self)))
         findings.append(.init(kind: .statement, statements: try await statements(named: sought, tenant)))
-        let numbered = try await batches.batches(of: tenant, number: sought, limit: SearchAnswer.limit)
+        let numbered = try await payments.batches.batches(of: tenant, number: sought, limit: SearchAnswer.limit)
         findings.append(.init(kind: .batchNumber, batches: numbered))
         var serials: [ReaderView] = []
         for vendor in Vendor.allCases {
             let reference = ReaderReference(vendor: vendor, serial: sought)
-            if let reader = try await readers.reader(reference, of: tenant) { serials.append(reader) }
+            if let reader = try await payments.readers.reader(reference, of: tenant) { serials.append(reader) }
         }
         findings.append(.init(kind: .readerSerial, readers: serials))
         // The hash sign distinguishes a position from other numbers.
@@ -164,12 +164,12 @@ extension Ledger {
     private func reconciled(_ sought: String, _ tenant: String) async throws -> [SearchAnswer.Finding] {
         let limit = SearchAnswer.limit
         guard let id = UUID128(sought) else {
-            let named = try await exceptions.exceptions(ofLinesNamed: sought, of: tenant, limit: limit)
+            let named = try await reconciliation.exceptions.exceptions(ofLinesNamed: sought, of: tenant, limit: limit)
             return [.init(kind: .exceptionOfLine, exceptions: named)]
         }
-        let exception = try await exceptions.exception(id, of: tenant)
-        let run = try await reconciler.run(id, of: tenant)
-        let period = try await reconciliationQuery.period(id, of: tenant)
+        let exception = try await reconciliation.exceptions.exception(id, of: tenant)
+        let run = try await reconciliation.reconciler.run(id, of: tenant)
+        let period = try await reconciliation.query.period(id, of: tenant)
         var ofTransaction = ExceptionFilter()
         ofTransaction.transaction = id
         var ofLine = ExceptionFilter()
@@ -180,11 +180,15 @@ extension Ledger {
             .init(kind: .period, periods: [period].compactMap(\.self)),
             .init(
                 kind: .exceptionOfTransaction,
-                exceptions: try await exceptions.exceptions(of: tenant, matching: ofTransaction, limit: limit)
+                exceptions: try await reconciliation.exceptions.exceptions(
+                    of: tenant,
+                    matching: ofTransaction,
+                    limit: limit
+                )
             ),
             .init(
                 kind: .exceptionOfLine,
-                exceptions: try await exceptions.exceptions(of: tenant, matching: ofLine, limit: limit)
+                exceptions: try await reconciliation.exceptions.exceptions(of: tenant, matching: ofLine, limit: limit)
             ),
         ]
     }

@@ -1,5 +1,5 @@
 package import Canonical
-package import Ledger
+package import Composition
 package import Payments
 import Projections
 package import Reconciliation
@@ -127,10 +127,12 @@ extension Ledger {
     ///
     /// - Parameter position: The log position of a past state; nil for now.
     package func statement(_ id: UUID128, of tenant: String, at position: Int64? = nil) async throws -> StatementJSON? {
-        guard let found = try await statements.statement(id, of: tenant, at: position) else { return nil }
+        guard let found = try await reconciliation.statements.statement(id, of: tenant, at: position) else {
+            return nil
+        }
         var statement = try StatementJSON(found)
         statement.mappingRules = try JSONValue(parsing: found.reported.utf8)["mappingRules"]?.object
-        statement.remarks = try await statements.notes(of: id, tenant: tenant).map {
+        statement.remarks = try await reconciliation.statements.notes(of: id, tenant: tenant).map {
             StatementJSON.Remark(code: $0.code, line: $0.line, detail: $0.detail)
         }
         return statement

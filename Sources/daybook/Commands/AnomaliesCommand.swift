@@ -1,6 +1,6 @@
 import ArgumentParser
 import Canonical
-import Ledger
+import Composition
 import Operations
 import Payments
 import Projections
@@ -100,7 +100,7 @@ struct AnomaliesCommand: AsyncParsableCommand {
     }
 
     private func show(_ id: String, of tenant: String, in ledger: Ledger) async throws {
-        guard let known = UUID128(id), let found = try await ledger.anomalies.anomaly(known, of: tenant) else {
+        guard let known = UUID128(id), let found = try await ledger.payments.anomalies.anomaly(known, of: tenant) else {
             throw Failure("There is no such anomaly.", hint: "`daybook anomalies` lists them.")
         }
         if common.json { return try Terminal.say(json: AnomalyJSON(found)) }

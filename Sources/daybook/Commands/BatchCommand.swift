@@ -1,6 +1,6 @@
 import ArgumentParser
 import Canonical
-import Ledger
+import Composition
 import Operations
 import Payments
 import Projections
@@ -64,7 +64,7 @@ struct BatchCommand: AsyncParsableCommand {
                 if let moment {
                     batches = try await past(moment, of: tenant, in: ledger)
                 } else {
-                    batches = try await ledger.batches.batches(of: tenant, number: number, limit: limit)
+                    batches = try await ledger.payments.batches.batches(of: tenant, number: number, limit: limit)
                 }
                 if agreement { return try await Self.compare(batches, of: tenant, in: ledger, asJSON: common.json) }
                 if common.json { return try Terminal.say(json: batches.map(BatchJSON.init)) }
@@ -81,7 +81,7 @@ struct BatchCommand: AsyncParsableCommand {
         var before: Int64? = .max
         while let first = before, found.count < limit {
             let rest = limit - found.count
-            let page = try await ledger.pastBatches.batches(
+            let page = try await ledger.payments.pastBatches.batches(
                 of: tenant,
                 number: number,
                 at: position,
@@ -104,7 +104,7 @@ struct BatchCommand: AsyncParsableCommand {
         var items: [JSONValue] = []
         var rows: [[String]] = []
         for batch in batches {
-            guard let found = try await ledger.agreement(of: batch, tenant: tenant) else { continue }
+            guard let found = try await ledger.payments.agreement(of: batch, tenant: tenant) else { continue }
             var object = try AgreementJSON(found).jsonValue().object ?? [:]
             object["batch"] = .string(batch.id.text)
             items.append(.object(object))
@@ -122,9 +122,13 @@ struct BatchCommand: AsyncParsableCommand {
     private func show(_ id: UUID128, of tenant: String, in ledger: Ledger, at moment: Moment?) async throws {
         let found: BatchView?
         if let moment {
-            found = try await ledger.batch(id, of: tenant, at: try await ledger.position(of: moment))
+            found = try await ledger.payments.pastBatches.batch(
+                id,
+                of: tenant,
+                at: try await ledger.position(of: moment)
+            )
         } else {
-            found = try await ledger.batches.batch(id, of: tenant)
+            found = try await ledger.payments.batches.batch(id, of: tenant)
         }
         guard let found else { throw Failure("There is no such batch.", hint: "`daybook batch` lists them.") }
         if common.json { return try Terminal.say(json: BatchJSON(found)) }

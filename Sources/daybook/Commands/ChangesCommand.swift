@@ -1,7 +1,7 @@
 import ArgumentParser
 import Canonical
+import Composition
 import EventLog
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -84,8 +84,8 @@ struct ChangesCommand: AsyncParsableCommand {
 
     private static func batch(_ text: String?, of tenant: String, in ledger: Ledger) async throws -> BatchView? {
         guard let text else { return nil }
-        if let id = UUID128(text), let found = try await ledger.batches.batch(id, of: tenant) { return found }
-        let found = try await ledger.batches.batches(of: tenant, number: text, limit: 10)
+        if let id = UUID128(text), let found = try await ledger.payments.batches.batch(id, of: tenant) { return found }
+        let found = try await ledger.payments.batches.batches(of: tenant, number: text, limit: 10)
         guard found.count < 2 else {
             let names = found.map { "\($0.id.text) \($0.reference.vendor.rawValue) \($0.reference.account ?? "-")" }
             throw Failure("Several batches have this number. Use an id.", hint: names.joined(separator: "\n  "))

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Canonical
-import Ledger
+import Composition
 import Operations
 import Payments
 import Projections
@@ -32,7 +32,7 @@ struct CheckoutCommand: AsyncParsableCommand {
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
-                guard let found = try await ledger.checkouts.checkout(id, of: tenant) else {
+                guard let found = try await ledger.payments.checkouts.checkout(id, of: tenant) else {
                     throw Failure("There is no such checkout.", hint: "`daybook list checkouts` lists them.")
                 }
                 if common.json { try Terminal.say(json: CheckoutJSON(found)) } else { Self.show(found) }

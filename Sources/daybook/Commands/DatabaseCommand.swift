@@ -95,7 +95,7 @@ struct DatabaseCommand: AsyncParsableCommand {
         }
     }
 
-    static func cluster(_ options: CommonOptions) async throws -> PostgresCluster {
+    static func cluster(_ options: CommonOptions) async throws -> PrivateCluster {
         let settings = try await Settings(options)
         guard settings.databaseURL == nil else {
             throw Failure("`daybook db` manages the private server, but a database URL is given.")

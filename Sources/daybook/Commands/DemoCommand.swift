@@ -1,9 +1,9 @@
 import Access
 import ArgumentParser
 import Canonical
+import Composition
 import Foundation
 import Intake
-import Ledger
 import Logging
 import Matching
 import Reconciliation
@@ -34,9 +34,9 @@ struct DemoCommand: AsyncParsableCommand {
 
     /// Sets the tenant's reconciliation rules, unless they are in force already.
     private static func agree(on rules: MatchingRules, in ledger: Ledger) async throws {
-        guard try await ledger.reconciler.rules(of: "demo") != rules else { return }
+        guard try await ledger.reconciliation.reconciler.rules(of: "demo") != rules else { return }
         let sender = Sender(tenant: "demo", actor: "cli:demo", correlation: ledger.ids.next().text)
-        _ = try await ledger.rulesCommands.change(to: rules, reason: "as agreed", sender: sender)
+        _ = try await ledger.reconciliation.rulesCommands.change(to: rules, reason: "as agreed", sender: sender)
     }
 
     func run() async throws {

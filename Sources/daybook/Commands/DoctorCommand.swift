@@ -1,8 +1,8 @@
 import Access
 import ArgumentParser
 import Canonical
+import Composition
 import EventLog
-import Ledger
 import Logging
 import Merkle
 import Postgres

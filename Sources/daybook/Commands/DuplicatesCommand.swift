@@ -1,6 +1,6 @@
 import ArgumentParser
 import Canonical
-import Ledger
+import Composition
 import Operations
 import Payments
 import Projections

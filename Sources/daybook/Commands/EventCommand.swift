@@ -1,7 +1,7 @@
 import ArgumentParser
 import Canonical
+import Composition
 import EventLog
-import Ledger
 import Operations
 
 struct EventCommand: AsyncParsableCommand {

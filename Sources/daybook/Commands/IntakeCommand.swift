@@ -1,8 +1,8 @@
 import ArgumentParser
 import Canonical
+import Composition
 import Foundation
 import Intake
-import Ledger
 import Operations
 import Payments
 
@@ -43,7 +43,7 @@ struct IntakeCommand: AsyncParsableCommand {
                 for (index, record) in records.enumerated() {
                     let line: JSONObject
                     do throws(IntakeProblem) {
-                        let answer = try await ledger.intake.submit(record, vendor: vendor, sender: sender)
+                        let answer = try await ledger.intake.documents.submit(record, vendor: vendor, sender: sender)
                         line = ["line": .number(.init(Int64(index + 1))), "answer": answer.json]
                         if !common.json {
                             let id = StreamLabel(answer.stream).text

@@ -1,7 +1,7 @@
 import Access
 import ArgumentParser
 import Canonical
-import Ledger
+import Composition
 import Redaction
 
 struct KeysCommand: AsyncParsableCommand {

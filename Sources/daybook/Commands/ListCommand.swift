@@ -1,7 +1,7 @@
 import ArgumentParser
 import Audit
 import Canonical
-import Ledger
+import Composition
 import Operations
 import SystemPackage
 import Tables

@@ -1,5 +1,5 @@
 import Canonical
-import Ledger
+import Composition
 import Operations
 import Projections
 

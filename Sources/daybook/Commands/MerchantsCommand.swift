@@ -1,9 +1,9 @@
 import ArgumentParser
 import Canonical
+import Composition
 import EventLog
 import Foundation
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -92,11 +92,11 @@ struct MerchantsCommand: AsyncParsableCommand {
             reason: reason.text
         )
         let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
-        _ = try await ledger.merchantCommands.describe(description, idempotencyKey: nil, sender: sender)
+        _ = try await ledger.intake.merchants.describe(description, idempotencyKey: nil, sender: sender)
     }
 
     private func show(_ merchant: String, of tenant: String, in ledger: Ledger) async throws {
-        guard let found = try await ledger.merchants.merchant(merchant, of: tenant) else {
+        guard let found = try await ledger.payments.merchants.merchant(merchant, of: tenant) else {
             throw Failure(
                 "The merchant has not been described.",
                 hint: "Its days are in UTC until --zone and --reason set another zone."

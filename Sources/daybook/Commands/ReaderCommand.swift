@@ -1,6 +1,6 @@
 import ArgumentParser
 import Canonical
-import Ledger
+import Composition
 import Operations
 import Payments
 import Projections
@@ -36,7 +36,7 @@ struct ReaderCommand: AsyncParsableCommand {
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
-                guard let found = try await ledger.readers.reader(reference, of: tenant) else {
+                guard let found = try await ledger.payments.readers.reader(reference, of: tenant) else {
                     throw Failure("There is no such reader.", hint: "`daybook list readers` lists them.")
                 }
                 if common.json { try Terminal.say(json: ReaderJSON(found)) } else { Self.show(found) }

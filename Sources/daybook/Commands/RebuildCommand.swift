@@ -1,6 +1,6 @@
 import ArgumentParser
 import Canonical
-import Ledger
+import Composition
 import Projections
 
 struct RebuildCommand: AsyncParsableCommand {

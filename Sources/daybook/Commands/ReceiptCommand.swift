@@ -1,5 +1,5 @@
 import ArgumentParser
-import Ledger
+import Composition
 import Operations
 import Payments
 import Projections

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Canonical
+import Composition
 import Foundation
 import Intake
-import Ledger
 import Matching
 import Operations
 import Payments
@@ -32,7 +32,7 @@ struct ExceptionStepOptions: ParsableArguments {
                 try await ledger.catchUp()
                 let outcome: ExceptionCommands.Outcome
                 do {
-                    outcome = try await ledger.exceptionCommands.act(
+                    outcome = try await ledger.reconciliation.exceptionCommands.act(
                         action,
                         on: exception,
                         reason: reason,

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Canonical
+import Composition
 import Foundation
 import Intake
-import Ledger
 import Matching
 import Operations
 import Payments
@@ -52,9 +52,11 @@ struct ReconcileRunCommand: AsyncParsableCommand {
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
-                let done: Reconciliation.Outcome
+                let done: ReconciliationRound.Outcome
                 do {
-                    done = try await ledger.reconciliation.run(whole: whole, sender: sender) { links, exceptions in
+                    done = try await ledger.reconciliation.round.run(whole: whole, sender: sender) {
+                        links,
+                        exceptions in
                         Terminal.progress("changes recorded", links + exceptions, of: links + exceptions)
                     }
                 } catch Reconciler.Refusal.behind {
@@ -68,8 +70,8 @@ struct ReconcileRunCommand: AsyncParsableCommand {
                     toReach: last.position,
                     timeout: .seconds(60)
                 )
-                let open = try await ledger.reconciliationQuery.open(of: tenant)
-                let counts = try await ledger.reconciliationQuery.counts(of: tenant)
+                let open = try await ledger.reconciliation.query.open(of: tenant)
+                let counts = try await ledger.reconciliation.query.counts(of: tenant)
                 try show(outcome, resolved: done.resolved, open, counts)
                 return open.isEmpty
             }

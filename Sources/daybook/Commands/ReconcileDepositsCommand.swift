@@ -1,6 +1,6 @@
 import ArgumentParser
 import Canonical
-import Ledger
+import Composition
 import Operations
 import Payments
 import Projections
@@ -74,7 +74,9 @@ struct ReconcileDepositsCommand: AsyncParsableCommand {
     }
 
     private func prove(_ id: String, of tenant: String, in ledger: Ledger) async throws -> Bool {
-        guard let line = UUID128(id), let proof = try await ledger.deposits.proof(of: line, tenant: tenant) else {
+        guard let line = UUID128(id),
+            let proof = try await ledger.reconciliation.deposits.proof(of: line, tenant: tenant)
+        else {
             throw Failure("There is no such payout or deposit.", hint: "`daybook reconcile deposits` lists them.")
         }
         let item = try DepositProofJSON(proof)

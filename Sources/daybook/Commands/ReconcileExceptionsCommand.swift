@@ -1,7 +1,7 @@
 import ArgumentParser
 import Canonical
+import Composition
 import EventLog
-import Ledger
 import Matching
 import Operations
 import Payments

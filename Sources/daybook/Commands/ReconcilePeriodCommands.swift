@@ -1,8 +1,8 @@
 import ArgumentParser
 import Canonical
+import Composition
 import Foundation
 import Intake
-import Ledger
 import Matching
 import Operations
 import Payments
@@ -74,7 +74,7 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
                     toReach: outcome.position,
                     timeout: .seconds(60)
                 )
-                guard let found = try await ledger.reconciliationQuery.period(outcome.period, of: tenant) else {
+                guard let found = try await ledger.reconciliation.query.period(outcome.period, of: tenant) else {
                     throw Failure("The period cannot be read.", hint: "`daybook reconcile close` lists them.")
                 }
                 let period = try PeriodJSON(found)
@@ -94,7 +94,7 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
         let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
         do {
             if reopen {
-                return try await ledger.periodCommands.reopen(
+                return try await ledger.reconciliation.periodCommands.reopen(
                     merchant: merchant,
                     day: day,
                     reason: reason,
@@ -140,7 +140,7 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
 
     private func showChanges(_ merchant: String, _ day: String, of tenant: String, in ledger: Ledger) async throws {
         let id = StreamName.periodID(merchant, day, of: tenant)
-        guard try await ledger.reconciliationQuery.period(id, of: tenant) != nil else {
+        guard try await ledger.reconciliation.query.period(id, of: tenant) != nil else {
             throw Failure("The day is not closed.", hint: "`daybook reconcile close` lists the closed days.")
         }
         let page = try await ledger.page(Lists.periodChanges.request(.init(period: id)), of: tenant, limit: limit)
@@ -179,7 +179,7 @@ struct ReconcilePeriodCommand: AsyncParsableCommand {
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
                 guard let known = UUID128(id),
-                    let found = try await ledger.reconciliationQuery.period(known, of: tenant)
+                    let found = try await ledger.reconciliation.query.period(known, of: tenant)
                 else {
                     throw Failure("There is no such closed day.", hint: "`daybook reconcile close` lists them.")
                 }

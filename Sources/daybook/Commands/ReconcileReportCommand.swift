@@ -1,8 +1,8 @@
 import ArgumentParser
 import Canonical
+import Composition
 import DaybookAPI
 import Foundation
-import Ledger
 import Operations
 import Payments
 import Projections

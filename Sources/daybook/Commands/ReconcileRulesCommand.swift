@@ -1,8 +1,8 @@
 import ArgumentParser
 import Canonical
+import Composition
 import Foundation
 import Intake
-import Ledger
 import Matching
 import Operations
 import Payments
@@ -62,7 +62,7 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
                 }
                 let outcome: RulesCommands.Outcome
                 do {
-                    outcome = try await ledger.rulesCommands.change(
+                    outcome = try await ledger.reconciliation.rulesCommands.change(
                         to: asked.rules,
                         reason: asked.reason,
                         version: asked.version,

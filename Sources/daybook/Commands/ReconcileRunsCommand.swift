@@ -1,7 +1,7 @@
 import ArgumentParser
 import Canonical
+import Composition
 import EventLog
-import Ledger
 import Operations
 import Projections
 import Reconciliation
@@ -66,7 +66,8 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
     }
 
     private func show(_ id: String, of tenant: String, in ledger: Ledger) async throws {
-        guard let known = UUID128(id), let found = try await ledger.reconciler.run(known, of: tenant) else {
+        guard let known = UUID128(id), let found = try await ledger.reconciliation.reconciler.run(known, of: tenant)
+        else {
             throw Failure("There is no such run.", hint: "`daybook reconcile runs` lists them.")
         }
         let item = try RunJSON(found)

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Canonical
+import Composition
 import Foundation
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -89,7 +89,7 @@ struct ReplayPlanCommand: AsyncParsableCommand {
             try await ledger.catchUp()
             let outcome: ReplayPlanner.Outcome
             do {
-                outcome = try await ledger.replayPlanner.plan(
+                outcome = try await ledger.replay.planner.plan(
                     asked,
                     sender: ledger.replaySender(tenant),
                     waitLimit: .seconds(60)
@@ -171,7 +171,7 @@ struct ReplayStepOptions: ParsableArguments {
             let sender = ledger.replaySender(tenant)
             let outcome: ReplayCommands.Outcome
             do {
-                outcome = try await ledger.replayCommands.act(
+                outcome = try await ledger.replay.commands.act(
                     action,
                     on: plan,
                     // A user of the database has every right, except to approve an own plan.
@@ -324,7 +324,7 @@ extension Ledger {
     /// A plan, once the read model has reached a position.
     func replay(_ id: UUID128, of tenant: String, after position: Int64) async throws -> ReplayJSON {
         _ = try await readModels.wait(for: "replays", toReach: position, timeout: .seconds(60))
-        guard let found = try await replays.plan(id, of: tenant) else { throw ReplayText.unknownPlan }
+        guard let found = try await replay.plans.plan(id, of: tenant) else { throw ReplayText.unknownPlan }
         return try ReplayJSON(found)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Canonical
-import Ledger
+import Composition
+import EventLog
 import Operations
 import Payments
 import Projections
@@ -52,11 +53,12 @@ struct ReplayStatusCommand: AsyncParsableCommand {
             guard let id else { return try await list(of: tenant, in: ledger) }
             guard let plan = UUID128(id) else { throw ReplayText.unknownPlan }
             if follow { try await follow(plan, of: tenant, in: ledger) }
-            guard let found = try await ledger.replays.plan(plan, of: tenant) else { throw ReplayText.unknownPlan }
+            guard let found = try await ledger.replay.plans.plan(plan, of: tenant) else { throw ReplayText.unknownPlan }
             let json = try ReplayJSON(found)
             let shown =
                 items
-                ? try await ledger.replays.items(of: plan, tenant: tenant, limit: limit).map(ReplayItemJSON.init) : nil
+                ? try await ledger.replay.plans.items(of: plan, tenant: tenant, limit: limit).map(ReplayItemJSON.init)
+                : nil
             if common.json { return try Terminal.say(json: Joined(json, ShownItems(itemsShown: shown))) }
             ReplayText.show(json)
             if let shown { ReplayText.show(items: shown) }
@@ -88,11 +90,11 @@ struct ReplayStatusCommand: AsyncParsableCommand {
     }
 
     private func follow(_ plan: UUID128, of tenant: String, in ledger: Ledger) async throws {
-        while let found = try await ledger.replays.plan(plan, of: tenant) {
+        while let found = try await ledger.replay.plans.plan(plan, of: tenant) {
             let ended = found.ends.values.reduce(0, +)
             Terminal.progress("items ended", ended, of: found.actionable)
             if found.status.isOver { return }
-            try await ledger.waitForAppend(beyond: found.lastPosition)
+            try await ledger.log.waitForAppend(beyond: found.lastPosition)
         }
     }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Canonical
+import Composition
 import Foundation
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections
@@ -57,7 +57,7 @@ struct ResolveEndCommand: AsyncParsableCommand {
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 do {
-                    _ = try await ledger.doubtCommands.end(
+                    _ = try await ledger.replay.doubts.end(
                         payment,
                         ending,
                         version: expectedVersion,
@@ -75,7 +75,9 @@ struct ResolveEndCommand: AsyncParsableCommand {
                     throw Failure(problem.detail)
                 }
                 try await ledger.catchUp()
-                guard let found = try await ledger.worklist.item(payment, of: tenant) else { throw DoubtText.unknown }
+                guard let found = try await ledger.replay.worklist.item(payment, of: tenant) else {
+                    throw DoubtText.unknown
+                }
                 let json = try DoubtDetailJSON(found, at: ledger.clock.now())
                 common.json ? try Terminal.say(json: json) : DoubtText.show(one: json)
             }

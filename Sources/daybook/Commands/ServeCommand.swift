@@ -1,10 +1,11 @@
 import ArgumentParser
 import Canonical
+import Composition
 import Console
 import DaybookAPI
+import EventLog
 import Gateways
 import HTTPEdge
-import Ledger
 import Logging
 import Metrics
 import Operations
@@ -154,7 +155,7 @@ struct Server: Sendable {
             var options = ConsoleOptions()
             options.requiresTLS = session.settings.text("console.requires.tls", flag: nil) == "true"
             options.version = Version.text
-            let console = try Console(ledger: ledger, options: options)
+            let console = try WebConsole(ledger: ledger, options: options)
             var configuration = EdgeConfiguration()
             API.prepare(&configuration)
             configuration.host = address.host

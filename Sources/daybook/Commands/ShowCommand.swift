@@ -1,8 +1,8 @@
 import ArgumentParser
 import Canonical
+import Composition
 import EventLog
 import Intake
-import Ledger
 import Operations
 import Payments
 import Projections

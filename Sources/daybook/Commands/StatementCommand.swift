@@ -1,8 +1,8 @@
 import ArgumentParser
 import Canonical
+import Composition
 import Foundation
 import Intake
-import Ledger
 import Matching
 import Operations
 import Payments
@@ -120,7 +120,12 @@ struct StatementShowCommand: AsyncParsableCommand {
                     throw Failure.noStatement
                 }
                 if common.json { return try Terminal.say(json: found) }
-                let failed = try await ledger.statements.controls(of: id, tenant: tenant, holds: false, limit: 50)
+                let failed = try await ledger.reconciliation.statements.controls(
+                    of: id,
+                    tenant: tenant,
+                    holds: false,
+                    limit: 50
+                )
                 Self.show(found, try failed.map(StatementControlJSON.init))
             }
         }
@@ -220,12 +225,13 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
         }
     }
 
-    private func withdraw(_ reason: String, by sender: Sender, in ledger: Ledger) async throws -> Reconciliation.Outcome
+    private func withdraw(_ reason: String, by sender: Sender, in ledger: Ledger) async throws
+        -> ReconciliationRound.Outcome
     {
         do {
             guard let id = UUID128(id) else { throw StatementCommands.Refusal.noSuchStatement }
-            _ = try await ledger.statementCommands.withdraw(id, reason: reason, sender: sender)
-            return try await ledger.reconciliation.run(sender: sender)
+            _ = try await ledger.reconciliation.statementCommands.withdraw(id, reason: reason, sender: sender)
+            return try await ledger.reconciliation.round.run(sender: sender)
         } catch let refusal as StatementCommands.Refusal {
             switch refusal {
             case .noSuchStatement: throw Failure.noStatement

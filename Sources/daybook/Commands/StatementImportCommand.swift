@@ -1,8 +1,8 @@
 import ArgumentParser
 import Canonical
+import Composition
 import Foundation
 import Intake
-import Ledger
 import Operations
 import Payments
 import Reconciliation
@@ -84,7 +84,9 @@ struct StatementImportCommand: AsyncParsableCommand {
         let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
         do {
             let source = try StatementFile(file)
-            let outcome = try await ledger.statementImporter.import(source, request, sender: sender) { done, total in
+            let outcome = try await ledger.reconciliation.importer.import(source, request, sender: sender) {
+                done,
+                total in
                 Terminal.progress(file, done, of: total)
             }
             if !common.json { Self.show(outcome, of: file) }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Canonical
+import Composition
 import EventLog
-import Ledger
 
 struct TailCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -57,7 +57,7 @@ struct TailCommand: AsyncParsableCommand {
                     let events = try await ledger.reader.feed(of: tenant, matching: filter, after: position, limit: 500)
                     events.forEach(show)
                     if let last = events.last { position = last.position }
-                    if events.count < 500 { try await ledger.waitForAppend(beyond: position) }
+                    if events.count < 500 { try await ledger.log.waitForAppend(beyond: position) }
                 }
             }
         }

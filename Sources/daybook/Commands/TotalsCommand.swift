@@ -1,6 +1,6 @@
 import ArgumentParser
 import Canonical
-import Ledger
+import Composition
 import Operations
 import Payments
 import Projections
@@ -87,7 +87,13 @@ struct TotalsCommand: AsyncParsableCommand {
                 let past = position
                 let days = try await ledger.days(asked, merchant: merchant, of: tenant, at: past)
                 let rows = try await Self.rows {
-                    try await ledger.totals.totals(of: tenant, by: keys, matching: filter, days: days, at: past)
+                    try await ledger.payments.totals.totals(
+                        of: tenant,
+                        by: keys,
+                        matching: filter,
+                        days: days,
+                        at: past
+                    )
                 }
                 if common.json {
                     return try Terminal.say(

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Audit
 import Canonical
+import Composition
 import EventLog
-import Ledger
 import Merkle
 
 struct VerifyCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import Access
+import Composition
 import EventLog
 import HTTPEdge
 import Intake
-import Ledger
 import Operations
 import Postgres
 import PostgresCluster

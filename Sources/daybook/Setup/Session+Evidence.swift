@@ -1,5 +1,5 @@
+import Composition
 import EventLog
-import Ledger
 import Logging
 import Postgres
 

@@ -1,10 +1,10 @@
 import Access
 import Canonical
+import Composition
 import EventLog
 import Foundation
 import Gateways
 import HTTPEdge
-import Ledger
 import Logging
 import Postgres
 import PostgresCluster
@@ -108,9 +108,9 @@ struct Session: Sendable {
 
 extension Settings {
     /// The private PostgreSQL under the data directory.
-    func privateCluster(logger: Logger) -> PostgresCluster {
+    func privateCluster(logger: Logger) -> PrivateCluster {
         let options = PostgresClusterOptions(settings: Self.privateSettings)
-        return PostgresCluster(dataDirectory: dataDirectory, options: options, logger: logger)
+        return PrivateCluster(dataDirectory: dataDirectory, options: options, logger: logger)
     }
 
     /// Settings for a log: many writes, few reads of old data.

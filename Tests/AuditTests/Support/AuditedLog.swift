@@ -1,10 +1,10 @@
 import Audit
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Foundation
 import Intake
-import Ledger
 import Merkle
 import Postgres
 import Projections
@@ -36,7 +36,7 @@ enum AuditedLog {
         try await ledger.run {
             for number in 1...100 {
                 let sender = Sender(tenant: number % 10 == 0 ? "other" : "acme", actor: "till", correlation: "c")
-                _ = try await ledger.intake.submit(document(number), vendor: "dejavoo", sender: sender)
+                _ = try await ledger.intake.documents.submit(document(number), vendor: "dejavoo", sender: sender)
                 if number % 10 == 0 { _ = try await signer.step() }
             }
             _ = try await signer.step()

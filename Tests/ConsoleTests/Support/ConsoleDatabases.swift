@@ -1,8 +1,8 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Intake
-import Ledger
 import Payments
 import Postgres
 import Simulator
@@ -57,7 +57,7 @@ extension Ledger {
         while let deliveries = simulation.nextDay() {
             for delivery in deliveries {
                 let bytes = Array(delivery.document.record.text.utf8)
-                _ = await intake.submit(
+                _ = await intake.documents.submit(
                     [bytes],
                     limit: 1 << 20,
                     vendor: delivery.document.vendor.rawValue,

@@ -1,10 +1,10 @@
 import Canonical
+import Composition
 import Configuration
 import DaybookTestKit
 import EventLog
 import Gateways
 import Intake
-import Ledger
 import Payments
 import Postgres
 import Projections
@@ -65,7 +65,7 @@ extension TestConsole {
         ]
         let taken = try await take("bridgepay", record)
         let id = try #require(StreamName.transactionID(taken.stream).flatMap { UUID128($0) })
-        _ = try await (ledger ?? self.ledger).cards.keep("11110000000000001111", of: id, tenant: "acme")
+        _ = try await (ledger ?? self.ledger).replay.cards.keep("11110000000000001111", of: id, tenant: "acme")
         return id.text
     }
 
@@ -128,11 +128,11 @@ extension TestConsole {
 
     private func plan(_ ids: [UUID128], _ reason: String, _ ledger: Ledger) async throws -> UUID128 {
         let asked = PlanRequest(.transactions(ids), reason: reason)
-        return try await ledger.replayPlanner.plan(asked, sender: sender("ann"), waitLimit: .seconds(60)).plan
+        return try await ledger.replay.planner.plan(asked, sender: sender("ann"), waitLimit: .seconds(60)).plan
     }
 
     private func act(_ action: ReplayAction, _ plan: UUID128, _ name: String, _ ledger: Ledger) async throws {
-        _ = try await ledger.replayCommands.act(
+        _ = try await ledger.replay.commands.act(
             action,
             on: plan,
             authority: ReplayAuthority(

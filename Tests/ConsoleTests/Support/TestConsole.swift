@@ -1,5 +1,6 @@
 import Access
 import Canonical
+import Composition
 import Console
 import DaybookAPI
 import DaybookTestKit
@@ -7,7 +8,6 @@ import EventLog
 import Gateways
 import HTTPEdge
 import Intake
-import Ledger
 import Logging
 import Operations
 import Payments
@@ -51,7 +51,7 @@ struct TestConsole: Sendable {
                 clock: clock,
                 logger: log.logger
             )
-            let console = try Console(ledger: ledger, options: options)
+            let console = try WebConsole(ledger: ledger, options: options)
             let api = API(
                 ledger: ledger,
                 readiness: Readiness(),
@@ -131,7 +131,7 @@ struct TestConsole: Sendable {
     @discardableResult
     func take(_ vendor: String, _ record: JSONValue, tenant: String = "acme") async throws -> IntakeAnswer {
         let sender = Sender(tenant: tenant, actor: "key:test", correlation: "test")
-        let answer = try await ledger.intake.submit(Array(record.text.utf8), vendor: vendor, sender: sender)
+        let answer = try await ledger.intake.documents.submit(Array(record.text.utf8), vendor: vendor, sender: sender)
         try await ledger.catchUp()
         return answer
     }
@@ -173,7 +173,7 @@ struct TestConsole: Sendable {
     func reconcile(tenant: String = "acme") async throws {
         try await ledger.catchUp()
         let sender = Sender(tenant: tenant, actor: "key:test", correlation: "test")
-        _ = try await ledger.reconciliation.run(sender: sender, waitLimit: .seconds(60))
+        _ = try await ledger.reconciliation.round.run(sender: sender, waitLimit: .seconds(60))
         try await ledger.catchUp()
     }
 

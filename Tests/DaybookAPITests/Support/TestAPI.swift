@@ -1,12 +1,12 @@
 import Access
 import Canonical
+import Composition
 import DaybookAPI
 import DaybookTestKit
 import EventLog
 import Foundation
 import Gateways
 import HTTPEdge
-import Ledger
 import Logging
 import Operations
 import Postgres

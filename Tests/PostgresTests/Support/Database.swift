@@ -59,12 +59,12 @@ func failure<R>(_ body: () async throws -> R) async -> PostgresError? {
 
 /// A private server, to be stopped, started and reconfigured.
 struct OwnServer {
-    let cluster: PostgresCluster
+    let cluster: PrivateCluster
     private(set) var lease: PostgresClusterLease
 
     static func with<R>(_ body: (inout OwnServer) async throws -> R) async throws -> R {
         try await withTemporaryDirectory { directory in
-            let cluster = PostgresCluster(
+            let cluster = PrivateCluster(
                 dataDirectory: directory,
                 options: PostgresClusterOptions(sharedBuffersMebibytes: 16, maximumConnections: 40)
             )

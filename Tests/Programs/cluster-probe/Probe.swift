@@ -20,7 +20,7 @@ struct Probe {
             return
         }
         do {
-            let cluster = PostgresCluster(
+            let cluster = PrivateCluster(
                 dataDirectory: arguments[1],
                 options: PostgresClusterOptions(sharedBuffersMebibytes: 16, maximumConnections: 20)
             )

@@ -1,6 +1,6 @@
 import Canonical
+import Composition
 import DaybookTestKit
-import Ledger
 import Postgres
 import Projections
 import Reconciliation
@@ -33,7 +33,7 @@ extension PlantedLedger {
         var mapping = CSVMapping()
         mapping.side = side
         options.mapping = mapping
-        let outcome = try await ledger.statementImporter.import(
+        let outcome = try await ledger.reconciliation.importer.import(
             StatementBytes(try Self.file(lines)),
             StatementImporter.Request(format: .daybookCSV, options: options),
             sender: Self.sender

@@ -1,7 +1,7 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import Intake
-import Ledger
 import Matching
 import Postgres
 import Projections
@@ -31,7 +31,7 @@ struct PlantedLedger {
     private static func date(_ day: Int) -> String { "DATE '2026-01-01' + \(day)" }
 
     func setRules(_ rules: MatchingRules) async throws {
-        _ = try await ledger.rulesCommands.change(to: rules, reason: "as agreed", sender: Self.sender)
+        _ = try await ledger.reconciliation.rulesCommands.change(to: rules, reason: "as agreed", sender: Self.sender)
     }
 
     /// Inserts movements directly into the read model; another test covers how they get there.
@@ -113,7 +113,7 @@ struct PlantedLedger {
     @discardableResult
     func `import`(_ lines: [PlantedWorld.Line]) async throws -> StatementImporter.Outcome {
         let request = StatementImporter.Request(format: .daybookCSV)
-        return try await ledger.statementImporter.import(
+        return try await ledger.reconciliation.importer.import(
             StatementBytes(try Self.file(lines)),
             request,
             sender: Self.sender
@@ -123,7 +123,7 @@ struct PlantedLedger {
     /// Runs once, and waits until the read model contains the result.
     @discardableResult
     func reconcile(whole: Bool = false) async throws -> Reconciler.Outcome {
-        let outcome = try await ledger.reconciler.run(whole: whole, sender: Self.sender)
+        let outcome = try await ledger.reconciliation.reconciler.run(whole: whole, sender: Self.sender)
         let isThere = try await ledger.readModels.wait(
             for: "reconciliation",
             toReach: outcome.position,

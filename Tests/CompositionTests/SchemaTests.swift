@@ -1,6 +1,6 @@
+import Composition
 import DaybookTestKit
 import Foundation
-import Ledger
 import Postgres
 import PostgresCluster
 import Testing

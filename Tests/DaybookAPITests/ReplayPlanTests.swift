@@ -1,17 +1,17 @@
 import Access
 import Canonical
+import Composition
 import Configuration
 import DaybookTestKit
 import EventLog
 import Gateways
 import Intake
-import Ledger
 import Replay
 import ReplayRules
 import Testing
 
 /// Replay plans over a socket. Every answer is checked against the OpenAPI document.
-@Suite struct ReplayTests {
+@Suite struct ReplayPlanTests {
     private static let json = ["Content-Type": "application/json"]
 
     private static func gateways() throws -> [GatewayConfiguration] {
@@ -378,7 +378,7 @@ import Testing
             let id = try #require(UUID128(known))
             let root = Sender(tenant: "acme", actor: "cli:root", correlation: "test")
             await #expect(throws: ReplayCommands.Refusal.refused(.unknownHolder)) {
-                try await api.ledger.replayCommands.act(
+                try await api.ledger.replay.commands.act(
                     .approve,
                     on: id,
                     authority: ReplayAuthority(ReplayActor(name: root.actor), mayPlan: true, mayApprove: true),

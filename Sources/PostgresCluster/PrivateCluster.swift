@@ -8,7 +8,7 @@ package import Logging
 ///
 /// Two lock files implement this. `start.lock` in the data directory is held exclusively while the server is made,
 /// started or stopped. The users' lock beside the cluster's home is held shared for as long as a lease lasts.
-package struct PostgresCluster: Sendable {
+package struct PrivateCluster: Sendable {
     /// The role that owns everything in the cluster; a user who can open the socket needs no password.
     package static let superuserName = "daybook"
 

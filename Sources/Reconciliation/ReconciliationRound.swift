@@ -4,7 +4,7 @@ package import Projections
 
 /// Reconciles a tenant: matches the changes, resolves payments in doubt with the evidence of statements, matches the
 /// resolved payments, and puts payments in doubt again whose evidence was a withdrawn statement.
-package struct Reconciliation: Sendable {
+package struct ReconciliationRound: Sendable {
     /// The result of a reconciliation.
     package struct Outcome: Sendable, Hashable {
         /// One or two runs.

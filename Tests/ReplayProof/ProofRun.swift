@@ -6,7 +6,7 @@ import PostgresCluster
 ///
 /// The proof applies to any operator's service. This is the environment around it: an app, a gateway, the keys of three
 /// operators, and `kill -9`.
-package struct ReplayProof: Sendable {
+package struct ProofRun: Sendable {
     /// The faults of calls, in percent.
     package static let faults = "lost=20,duplicate=5,slow=5,fail=5"
 

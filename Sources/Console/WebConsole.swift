@@ -1,9 +1,9 @@
 package import Access
 import Canonical
+package import Composition
 import DaybookAPI
 package import HTTPEdge
 import HTTPTypes
-package import Ledger
 import Operations
 import Payments
 import Projections
@@ -19,7 +19,7 @@ package struct ConsoleOptions: Sendable {
 }
 
 /// The console under `/console`: pages for operators, from the same read models as the API.
-package struct Console: Sendable {
+package struct WebConsole: Sendable {
     package typealias Request = EdgeRequest<Principal>
 
     let ledger: Ledger
@@ -170,7 +170,7 @@ package struct Console: Sendable {
         )
         // A page about one merchant uses its time zone.
         if let merchant = request.target.parameters.last(where: { $0.name == "merchant" })?.value, !merchant.isEmpty {
-            visit.adopt(try await ledger.merchants.merchant(merchant, of: visit.tenant))
+            visit.adopt(try await ledger.payments.merchants.merchant(merchant, of: visit.tenant))
         }
         return visit
     }

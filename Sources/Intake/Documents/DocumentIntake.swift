@@ -5,7 +5,7 @@ import Redaction
 package import Vendors
 
 /// Ingests vendor documents: scrub, interpret, find the payment, decide, append.
-package struct Intake: Sendable {
+package struct DocumentIntake: Sendable {
     private let adapters: [Vendor: any VendorAdapter]
     private let recorder: TransactionRecorder
     private let queue: IntakeQueue

@@ -1,6 +1,6 @@
+import Composition
 import DaybookTestKit
 import EventLog
-import Ledger
 import Postgres
 import Testing
 

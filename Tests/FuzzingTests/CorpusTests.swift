@@ -3,7 +3,7 @@ import Testing
 
 /// A short, repeatable run of what `make fuzz` does for longer and guided by coverage.
 @Suite("Fuzzing")
-struct FuzzingTests {
+struct CorpusTests {
     private static let root = #filePath.split(separator: "/").dropLast(2).reduce("") { "\($0)/\($1)" }
 
     private static let examples = FuzzExample.all(below: "\(root)/VendorsTests/Fixtures")

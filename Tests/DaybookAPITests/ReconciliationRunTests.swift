@@ -1,16 +1,16 @@
 import Access
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Intake
-import Ledger
 import Reconciliation
 import Statements
 import Tables
 import Testing
 
 /// Runs, matches, exceptions, periods and the report over a socket, checked against the OpenAPI document.
-@Suite struct ReconciliationTests {
+@Suite struct ReconciliationRunTests {
     private static let fields = ["Content-Type": "application/json"]
 
     private static func sale(_ number: Int, _ minor: Int64, at: String = "2026-03-01T12:00:00Z") -> JSONValue {
@@ -482,7 +482,7 @@ import Testing
                 deposit,USD,77.00,2026-03-09,po-2,acct-1
 
                 """
-            _ = try await api.ledger.statementImporter.import(
+            _ = try await api.ledger.reconciliation.importer.import(
                 StatementBytes(Array(bank.utf8)),
                 request,
                 sender: Sender(tenant: "acme", actor: "cli:test", correlation: "c-1")

@@ -1,11 +1,9 @@
 import Canonical
 import EventLog
-import Intake
 import Payments
-package import Projections
 
 // The agreement of closed batches with their hosts' reports.
-extension Ledger {
+extension PaymentQueries {
     /// The most lines of a batch that are compared individually.
     private static let agreementLimit = 50_000
 
@@ -39,6 +37,13 @@ extension Ledger {
         return agreement
     }
 
+    /// The position of the event that closed a batch; nil when there is none.
+    package func closingPosition(of batch: BatchView, tenant: String) async throws -> Int64? {
+        let stream = StreamName.batch(batch.reference, of: tenant)
+        return try await reader.stream(stream, of: tenant).first { $0.type == BatchEvent.Name.batchClosed.rawValue }?
+            .position
+    }
+
     private func contested(
         _ lines: [BatchLine],
         in batch: BatchView,
@@ -47,7 +52,7 @@ extension Ledger {
         var found: [BatchDiscrepancy] = []
         for payment in try await batches.contested(in: batch.id, of: tenant) {
             let events = try await reader.stream(StreamName.transaction(payment), of: tenant)
-            let reported = try events.map(TransactionEvent.init)
+            let reported = try events.map { try StreamFolder<TransactionState>.fact($0, at: $0.position) }
             for line in lines where line.transaction == payment { found += line.contested(by: reported) }
         }
         return found

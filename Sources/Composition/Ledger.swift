@@ -1,0 +1,86 @@
+package import Access
+package import Canonical
+package import EventLog
+package import Gateways
+package import Intake
+package import Logging
+package import Postgres
+package import Projections
+package import Reconciliation
+package import Replay
+
+/// The components of the ledger over one database. Each capability assembles its own group.
+package struct Ledger: Sendable {
+    package let log: LogConnection
+    package let readModels: ReadModels
+    package let intake: IntakeComponents
+    package let payments: PaymentQueries
+    package let reconciliation: ReconciliationComponents
+    package let replay: ReplayComponents
+    package let keys: APIKeyStore
+    /// Checkpoints, proofs and tiles.
+    package let evidence: LogEvidence
+    package let signing: LogSigning
+    /// The most time that a request waits for the read models.
+    package let waitLimit: Duration
+
+    /// - Parameters:
+    ///   - configuration: The connection to the database; the sessions act as the service.
+    ///   - connections: The connections for reading and for the read models. The sequencer and the listener each have
+    ///     one more.
+    ///   - archiveDirectory: The directory of archived parts of the log; nil without an archive.
+    ///   - acquireTimeout: The most time that a read waits for a connection, and so for a database that does not
+    ///     respond.
+    ///   - waitLimit: The most time that a request waits for the read models.
+    ///   - signing: The keys and witness of the log; a ledger that follows signs.
+    ///   - gateways: The gateways; a ledger that follows queries them about payments in doubt.
+    ///   - replaying: The options for planning and executing replays.
+    package init(
+        configuration: PostgresConfiguration,
+        connections: Int = 12,
+        archiveDirectory: String? = nil,
+        acquireTimeout: Duration = .seconds(10),
+        waitLimit: Duration = .seconds(15),
+        limits: Sequencer.Limits = .init(),
+        signing options: EvidenceOptions = .init(),
+        gateways: [GatewayConfiguration] = [],
+        replaying: ReplayOptions = .init(),
+        clock: any WallClock = SystemClock(),
+        logger: Logger
+    ) {
+        let memory = PaymentMemory()
+        log = LogConnection(
+            configuration.acting(as: .service),
+            connections: connections,
+            archiveDirectory: archiveDirectory,
+            acquireTimeout: acquireTimeout,
+            limits: limits,
+            clock: clock,
+            logger: logger,
+            onAnotherLog: { memory.clear() }
+        )
+        self.waitLimit = waitLimit
+        readModels = ReadModels(ReadModels.all, pool: log.pool, reader: log.reader)
+        intake = IntakeComponents(log: log, memory: memory)
+        payments = PaymentQueries(log: log)
+        reconciliation = ReconciliationComponents(log: log, recorder: intake.recorder, readModels: readModels)
+        replay = ReplayComponents(
+            log: log,
+            recorder: intake.recorder,
+            readModels: readModels,
+            payments: payments,
+            gateways: gateways,
+            options: replaying
+        )
+        keys = APIKeyStore(pool: log.pool, clock: clock)
+        evidence = LogEvidence(pool: log.pool)
+        signing = LogSigning(options, log: log)
+    }
+
+    package var pool: PostgresPool { log.pool }
+    package var reader: EventReader { log.reader }
+    package var sequencer: Sequencer { log.sequencer }
+    package var appended: PositionSignal { log.appended }
+    package var ids: any UUIDGenerator { log.ids }
+    package var clock: any WallClock { log.clock }
+}

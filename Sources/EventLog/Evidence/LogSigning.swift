@@ -1,0 +1,57 @@
+package import Merkle
+
+/// The keys and the witness of a log.
+package struct EvidenceOptions: Sendable {
+    /// Nil when this process does not sign.
+    package var keys: LogKeys?
+    /// The reason for missing keys, in words.
+    package var missingKey = "there is no key file"
+    /// The file with checkpoints outside the database.
+    package var witness: WitnessFile?
+    /// The least time between two checkpoints.
+    package var interval: Duration
+
+    package init(keys: LogKeys? = nil, witness: WitnessFile? = nil, interval: Duration = .seconds(1)) {
+        self.keys = keys
+        self.witness = witness
+        self.interval = interval
+    }
+}
+
+/// The checkpoints that this process signs, if it has keys.
+package struct LogSigning: Sendable {
+    private let checkpointer: Checkpointer?
+    private let missingKey: String
+
+    package init(_ options: EvidenceOptions, log: LogConnection) {
+        missingKey = options.missingKey
+        checkpointer = options.keys.map { keys in
+            Checkpointer(
+                pool: log.pool,
+                keys: keys,
+                witness: options.witness,
+                clock: log.clock,
+                interval: options.interval,
+                logger: log.logger
+            )
+        }
+    }
+
+    /// Signs until cancelled; returns at once without keys.
+    package func run() async { await checkpointer?.run() }
+
+    /// Whether this process signs checkpoints.
+    package var state: SigningState { checkpointer?.state ?? .off(missingKey) }
+
+    /// The keys that verify the log's checkpoints, the log's own key first; empty when this process has no keys.
+    package var verifierKeys: [NoteVerifierKey] { checkpointer?.keys.verifiers ?? [] }
+
+    /// Returns when this process has signed everything up to `position`, or knows that it is signed. Never returns in
+    /// a process that does not sign.
+    ///
+    /// - Throws: `CancellationError`.
+    package func waitForCheckpoint(of position: Int64) async throws {
+        await (checkpointer?.signedUpTo ?? PositionSignal()).wait(beyond: position - 1)
+        try Task.checkCancellation()
+    }
+}

@@ -1,0 +1,31 @@
+package import EventLog
+import Vendors
+
+/// How documents, events and commands about payments enter the log.
+package struct IntakeComponents: Sendable {
+    /// Ingests the documents of vendors.
+    package let documents: DocumentIntake
+    /// Ingests events in the ledger's own form.
+    package let events: EventIntake
+    /// The commands with which operators acknowledge anomalies.
+    package let anomalies: AnomalyCommands
+    /// The commands with which operators describe merchants: their zone and the start of their day.
+    package let merchants: MerchantCommands
+    /// Records facts about payments.
+    package let recorder: TransactionRecorder
+
+    /// - Parameter memory: Cleared when the log turns out to be another one.
+    package init(log: LogConnection, memory: PaymentMemory) {
+        recorder = TransactionRecorder(
+            sequencer: log.sequencer,
+            reader: log.reader,
+            ids: log.ids,
+            clock: log.clock,
+            memory: memory
+        )
+        documents = DocumentIntake(adapters: VendorAdapters.all, recorder: recorder)
+        events = EventIntake(sequencer: log.sequencer, ids: log.ids, adapters: VendorAdapters.all)
+        anomalies = AnomalyCommands(sequencer: log.sequencer, reader: log.reader, ids: log.ids, clock: log.clock)
+        merchants = MerchantCommands(sequencer: log.sequencer, reader: log.reader, ids: log.ids, clock: log.clock)
+    }
+}
