@@ -8,7 +8,7 @@ import Operations
 import Payments
 import Projections
 import Reconciliation
-package import Tables
+import Tables
 
 extension API {
     private static let reportTypes = ["application/json", "text/csv", "text/html"]
@@ -46,14 +46,5 @@ extension API {
         }
         response.fields[.vary] = "Accept"
         return response
-    }
-}
-
-extension ReportAnswer {
-    /// The report as CSV, one row per figure.
-    package func csv(_ dialect: CSVDialect, columns table: Table = ReportAnswer.table) throws -> [UInt8] {
-        var bytes = dialect.beginning + dialect.line(table.head)
-        for row in try rows() { dialect.append(table.row(of: row), to: &bytes) }
-        return bytes
     }
 }

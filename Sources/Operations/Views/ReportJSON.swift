@@ -33,7 +33,7 @@ package struct ReportAnswer: Sendable {
     )
 
     /// The rows of the CSV, section by section.
-    package func rows() throws -> [JSONValue] {
+    private func rows() throws -> [JSONValue] {
         let report = try ReportJSON(self)
         func rows(_ section: String, _ items: [some Encodable], name: String) throws -> [JSONValue] {
             try items.map { item in
@@ -51,6 +51,15 @@ package struct ReportAnswer: Sendable {
             + rows("processor", report.processor, name: "state") + rows("ledger", report.ledger, name: "state")
             + rows("account", report.account, name: "kind") + rows("exception", report.exceptions, name: "class")
             + rows("deposit", report.deposits, name: "state")
+    }
+
+    /// The report as CSV, one row per figure.
+    ///
+    /// - Throws: The errors of `ReportJSON.init`.
+    package func csv(_ dialect: CSVDialect, columns table: Table = ReportAnswer.table) throws -> [UInt8] {
+        var bytes = dialect.beginning + dialect.line(table.head)
+        for row in try rows() { dialect.append(table.row(of: row), to: &bytes) }
+        return bytes
     }
 }
 

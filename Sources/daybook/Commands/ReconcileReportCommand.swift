@@ -1,7 +1,6 @@
 import ArgumentParser
 import Canonical
 import Composition
-import DaybookAPI
 import Foundation
 import Operations
 import Payments

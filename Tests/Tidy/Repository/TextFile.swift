@@ -87,3 +87,24 @@ struct Word: Sendable {
         return words
     }
 }
+
+extension TextFile {
+    private static let importModifiers: Set = [
+        "fileprivate", "internal", "package", "preconcurrency", "private", "public", "testable",
+    ]
+
+    /// The names of modules behind `import`, also behind `package import` and `@testable import`.
+    var imports: [Word] {
+        guard isSwift else { return [] }
+        return words.indices.dropLast().compactMap { index in
+            let word = words[index]
+            guard word.text == "import", word.kind == .code,
+                code[word.offset + word.text.utf8.count] == UInt8(ascii: " "),
+                // A declaration and no function of this name: it begins its line.
+                words[..<index].reversed().prefix(while: { $0.line == word.line })
+                    .allSatisfy({ Self.importModifiers.contains($0.text) })
+            else { return nil }
+            return words[index + 1]
+        }
+    }
+}

@@ -20,7 +20,7 @@ enum DeclaredImports {
     private static func undeclared(of target: Manifest.Target, in repository: Repository) -> [Finding] {
         let declared = Set(target.dependencies)
         return repository.files(of: target).flatMap { file in
-            imports(of: file).compactMap { word in
+            file.imports.compactMap { word in
                 let name = products[word.text] ?? word.text
                 guard !ofToolchain.contains(name), !declared.contains(name) else { return nil }
                 return Finding(file.path, word.line, "\(target.name) imports \(word.text) and does not declare \(name)")
@@ -30,7 +30,7 @@ enum DeclaredImports {
 
     private static func unused(of target: Manifest.Target, in repository: Repository) -> [Finding] {
         let imported = Set(
-            repository.files(of: target).flatMap { imports(of: $0).map { products[$0.text] ?? $0.text } }
+            repository.files(of: target).flatMap { $0.imports.map { products[$0.text] ?? $0.text } }
         )
         return target.dependencies.compactMap { name in
             // A program is a dependency so that it is built.
@@ -42,25 +42,6 @@ enum DeclaredImports {
                 repository.manifest.line(of: target),
                 "\(target.name) declares \(name) and never imports it"
             )
-        }
-    }
-
-    private static let modifiers: Set = [
-        "fileprivate", "internal", "package", "preconcurrency", "private", "public", "testable",
-    ]
-
-    /// The names of modules behind `import`, also behind `package import` and `@testable import`.
-    private static func imports(of file: TextFile) -> [Word] {
-        guard file.isSwift else { return [] }
-        return file.words.indices.dropLast().compactMap { index in
-            let word = file.words[index]
-            guard word.text == "import", word.kind == .code,
-                file.code[word.offset + word.text.utf8.count] == UInt8(ascii: " "),
-                // A declaration and no function of this name: it begins its line.
-                file.words[..<index].reversed().prefix(while: { $0.line == word.line })
-                    .allSatisfy({ modifiers.contains($0.text) })
-            else { return nil }
-            return file.words[index + 1]
         }
     }
 }
