@@ -105,12 +105,8 @@ let package = Package(
         ),
         .ours("Tables", ["Canonical", "Payments"]),
         .ours("Statements", ["Canonical", "Payments", "Tables", "XML", crypto]),
-        .ours("Matching", ["Canonical", "Payments"]),
-        .ours(
-            "ReplayRules",
-            ["Canonical", "Payments"],
-            embedsFiles: true
-        ),
+        .ours("Matching", ["Canonical", "Payments", "Redaction"]),
+        .ours("ReplayRules", ["Canonical", "Payments", "Redaction"], embedsFiles: true),
         .ours("HTTPRequests", [asyncHTTPClient, nio, nioHTTP1, nioPosix]),
         .ours("Postgres", ["CLibPQ", "Canonical", crypto, logging]),
         .ours("PostgresCluster", [logging, subprocess, system]),
@@ -171,7 +167,7 @@ let package = Package(
             "Console",
             [
                 "Access", "Canonical", "Composition", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake",
-                "Matching", "Merkle", "Operations", "Payments", "Projections", "Reconciliation", "Replay",
+                "Matching", "Merkle", "Operations", "Payments", "Projections", "Reconciliation", "Redaction", "Replay",
                 "ReplayRules", "Statements", crypto, httpTypes, logging, mustache,
             ],
             embedsFiles: true
@@ -273,15 +269,15 @@ let package = Package(
             "ReconciliationTests",
             [
                 "Canonical", "Composition", "EventLog", "Intake", "Matching", "Payments", "Postgres", "Projections",
-                "Reconciliation", "Simulator", "Statements",
+                "Reconciliation", "Redaction", "Simulator", "Statements",
             ]
         ),
-        .tests("ReplayRulesTests", ["Canonical", "Payments", "ReplayRules", "Vendors"]),
+        .tests("ReplayRulesTests", ["Canonical", "Payments", "Redaction", "ReplayRules", "Vendors"]),
         .tests(
             "ReplayTests",
             [
                 "Canonical", "EventLog", "GatewayStandIn", "Gateways", "Intake", "Payments", "Postgres", "Projections",
-                "Replay", "ReplayRules", "Simulator", "Vendors", configuration, lifecycle, logging,
+                "Redaction", "Replay", "ReplayRules", "Simulator", "Vendors", configuration, lifecycle, logging,
             ]
         ),
         .tests("CompositionTests", ["Composition", "EventLog", "Postgres", "PostgresCluster"]),
@@ -302,7 +298,10 @@ let package = Package(
         ),
         .tests(
             "OperationsTests",
-            ["Canonical", "Intake", "Matching", "Operations", "Payments", "Replay", "Tables"],
+            [
+                "Canonical", "Intake", "Matching", "Operations", "Payments", "Projections", "Redaction", "Replay",
+                "Tables",
+            ],
             usesTestKit: false
         ),
         .tests(
@@ -319,7 +318,8 @@ let package = Package(
             [
                 "Access", "Canonical", "Composition", "Console", "DaybookAPI", "EventLog", "Gateways", "HTTPEdge",
                 "Intake", "Matching", "Merkle", "Operations", "Payments", "Postgres", "Projections", "Reconciliation",
-                "Replay", "ReplayRules", "Simulator", "daybook", configuration, httpTypes, lifecycle, logging,
+                "Redaction", "Replay", "ReplayRules", "Simulator", "daybook", configuration, httpTypes, lifecycle,
+                logging,
             ]
         ),
         .tests(

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+package import Redaction
 
 /// The status of an exception.
 package enum ExceptionStatus: String, Sendable, Hashable, Codable, CaseIterable {
@@ -130,7 +131,7 @@ extension ExceptionCase {
         _ action: ExceptionAction,
         by actor: String,
         holder: String? = nil,
-        reason: String,
+        reason: Reason,
         rules: MatchingRules
     ) throws(ExceptionRefusal) -> ExceptionEvent {
         switch action {

@@ -1,5 +1,6 @@
 package import Canonical
 import Payments
+package import Redaction
 
 /// The actions of operators on an exception: the events of its `exception/<uuid>` stream. The reconciliation's stream
 /// records that the exception was raised, changed its evidence or was cleared.
@@ -69,9 +70,9 @@ package struct ExceptionAssignment: Sendable, Hashable, Codable {
     package var assignee: String?
     package var reason: String
 
-    package init(assignee: String?, reason: String) {
+    package init(assignee: String?, reason: Reason) {
         self.assignee = assignee
-        self.reason = reason
+        self.reason = reason.text
     }
 }
 
@@ -79,8 +80,8 @@ package struct ExceptionAssignment: Sendable, Hashable, Codable {
 package struct ExceptionNote: Sendable, Hashable, Codable {
     package var reason: String
 
-    package init(reason: String) {
-        self.reason = reason
+    package init(reason: Reason) {
+        self.reason = reason.text
     }
 }
 
@@ -139,10 +140,10 @@ package struct ResolutionProposal: Sendable, Hashable, Codable {
     /// The holder of the proposing key; nil if not known.
     package var holder: String?
 
-    package init(evidence: Int64, resolution: ExceptionResolution, reason: String, holder: String? = nil) {
+    package init(evidence: Int64, resolution: ExceptionResolution, reason: Reason, holder: String? = nil) {
         self.evidence = evidence
         self.resolution = resolution
-        self.reason = reason
+        self.reason = reason.text
         self.holder = holder
     }
 }
@@ -152,9 +153,9 @@ package struct ResolutionRejection: Sendable, Hashable, Codable {
     package var evidence: Int64
     package var reason: String
 
-    package init(evidence: Int64, reason: String) {
+    package init(evidence: Int64, reason: Reason) {
         self.evidence = evidence
-        self.reason = reason
+        self.reason = reason.text
     }
 }
 
@@ -168,10 +169,10 @@ package struct ResolutionDecision: Sendable, Hashable, Codable {
     /// The proposer; nil if no approval was needed.
     package var proposedBy: String?
 
-    package init(evidence: Int64, resolution: ExceptionResolution, reason: String, proposedBy: String? = nil) {
+    package init(evidence: Int64, resolution: ExceptionResolution, reason: Reason, proposedBy: String? = nil) {
         self.evidence = evidence
         self.resolution = resolution
-        self.reason = reason
+        self.reason = reason.text
         self.proposedBy = proposedBy
     }
 }

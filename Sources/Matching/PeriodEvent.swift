@@ -1,5 +1,6 @@
 package import Canonical
 import Payments
+package import Redaction
 
 /// The events of one business day of one merchant: a `period/<uuid>` stream.
 package enum PeriodEvent: LedgerEvent {
@@ -63,7 +64,7 @@ package struct PeriodClosing: Sendable, Hashable, Codable {
         position: Int64,
         totals: [PeriodTotal],
         carried: [CarriedExceptions],
-        reason: String
+        reason: Reason
     ) {
         self.merchant = merchant
         self.day = day
@@ -72,7 +73,7 @@ package struct PeriodClosing: Sendable, Hashable, Codable {
         self.position = position
         self.totals = totals
         self.carried = carried
-        self.reason = reason
+        self.reason = reason.text
     }
 }
 
@@ -143,7 +144,7 @@ package struct CarriedExceptions: Sendable, Hashable, Codable {
 package struct PeriodReopening: Sendable, Hashable, Codable {
     package var reason: String
 
-    package init(reason: String) {
-        self.reason = reason
+    package init(reason: Reason) {
+        self.reason = reason.text
     }
 }

@@ -1,5 +1,6 @@
 package import Canonical
 import Payments
+package import Redaction
 
 /// The matches and exceptions of a tenant: the events of its `reconciliation/<uuid>` stream. They follow from the lines
 /// and movements alone; a run records only the changes since the previous run.
@@ -90,9 +91,9 @@ package struct RulesChange: Sendable, Hashable, Codable {
     package var rules: MatchingRules
     package var reason: String
 
-    package init(rules: MatchingRules, reason: String) {
+    package init(rules: MatchingRules, reason: Reason) {
         self.rules = rules
-        self.reason = reason
+        self.reason = reason.text
     }
 }
 

@@ -14,6 +14,7 @@ import Operations
 import Payments
 import Projections
 import Reconciliation
+import Redaction
 import Testing
 
 @testable import Console
@@ -677,14 +678,6 @@ extension PageRenderer {
 }
 
 extension TestConsole {
-    fileprivate func describe(_ merchant: String, _ zone: String, _ cutoff: String) async throws {
-        _ = try await ledger.intake.merchants.describe(
-            MerchantDescription(merchant: merchant, zone: zone, cutoff: cutoff, reason: "as agreed"),
-            idempotencyKey: nil,
-            sender: Sender(tenant: "acme", actor: "key:test", correlation: "test")
-        )
-    }
-
     /// Works some exceptions, and closes a day.
     fileprivate func workExceptions() async throws {
         func sender(_ name: String) -> Sender { Sender(tenant: "acme", actor: "cli:\(name)", correlation: "test") }

@@ -26,16 +26,7 @@ struct MerchantZoneTests {
             #expect(try await visitor.get(address).body.contains(" UTC</time>"))
             #expect(try await !visitor.get(address).body.contains("zone-note"))
 
-            _ = try await console.ledger.intake.merchants.describe(
-                MerchantDescription(
-                    merchant: merchant,
-                    zone: "Asia/Kolkata",
-                    cutoff: "04:00",
-                    reason: "stated by phone"
-                ),
-                idempotencyKey: nil,
-                sender: Sender(tenant: "acme", actor: "key:test", correlation: "test")
-            )
+            try await console.describe(merchant, "Asia/Kolkata", "04:00")
             try await console.ledger.catchUp()
             let page = try await visitor.get(address).body
             #expect(page.contains("+05:30</time>") && page.contains("in the zone Asia/Kolkata"))

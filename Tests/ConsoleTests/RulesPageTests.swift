@@ -5,6 +5,7 @@ import DaybookTestKit
 import Intake
 import Matching
 import Reconciliation
+import Redaction
 import Testing
 
 @testable import Console

@@ -2,6 +2,7 @@ import Canonical
 import Foundation
 import Matching
 import Payments
+import Redaction
 import ReplayRules
 import Testing
 

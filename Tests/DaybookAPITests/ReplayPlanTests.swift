@@ -6,6 +6,7 @@ import DaybookTestKit
 import EventLog
 import Gateways
 import Intake
+import Redaction
 import Replay
 import ReplayRules
 import Testing
@@ -375,12 +376,11 @@ import Testing
             }
             let known = try await Self.plan(ids, as: ann)
             #expect(try await Self.step("approve", known, as: approver).code == "replay-unknown-holder")
-            let id = try #require(UUID128(known))
             let root = Sender(tenant: "acme", actor: "cli:root", correlation: "test")
             await #expect(throws: ReplayCommands.Refusal.refused(.unknownHolder)) {
                 try await api.ledger.replay.commands.act(
                     .approve,
-                    on: id,
+                    on: try #require(UUID128(known)),
                     authority: ReplayAuthority(ReplayActor(name: root.actor), mayPlan: true, mayApprove: true),
                     reason: "agreed",
                     sender: root

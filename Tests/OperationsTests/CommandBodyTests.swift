@@ -1,6 +1,7 @@
 import Canonical
 import Intake
 import Operations
+import Redaction
 import Testing
 
 /// The bodies of commands: which are accepted, and where the others are wrong.
@@ -14,7 +15,7 @@ import Testing
         (#"{"reason":"é","name":7}"#, "é"),
     ])
     func reasonsAreRead(_ text: String, _ reason: String) throws {
-        #expect(try body(text).reason() == reason)
+        #expect(try body(text).reason().text == reason)
     }
 
     @Test(arguments: [
@@ -66,9 +67,20 @@ import Testing
 
     @Test(arguments: [
         "", " ", "\t", "\n \r\n", String(repeating: "x", count: Reason.mostBytes + 1),
-        String(repeating: "\u{e9}", count: Reason.mostBytes / 2 + 1), String(repeating: " ", count: 10),
+        String(repeating: "\u{e9}", count: Reason.mostBytes / 2 + 1), String(repeating: " ", count: 10), "x\0",
     ])
     func otherTextsAreRefused(_ text: String) {
         #expect(Reason(text) == nil)
+        #expect(throws: IntakeProblem.noReason) { try Reason(reading: text) }
+    }
+
+    @Test func cardNumbersAreMasked() {
+        let reason: Reason = "typo; card 4111111111111111"
+        #expect(reason.text.hasPrefix("typo; card ") && !reason.text.contains("4111111111111111"))
+        #expect(Reason(reason.text) == reason)
+    }
+
+    @Test func aRequestWithoutAReasonIsRefused() {
+        #expect(throws: IntakeProblem.noReason) { try Reason(reading: nil) }
     }
 }

@@ -3,6 +3,8 @@ import Intake
 import Matching
 import Operations
 import Payments
+import Projections
+import Redaction
 import Replay
 import Testing
 
@@ -71,15 +73,15 @@ import Testing
     ])
     func otherDescriptionsAreRefused(_ body: String, _ pointer: String) throws {
         let json = try json(body)
-        let problem = #expect(throws: IntakeProblem.self) { try MerchantDescription(of: "8846", reading: json) }
+        let problem = #expect(throws: IntakeProblem.self) { try DescribeMerchant(reading: json) }
         #expect(problem?.pointer == pointer, "\(body)")
     }
 
     @Test func aDayBeginsAtMidnightUnlessItIsGiven() throws {
-        let plain = try MerchantDescription(of: "8846", reading: try json(#"{"zone":"UTC","reason":"r"}"#))
-        #expect(plain.cutoff == "00:00" && plain.zone == "UTC" && plain.merchant == "8846" && plain.reason == "r")
+        let plain = try DescribeMerchant(reading: try json(#"{"zone":"UTC","reason":"r"}"#))
+        #expect(plain.days.cutoff == "00:00" && plain.days.zone.name == "UTC" && plain.reason == "r")
         let late = #"{"zone":"UTC","cutoff":"04:00","reason":"r"}"#
-        #expect(try MerchantDescription(of: "8846", reading: try json(late)).cutoff == "04:00")
+        #expect(try DescribeMerchant(reading: try json(late)).days.cutoff == "04:00")
     }
 
     /// The OpenAPI document limits the characters of this reason, not its bytes.

@@ -1,5 +1,6 @@
 import Canonical
 import Matching
+import Redaction
 import Testing
 
 /// The permitted actions on an exception, and the status after them.

@@ -7,6 +7,7 @@ import Matching
 import Postgres
 import Projections
 import Reconciliation
+import Redaction
 import Testing
 
 /// Operators handle exceptions, with runs in between.
@@ -111,7 +112,7 @@ struct ExceptionCommandsTests {
         try await planted { planted in
             let found = try #require(try await open(planted, .missingAtProcessor).first)
             let commands = planted.ledger.reconciliation.exceptionCommands
-            func note(_ reason: String, _ version: Int64?, as name: String) async throws -> ExceptionCommands.Outcome {
+            func note(_ reason: Reason, _ version: Int64?, as name: String) async throws -> ExceptionCommands.Outcome {
                 try await commands.act(
                     .note,
                     on: found.id,
@@ -126,7 +127,7 @@ struct ExceptionCommandsTests {
             #expect(!first.isDuplicate && again.isDuplicate && again.position == first.position)
             for (reason, version, name) in [("details", 0, "ann"), ("asked", nil, "ann"), ("asked", 0, "bob")]
                 as [(
-                    String, Int64?, String
+                    Reason, Int64?, String
                 )]
             {
                 let problem = await #expect(throws: IntakeProblem.self) {

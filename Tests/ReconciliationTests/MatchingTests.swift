@@ -3,6 +3,7 @@ import Composition
 import DaybookTestKit
 import Matching
 import Reconciliation
+import Redaction
 import Testing
 
 /// Planted worlds, compared with the results of a run.

@@ -1,6 +1,7 @@
 import Canonical
 import Matching
 import Payments
+import Redaction
 import Testing
 
 /// Stored reconciliation events can be read and keep their form.

@@ -7,6 +7,7 @@ import Matching
 import Payments
 import Projections
 import Reconciliation
+import Redaction
 import Statements
 import Testing
 
@@ -166,7 +167,7 @@ struct WithdrawalTests {
         try await PlantedLedger.with { planted in
             let file = try await planted.import([Self.line(1)])
             let commands = planted.ledger.reconciliation.statementCommands
-            func take(_ reason: String) async throws -> StatementCommands.Outcome {
+            func take(_ reason: Reason) async throws -> StatementCommands.Outcome {
                 try await commands.withdraw(file.id, reason: reason, idempotencyKey: "k", sender: PlantedLedger.sender)
             }
             let first = try await take("card 4111111111111111")

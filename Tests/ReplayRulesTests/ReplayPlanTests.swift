@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import Payments
+import Redaction
 import ReplayRules
 import Testing
 
@@ -16,15 +17,13 @@ import Testing
         UUID128(high: 0x8000, low: 0x8000_0000_0000_0000 | UInt64(number))
     }
 
-    private func item(_ number: Int64, _ disposition: Disposition.Name = .resubmit, _ amount: Int64? = 1000)
-        -> ReplayItem
-    {
+    private func item(_ number: Int64, _ name: Disposition.Name = .resubmit, _ amount: Int64? = 1000) -> ReplayItem {
         ReplayItem(
             number: number,
             transaction: payment(number),
             version: 7,
             operation: .sale,
-            disposition: disposition,
+            disposition: name,
             rule: "iso.05",
             evidence: [3],
             amount: amount.map { Money($0, .usd) }
@@ -55,14 +54,15 @@ import Testing
         Dictionary(plan.items.values.map { ($0.planned.transaction, $0.planned.version) }, uniquingKeysWith: { $1 })
     }
 
-    /// Performs an action and folds the recorded event.
+    /// Performs an action, nil for the completion, and folds the recorded event.
     private func act(
-        _ action: ReplayAction,
+        _ action: ReplayAction?,
         _ plan: inout ReplayPlan,
         by authority: ReplayAuthority? = nil,
         at time: Timestamp = sentAt,
         policy: ReplayPolicy = ReplayPolicy()
     ) throws(ReplayRefusal) {
+        guard let action else { return plan.fold(try plan.complete(by: authority ?? planner)) }
         plan.fold(
             try plan.decide(
                 action,
@@ -76,7 +76,7 @@ import Testing
     }
 
     private func refusal(
-        _ action: ReplayAction,
+        _ action: ReplayAction?,
         _ plan: ReplayPlan,
         by authority: ReplayAuthority? = nil,
         at time: Timestamp = sentAt,
@@ -162,15 +162,15 @@ import Testing
         #expect(throws: ReplayRefusal.unknownItem) { try plan.attempt(9, version: 7, reference: "r", at: sentAt) }
         #expect(throws: ReplayRefusal.expired) { try plan.attempt(2, version: 7, reference: "r", at: expiry) }
         #expect(throws: ReplayRefusal.itemNotAttempted) { try plan.end(2, .posted) }
-        #expect(refusal(.complete, plan) == .itemsOpen)
+        #expect(refusal(nil, plan) == .itemsOpen)
         plan.fold(try plan.end(1, .posted, version: 9))
         #expect(throws: ReplayRefusal.itemEnded) { try plan.end(1, .declined) }
         #expect(throws: ReplayRefusal.itemEnded) { try plan.attempt(1, version: 9, reference: "r", at: sentAt) }
         plan.fold(try plan.end(2, .movedOn, version: 8))
-        try act(.complete, &plan)
+        try act(nil, &plan)
         #expect(plan.status == .completed && plan.status.isOver)
         #expect(plan.ends == [ReplayEndCount(end: .posted, count: 1), ReplayEndCount(end: .movedOn, count: 1)])
-        for action in [ReplayAction.approve, .reject, .start, .resume, .stop, .pause, .complete] {
+        for action in [ReplayAction.approve, .reject, .start, .resume, .stop, .pause, nil] {
             let reported = refusal(action, plan, by: ReplayAuthority(Self.bob, mayPlan: true, mayApprove: true))
             #expect(reported == .over, "\(action)")
         }
@@ -278,7 +278,7 @@ import Testing
     @Test func onlyApprovedItemsAreExecuted() throws {
         var random = SeededGenerator.forTest()
         let people = [planner, approver, ReplayAuthority(Self.ann, mayPlan: true), ReplayAuthority(Self.bob)]
-        let actions: [ReplayAction] = [.approve, .approveByPolicy, .reject, .start, .pause, .resume, .stop, .complete]
+        let actions: [ReplayAction?] = [.approve, .approveByPolicy, .reject, .start, .pause, .resume, .stop, nil]
         let small = ReplayPolicy(items: 5, limits: [.init(currency: "USD", most: 5000)])
         var ran = 0
         for _ in 0..<400 {

@@ -5,6 +5,7 @@ import Gateways
 import Intake
 import Payments
 import Projections
+import Redaction
 import Replay
 import ReplayRules
 import Testing

@@ -2,6 +2,7 @@ import Canonical
 import DaybookTestKit
 import Gateways
 import Payments
+import Redaction
 import Replay
 import Testing
 

@@ -6,6 +6,7 @@ import Gateways
 import Intake
 import Payments
 import Projections
+import Redaction
 import Replay
 import ReplayRules
 import Simulator
@@ -170,12 +171,8 @@ struct Replaying: Sendable {
 
 @Suite("Replays") struct ReplayExecutionTests {
     /// Payments that the gateway never received, and that are known not to be posted.
-    static func unposted(
-        _ count: Int,
-        cents: Int64 = 1_250,
-        _ log: TestLog,
-        _ books: String
-    ) async throws -> [UUID128] {
+    static func unposted(_ count: Int, cents: Int64 = 1_250, _ log: TestLog, _ books: String) async throws -> [UUID128]
+    {
         let ids = try await World.with(log, books: books, faults: "dropped=100") { world in
             var ids: [UUID128] = []
             for _ in 0..<count { ids.append(try await world.sell(cents)) }

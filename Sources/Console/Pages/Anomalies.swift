@@ -7,6 +7,7 @@ import Intake
 import Operations
 import Payments
 import Projections
+import Redaction
 
 extension WebConsole {
     func addAnomalies(to router: inout EdgeRouter<Principal>) {

@@ -5,6 +5,7 @@ import HTTPEdge
 import Operations
 import Payments
 import Projections
+import Redaction
 import Replay
 
 extension WebConsole {
@@ -206,7 +207,8 @@ extension WebConsole {
         return .members([
             "forms": .members([
                 "path": .text(path), "token": .text(visit.token.formToken), "once": .text(ledger.ids.next().text),
-                "version": "\(item.version)", "longest": "\(DoubtCommands.longestText)",
+                "version": "\(item.version)", "longestEvidence": "\(DoubtCommands.longestEvidence)",
+                "longest": "\(Reason.mostBytes)",
                 "ask": .given(reaches), "currency": .text(item.atRisk?.currency.alpha ?? ""),
                 "outcomes": .list(
                     labels.filter(\.2).map { .members(["name": .text($0.0.rawValue), "label": .text($0.1)]) }

@@ -6,6 +6,7 @@ import Matching
 import Operations
 import Payments
 import Reconciliation
+import Redaction
 
 /// The forms that act on one exception, and their reading.
 struct ExceptionForm: Sendable {

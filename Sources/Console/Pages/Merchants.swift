@@ -7,6 +7,7 @@ import Intake
 import Operations
 import Payments
 import Projections
+import Redaction
 
 extension WebConsole {
     func addMerchants(to router: inout EdgeRouter<Principal>) {
@@ -125,8 +126,12 @@ extension WebConsole {
         }
         var reported: JSONObject = [:]
         for member in ["zone", "cutoff", "reason"] { reported.set(member, fields[member]) }
+        let command = try DescribeMerchant(reading: .object(reported))
         let outcome = try await ledger.intake.merchants.describe(
-            try MerchantDescription(of: name, reading: .object(reported)),
+            name,
+            zone: command.days.zone.name,
+            cutoff: command.days.cutoff,
+            reason: command.reason,
             idempotencyKey: fields["once"].map { "console:\($0)" },
             sender: Sender(
                 tenant: visit.tenant,

@@ -8,6 +8,7 @@ import Operations
 import Payments
 import Projections
 import Reconciliation
+import Redaction
 
 extension WebConsole {
     func addPeriods(to router: inout EdgeRouter<Principal>) {

@@ -3,6 +3,7 @@ import Canonical
 import Composition
 import Intake
 import Operations
+import Redaction
 import Replay
 import ReplayRules
 

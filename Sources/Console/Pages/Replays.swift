@@ -6,6 +6,7 @@ import Intake
 import Operations
 import Payments
 import Projections
+import Redaction
 import Replay
 import ReplayRules
 

@@ -7,6 +7,7 @@ import Operations
 import Payments
 import Projections
 import Reconciliation
+import Redaction
 import Statements
 
 extension WebConsole {

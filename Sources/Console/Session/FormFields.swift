@@ -1,5 +1,6 @@
 import HTTPEdge
 import Intake
+import Redaction
 
 /// The fields of a submitted form.
 struct FormFields: Sendable {
@@ -27,16 +28,6 @@ struct FormFields: Sendable {
 
     /// The reason that the form gives.
     ///
-    /// - Throws: `Problem` if the reason is missing, too long or only blanks.
-    func reason() throws(Problem) -> String {
-        guard let reason = self["reason"].flatMap(Reason.init) else {
-            throw Problem(
-                status: 400,
-                code: "malformed-record",
-                title: "The reason is missing or too long",
-                detail: "Go back and enter 1 to \(Reason.mostBytes) bytes of text."
-            )
-        }
-        return reason.text
-    }
+    /// - Throws: `noReason`.
+    func reason() throws(IntakeProblem) -> Reason { try Reason(reading: self["reason"]) }
 }

@@ -8,6 +8,7 @@ import Intake
 import Operations
 import Payments
 import Projections
+import Redaction
 
 extension API {
     private static let acknowledgementLimit = 16 << 10
@@ -54,7 +55,7 @@ extension API {
     /// `{"reason": "..."}`.
     ///
     /// - Throws: `malformed-json`, `malformed-record`.
-    private static func reason(_ bytes: [UInt8]) throws -> String {
+    private static func reason(_ bytes: [UInt8]) throws -> Reason {
         let json: JSONValue
         do {
             json = try JSONValue(parsing: bytes)

@@ -38,9 +38,12 @@ extension API {
         try request.query.finish()
         let name = try request.parameter("merchant")
         guard MerchantCommands.isName(name) else { throw Problem.notFound }
-        let description = try MerchantDescription(of: name, reading: try await Self.storableJSON(request))
+        let command = try DescribeMerchant(reading: try await Self.storableJSON(request))
         let reported = try await ledger.intake.merchants.describe(
-            description,
+            name,
+            zone: command.days.zone.name,
+            cutoff: command.days.cutoff,
+            reason: command.reason,
             idempotencyKey: key,
             sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
         )

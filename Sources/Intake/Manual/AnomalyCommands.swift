@@ -1,7 +1,7 @@
 package import Canonical
 package import EventLog
 import Payments
-import Redaction
+package import Redaction
 
 /// Commands to acknowledge an anomaly. An acknowledgement is recorded once and is final.
 package struct AnomalyCommands: Sendable {
@@ -23,16 +23,15 @@ package struct AnomalyCommands: Sendable {
     ///
     /// - Parameters:
     ///   - anomaly: The id of the event that raised it.
-    ///   - reason: In the user's words; card numbers are masked.
     ///   - idempotencyKey: The sender's name of the request.
     /// - Throws: `IntakeProblem`; the errors of reading the log.
     package func acknowledge(
         _ anomaly: UUID128,
-        reason: String,
+        reason: Reason,
         idempotencyKey: String?,
         sender: Sender
     ) async throws -> Outcome {
-        let reported = AnomalyAcknowledgement(anomaly: anomaly.text, reason: TextScrubber().scrub(reason).text)
+        let reported = AnomalyAcknowledgement(anomaly: anomaly.text, reason: reason.text)
         do {
             let entry = try await recorder.record(
                 TenantEvent.anomalyAcknowledged(reported),

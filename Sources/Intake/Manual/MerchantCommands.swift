@@ -1,7 +1,7 @@
 package import Canonical
 package import EventLog
-package import Payments
-import Redaction
+import Payments
+package import Redaction
 
 /// Commands to record where a merchant is and when its day begins. The latest record applies.
 package struct MerchantCommands: Sendable {
@@ -22,17 +22,21 @@ package struct MerchantCommands: Sendable {
     /// Records the description of a merchant.
     ///
     /// - Parameters:
-    ///   - description: A known zone and cut-off; card numbers in the reason are masked.
+    ///   - merchant: A text that `isName` accepts.
+    ///   - zone: The name of a known zone.
+    ///   - cutoff: The time at which its day begins: `04:00`.
     ///   - idempotencyKey: The sender's name of the request.
     /// - Returns: The event, and whether it had been recorded before.
     /// - Throws: `IntakeProblem`; the errors of reading the log.
     package func describe(
-        _ description: MerchantDescription,
+        _ merchant: String,
+        zone: String,
+        cutoff: String,
+        reason: Reason,
         idempotencyKey: String?,
         sender: Sender
     ) async throws -> (event: RecordedEvent, isDuplicate: Bool) {
-        var reported = description
-        reported.reason = TextScrubber().scrub(reported.reason).text
+        let reported = MerchantDescription(merchant: merchant, zone: zone, cutoff: cutoff, reason: reason.text)
         let entry = try await recorder.record(
             TenantEvent.merchantDescribed(reported),
             on: StreamName.tenant(sender.tenant),

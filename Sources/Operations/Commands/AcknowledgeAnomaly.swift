@@ -5,10 +5,11 @@ import EventLog
 package import Intake
 import Payments
 package import Projections
+package import Redaction
 
 /// The reason why an anomaly needs no more work.
 package struct AcknowledgeAnomaly: Sendable, Hashable {
-    package var reason: String
+    package var reason: Reason
 
     /// `{"reason": "..."}`.
     ///
@@ -22,18 +23,16 @@ package struct AcknowledgeAnomaly: Sendable, Hashable {
 extension Ledger {
     /// Records an operator's acknowledgement of an anomaly.
     ///
-    /// - Parameter reason: As `Reason` accepts it.
     /// - Returns: The acknowledgement, and whether the request is a duplicate.
-    /// - Throws: `Refusal` if the anomaly is not in the queue or is acknowledged already; `IntakeProblem` for an invalid
-    ///   reason or a key of another request; errors of reading and appending.
+    /// - Throws: `Refusal` if the anomaly is not in the queue or is acknowledged already; `IntakeProblem` for a
+    ///   key of another request; errors of reading and appending.
     package func acknowledge(
         _ id: UUID128,
-        reason: String,
+        reason: Reason,
         idempotencyKey: String?,
         by principal: Principal,
         correlation: String
     ) async throws -> (acknowledgement: AnomalyView.Acknowledgement, isDuplicate: Bool) {
-        guard Reason(reason) != nil else { throw IntakeProblem.noReason }
         // The read model lists the anomaly a moment after the log has it.
         guard try await payments.anomalies.anomaly(id, of: principal.tenant) != nil else { throw Refusal.notFound }
         let outcome = try await intake.anomalies.acknowledge(

@@ -7,13 +7,14 @@ import Matching
 import Payments
 import Projections
 package import Reconciliation
+package import Redaction
 
 /// The business day to close, and the reason.
 package struct ClosePeriod: Sendable, Hashable {
     package var merchant: String
     /// As `2026-03-01`.
     package var day: String
-    package var reason: String
+    package var reason: Reason
 
     /// `{"merchant": "8846", "day": "2026-03-01", "reason": "..."}`.
     ///
@@ -36,7 +37,7 @@ extension Ledger {
     package func closePeriod(
         merchant: String,
         day: String,
-        reason: String,
+        reason: Reason,
         idempotencyKey: String?,
         sender: Sender,
         waitLimit: Duration

@@ -1,5 +1,6 @@
 package import Canonical
 package import Intake
+package import Redaction
 
 /// The JSON object of a command. It has no other members than those of the command.
 package struct CommandBody: Sendable {
@@ -24,13 +25,8 @@ package struct CommandBody: Sendable {
 
     /// The reason.
     ///
-    /// - Throws: `malformed-record` if it is missing, or a text that `Reason` does not accept or that cannot be stored.
-    package func reason() throws(IntakeProblem) -> String {
-        guard let reason = object["reason"]?.string.flatMap(Reason.init), !reason.text.utf8.contains(0) else {
-            throw .noReason
-        }
-        return reason.text
-    }
+    /// - Throws: `malformed-record` if it is missing or not a reason.
+    package func reason() throws(IntakeProblem) -> Reason { try Reason(reading: object["reason"]?.string) }
 
     /// The version that the subject must still have; nil if it may have any.
     ///

@@ -1,14 +1,19 @@
 package import Canonical
 package import Intake
-package import Payments
-import Projections
+import Payments
+package import Projections
+package import Redaction
 
-extension MerchantDescription {
+/// Where a merchant is and when its day begins.
+package struct DescribeMerchant: Sendable, Hashable {
+    package var days: BusinessDay
+    package var reason: Reason
+
     /// `{"zone": "America/New_York", "cutoff": "04:00", "reason": "..."}`; without `cutoff`, the day begins at
     /// midnight.
     ///
     /// - Throws: `malformed-record`.
-    package init(of merchant: String, reading json: JSONValue) throws(IntakeProblem) {
+    package init(reading json: JSONValue) throws(IntakeProblem) {
         let body = try CommandBody(json, members: ["zone", "cutoff", "reason"])
         guard let zone = body["zone"]?.string.flatMap({ Zone($0) }) else {
             throw IntakeProblem(.malformedRecord, "A zone is as Europe/Berlin, UTC or +01:00.", pointer: "/zone")
@@ -17,7 +22,7 @@ extension MerchantDescription {
         guard let minutes = cutoff.string.flatMap({ BusinessDay.minutes($0[...]) }) else {
             throw IntakeProblem(.malformedRecord, "A cut-off is a time of day, as 04:00.", pointer: "/cutoff")
         }
-        let days = BusinessDay(zone: zone, cutoffMinutes: minutes)
-        self.init(merchant: merchant, zone: zone.name, cutoff: days.cutoff, reason: try body.reason())
+        days = BusinessDay(zone: zone, cutoffMinutes: minutes)
+        reason = try body.reason()
     }
 }

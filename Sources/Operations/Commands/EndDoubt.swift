@@ -1,6 +1,7 @@
 package import Canonical
 package import Intake
 import Payments
+import Redaction
 package import Replay
 
 /// An operator's command to end a doubt.
@@ -19,15 +20,7 @@ package struct EndDoubt: Sendable, Hashable {
             let names = DoubtEnding.Outcome.allCases.map(\.rawValue).joined(separator: ", ")
             throw IntakeProblem(.malformedRecord, "`as` is one of \(names).", pointer: "/as")
         }
-        guard let evidence = body["evidence"]?.string,
-            Reason.accepts(evidence, mostBytes: DoubtCommands.longestText), !evidence.utf8.contains(0)
-        else {
-            throw IntakeProblem(
-                .malformedRecord,
-                "What was seen, and where, is a text of 1 to \(DoubtCommands.longestText) bytes.",
-                pointer: "/evidence"
-            )
-        }
+        let evidence = try Self.evidence(body["evidence"]?.string)
         ending = DoubtEnding(outcome, evidence: evidence, reason: try body.reason())
         if let reported = body["amount"] {
             guard let value = reported["value"]?.int64, value > 0,
@@ -43,5 +36,19 @@ package struct EndDoubt: Sendable, Hashable {
             ending.amount = Money(value, currency)
         }
         version = try body.expectedVersion()
+    }
+
+    /// The evidence of an ending: a text of 1 to `DoubtCommands.longestEvidence` bytes, not only blanks.
+    ///
+    /// - Throws: `malformed-record`.
+    package static func evidence(_ text: String?) throws(IntakeProblem) -> String {
+        guard let text, Reason.accepts(text, mostBytes: DoubtCommands.longestEvidence), !text.utf8.contains(0) else {
+            throw IntakeProblem(
+                .malformedRecord,
+                "What was seen, and where, is a text of 1 to \(DoubtCommands.longestEvidence) bytes.",
+                pointer: "/evidence"
+            )
+        }
+        return text
     }
 }

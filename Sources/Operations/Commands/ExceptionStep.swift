@@ -2,11 +2,12 @@ package import Canonical
 package import Intake
 package import Matching
 import Payments
+package import Redaction
 
 /// An operator's step on an exception.
 package struct ExceptionStep: Sendable, Hashable {
     package var action: ExceptionAction
-    package var reason: String
+    package var reason: Reason
     /// The version that the exception must still have; nil if it may have any.
     package var version: Int64?
 

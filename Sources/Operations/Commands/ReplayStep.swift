@@ -1,10 +1,11 @@
 package import Canonical
 package import Intake
+package import Redaction
 package import ReplayRules
 
 /// An operator's step on a plan, without the action that its route names.
 package struct ReplayStep: Sendable, Hashable {
-    package var reason: String
+    package var reason: Reason
     /// The version that the plan must still have; nil if it may have any.
     package var version: Int64?
 

@@ -6,11 +6,12 @@ package import Matching
 import Payments
 import Projections
 import Reconciliation
+package import Redaction
 
 /// A request to change the reconciliation rules.
 package struct RulesRequest: Sendable, Hashable {
     package var rules: MatchingRules
-    package var reason: String
+    package var reason: Reason
     /// The version that the rules must still have; nil if they may have any.
     package var version: Int64?
 

@@ -5,7 +5,7 @@ package import Matching
 import Payments
 package import Postgres
 package import Projections
-import Redaction
+package import Redaction
 
 /// The commands with which operators handle exceptions. Every step is an event with its actor and reason.
 package struct ExceptionCommands: Sendable {
@@ -54,7 +54,6 @@ package struct ExceptionCommands: Sendable {
     /// Records an action on an exception.
     ///
     /// - Parameters:
-    ///   - reason: The user's own words, as `Reason` accepts it; card numbers are masked.
     ///   - version: The expected version of the exception's stream; nil to accept any.
     ///   - idempotencyKey: The sender's name of the request.
     ///   - waitLimit: The most time to wait for the read model.
@@ -63,18 +62,16 @@ package struct ExceptionCommands: Sendable {
     package func act(
         _ action: ExceptionAction,
         on id: UUID128,
-        reason: String,
+        reason: Reason,
         version: Int64? = nil,
         idempotencyKey: String? = nil,
         sender: Sender,
         waitLimit: Duration = .seconds(10)
     ) async throws -> Outcome {
-        let scrubber = TextScrubber()
-        let reason = scrubber.scrub(reason).text
-        let action = action.scrubbed(scrubber)
+        let action = action.scrubbed()
         let entry = try await recorder.record(
             on: StreamName.exception(id),
-            request: [id.text, sender.actor, "\(action)", reason, version.map { String($0) } ?? "any"],
+            request: [id.text, sender.actor, "\(action)", reason.text, version.map { String($0) } ?? "any"],
             key: idempotencyKey,
             sender: sender
         ) { newest in
@@ -90,7 +87,7 @@ package struct ExceptionCommands: Sendable {
     private func decide(
         _ action: ExceptionAction,
         on id: UUID128,
-        reason: String,
+        reason: Reason,
         version: Int64?,
         sender: Sender
     ) async throws -> ExceptionEvent {
@@ -177,7 +174,8 @@ extension ExceptionView {
 
 extension ExceptionAction {
     /// The action with card numbers masked in its texts.
-    fileprivate func scrubbed(_ scrubber: TextScrubber) -> ExceptionAction {
+    fileprivate func scrubbed() -> ExceptionAction {
+        let scrubber = TextScrubber()
         switch self {
         case .assign(let assignee): return .assign(assignee.map { scrubber.scrub($0).text })
         case .resolve(var resolution):

@@ -2,7 +2,7 @@ package import Canonical
 package import EventLog
 package import Intake
 import Payments
-import Redaction
+package import Redaction
 import Statements
 
 /// The commands with which operators withdraw a statement that was misread or imported by mistake.
@@ -31,16 +31,15 @@ package struct StatementCommands: Sendable {
     /// import can be withdrawn too.
     ///
     /// - Parameters:
-    ///   - reason: The user's own words, as `Reason` accepts it; card numbers are masked.
     ///   - idempotencyKey: The sender's name of the request.
     /// - Throws: `Refusal`; `IntakeProblem` when the log rejects the event, or the key was used for another request.
     package func withdraw(
         _ id: UUID128,
-        reason: String,
+        reason: Reason,
         idempotencyKey: String? = nil,
         sender: Sender
     ) async throws -> Outcome {
-        let reported = StatementWithdrawal(reason: TextScrubber().scrub(reason).text)
+        let reported = StatementWithdrawal(reason: reason.text)
         let entry = try await recorder.record(
             on: StreamName.statement(id),
             request: ["withdraw", id.text, reported.reason, sender.actor],

@@ -3,7 +3,7 @@ package import EventLog
 package import Intake
 package import Matching
 import Payments
-import Redaction
+package import Redaction
 
 /// The commands with which operators close and reopen business days of merchants.
 package struct PeriodCommands: Sendable {
@@ -35,14 +35,12 @@ package struct PeriodCommands: Sendable {
     /// Records the state of a day at its closing.
     ///
     /// - Parameters:
-    ///   - closing: The recorded state; card numbers in the reason are masked.
+    ///   - closing: The recorded state.
     ///   - idempotencyKey: The sender's name of the request.
     /// - Throws: `Refusal`; `IntakeProblem` when the log rejects the event.
     package func close(_ closing: PeriodClosing, idempotencyKey: String?, sender: Sender) async throws -> Outcome {
-        var reported = closing
-        reported.reason = TextScrubber().scrub(reported.reason).text
-        let request = ["close", reported.merchant, reported.day, reported.reason, sender.actor]
-        return try await record(.closed(reported), reported.merchant, reported.day, request, idempotencyKey, sender) {
+        let request = ["close", closing.merchant, closing.day, closing.reason, sender.actor]
+        return try await record(.closed(closing), closing.merchant, closing.day, request, idempotencyKey, sender) {
             last in
             guard last != PeriodEvent.Name.closed.rawValue else { throw Refusal.alreadyClosed }
         }
@@ -54,11 +52,11 @@ package struct PeriodCommands: Sendable {
     package func reopen(
         merchant: String,
         day: String,
-        reason: String,
+        reason: Reason,
         idempotencyKey: String?,
         sender: Sender
     ) async throws -> Outcome {
-        let reported = PeriodReopening(reason: TextScrubber().scrub(reason).text)
+        let reported = PeriodReopening(reason: reason)
         let request = ["reopen", merchant, day, reported.reason, sender.actor]
         return try await record(.reopened(reported), merchant, day, request, idempotencyKey, sender) { last in
             guard last == PeriodEvent.Name.closed.rawValue else { throw Refusal.notClosed }

@@ -4,7 +4,7 @@ package import Intake
 package import Matching
 import Payments
 package import Projections
-import Redaction
+package import Redaction
 
 /// The commands with which operators set a tenant's matching rules.
 package struct RulesCommands: Sendable {
@@ -52,7 +52,6 @@ package struct RulesCommands: Sendable {
     ///
     /// - Parameters:
     ///   - rules: Rules that were read with `rules`.
-    ///   - reason: The user's own words, as `Reason` accepts it; card numbers are masked.
     ///   - version: The expected number of changes so far, 0 for the standard rules; nil to accept any.
     ///   - idempotencyKey: The sender's name of the request.
     ///   - waitLimit: The most time to wait for the read model.
@@ -60,16 +59,14 @@ package struct RulesCommands: Sendable {
     ///   events of runs keep interfering, the version differs, or the key was used for another request.
     package func change(
         to rules: MatchingRules,
-        reason: String,
+        reason: Reason,
         version: Int64? = nil,
         idempotencyKey: String? = nil,
         sender: Sender,
         waitLimit: Duration = .seconds(10)
     ) async throws -> Outcome {
         let stream = StreamName.reconciliation(of: sender.tenant)
-        let event = ReconciliationEvent.rulesChanged(
-            RulesChange(rules: rules, reason: TextScrubber().scrub(reason).text)
-        )
+        let event = ReconciliationEvent.rulesChanged(RulesChange(rules: rules, reason: reason))
         // A run records several events a second on the same stream. The change is recorded between two of them.
         let entry = try await recorder.record(
             on: stream,

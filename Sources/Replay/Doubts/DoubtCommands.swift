@@ -2,7 +2,7 @@ package import Canonical
 package import EventLog
 package import Intake
 package import Payments
-import Redaction
+package import Redaction
 import ReplayRules
 
 /// An operator's statement of the outcome of something in doubt.
@@ -20,11 +20,11 @@ package struct DoubtEnding: Sendable, Hashable {
     package var outcome: Outcome
     /// The evidence and its source.
     package var evidence: String
-    package var reason: String
+    package var reason: Reason
     /// The approved amount, or the amount of the follow-up, if it differs from the requested one.
     package var amount: Money?
 
-    package init(_ outcome: Outcome, evidence: String, reason: String, amount: Money? = nil) {
+    package init(_ outcome: Outcome, evidence: String, reason: Reason, amount: Money? = nil) {
         self.outcome = outcome
         self.evidence = evidence
         self.reason = reason
@@ -56,8 +56,8 @@ package struct DoubtCommands: Sendable {
         package var isDuplicate: Bool
     }
 
-    /// The longest evidence and the longest reason, in bytes.
-    package static let longestText = Reason.mostBytes
+    /// The longest evidence, in bytes.
+    package static let longestEvidence = 1_000
 
     private let recorder: CommandRecorder
     private let reader: EventReader
@@ -80,7 +80,7 @@ package struct DoubtCommands: Sendable {
     /// Records the outcome of something in doubt.
     ///
     /// - Parameters:
-    ///   - ending: The outcome, with evidence and reason of 1 to `longestText` bytes; card numbers are masked.
+    ///   - ending: The outcome, with evidence of 1 to `longestEvidence` bytes; card numbers in it are masked.
     ///   - version: The expected version of the payment's stream; nil to accept any.
     ///   - idempotencyKey: The sender's name of the request.
     /// - Throws: `Refusal`; `IntakeProblem`; the errors of reading the log.
@@ -93,14 +93,13 @@ package struct DoubtCommands: Sendable {
     ) async throws -> Outcome {
         var reported = ending
         reported.evidence = TextScrubber().scrub(ending.evidence).text
-        reported.reason = TextScrubber().scrub(ending.reason).text
         let ending = reported
         let stream = StreamName.transaction(transaction)
         let amount = ending.amount.map { "\($0.value) \($0.currency.alpha)" } ?? ""
         let entry = try await recorder.recordAll(
             on: stream,
             request: [
-                "end-doubt", transaction.text, ending.outcome.rawValue, ending.evidence, ending.reason, amount,
+                "end-doubt", transaction.text, ending.outcome.rawValue, ending.evidence, ending.reason.text, amount,
                 version.map(String.init) ?? "", sender.actor,
             ],
             key: idempotencyKey,
@@ -149,7 +148,7 @@ package struct DoubtCommands: Sendable {
             means: .testimony,
             evidence: .gateway,
             answeredAt: now,
-            testimony: Testimony(evidence: ending.evidence, reason: ending.reason, followUp: followUp)
+            testimony: Testimony(evidence: ending.evidence, reason: ending.reason.text, followUp: followUp)
         )
         guard let followUp else {
             if ending.outcome == .approved {

@@ -281,12 +281,7 @@ package final class ReplayProcess: Sendable {
     private func complete(_ id: UUID128, tenant: String) async throws -> Bool {
         let authority = ReplayAuthority(ReplayActor(name: ReplayExecutor.actor), mayPlan: true)
         let after = try await recorder.record(id, tenant) { plan in
-            let event = try? plan.decide(
-                .complete,
-                by: authority,
-                reason: "",
-                at: self.wallClock.now()
-            )
+            let event = try? plan.complete(by: authority)
             return event.map { [$0] } ?? []
         }
         return after.status == .completed

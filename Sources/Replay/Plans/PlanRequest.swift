@@ -1,6 +1,7 @@
 package import Canonical
 package import Payments
 package import Projections
+package import Redaction
 package import ReplayRules
 
 /// A request for a plan.
@@ -23,7 +24,7 @@ package struct PlanRequest: Sendable {
     package var operation: ReplayOperation?
     package var amount: Money?
     package var tip: Money?
-    package var reason: String
+    package var reason: Reason
     package var lifetimeSeconds: Int64
 
     package init(
@@ -31,7 +32,7 @@ package struct PlanRequest: Sendable {
         operation: ReplayOperation? = nil,
         amount: Money? = nil,
         tip: Money? = nil,
-        reason: String,
+        reason: Reason,
         lifetimeSeconds: Int64 = PlanRequest.standardLifetime
     ) {
         self.scope = scope
@@ -45,7 +46,7 @@ package struct PlanRequest: Sendable {
     /// The parts that distinguish it from another request.
     var request: [String] {
         var parts = [
-            reason, operation?.rawValue ?? "", amount.map { "\($0.value) \($0.currency.alpha)" } ?? "",
+            reason.text, operation?.rawValue ?? "", amount.map { "\($0.value) \($0.currency.alpha)" } ?? "",
             tip.map { "\($0.value) \($0.currency.alpha)" } ?? "", "\(lifetimeSeconds)",
         ]
         switch scope {

@@ -3,7 +3,7 @@ package import EventLog
 package import Intake
 import Payments
 package import Projections
-import Redaction
+package import Redaction
 package import ReplayRules
 
 /// The commands with which operators approve, run, pause and stop plans.
@@ -59,7 +59,6 @@ package struct ReplayCommands: Sendable {
     ///
     /// - Parameters:
     ///   - authority: The user and their rights.
-    ///   - reason: The user's own words; card numbers are masked.
     ///   - version: The expected version of the plan's stream; nil to accept any.
     ///   - idempotencyKey: The sender's name of the request.
     /// - Throws: `Refusal`; `IntakeProblem` when the log rejects the event, the version differs, or the key was used
@@ -68,15 +67,14 @@ package struct ReplayCommands: Sendable {
         _ action: ReplayAction,
         on id: UUID128,
         authority: ReplayAuthority,
-        reason: String,
+        reason: Reason,
         version: Int64? = nil,
         idempotencyKey: String? = nil,
         sender: Sender
     ) async throws -> Outcome {
-        let reason = TextScrubber().scrub(reason).text
         let entry = try await recorder.recordClaiming(
             on: StreamName.replay(id),
-            request: [id.text, sender.actor, "\(action)", reason],
+            request: [id.text, sender.actor, "\(action)", reason.text],
             key: idempotencyKey,
             sender: sender
         ) { newest in
@@ -93,7 +91,7 @@ package struct ReplayCommands: Sendable {
         _ action: ReplayAction,
         _ plan: ReplayPlan,
         _ authority: ReplayAuthority,
-        _ reason: String,
+        _ reason: Reason,
         _ tenant: String
     ) async throws -> (events: [ReplayEvent], claims: [String]) {
         let now = clock.now()

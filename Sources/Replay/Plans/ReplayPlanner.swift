@@ -107,7 +107,7 @@ package struct ReplayPlanner: Sendable {
         let planning = ReplayPlanning(
             filter: filter,
             transactions: named,
-            reason: TextScrubber().scrub(asked.reason).text,
+            reason: asked.reason,
             planner: ReplayActor(name: sender.actor, holder: sender.holder),
             book: RuleBookReference(book),
             covers: covers,

@@ -1,4 +1,5 @@
 package import Canonical
+package import Redaction
 
 /// A user of replay plans.
 package struct ReplayActor: Sendable, Hashable, Codable {
@@ -69,7 +70,7 @@ package struct ReplayPlanning: Sendable, Hashable, Codable {
     package init(
         filter: String? = nil,
         transactions: [UUID128]? = nil,
-        reason: String,
+        reason: Reason,
         planner: ReplayActor,
         book: RuleBookReference,
         covers: Int64,
@@ -80,7 +81,7 @@ package struct ReplayPlanning: Sendable, Hashable, Codable {
     ) {
         self.filter = filter
         self.transactions = transactions
-        self.reason = reason
+        self.reason = reason.text
         self.planner = planner
         self.book = book
         self.covers = covers
@@ -98,8 +99,8 @@ package struct ReplayApproval: Sendable, Hashable, Codable {
     /// True if no approver was needed, because the plan is within the policy's limits.
     package var byPolicy: Bool
 
-    package init(reason: String, approver: ReplayActor, byPolicy: Bool) {
-        self.reason = reason
+    package init(reason: Reason, approver: ReplayActor, byPolicy: Bool) {
+        self.reason = reason.text
         self.approver = approver
         self.byPolicy = byPolicy
     }
@@ -109,7 +110,7 @@ package struct ReplayApproval: Sendable, Hashable, Codable {
 package struct ReplayNote: Sendable, Hashable, Codable {
     package var reason: String
 
-    package init(reason: String) {
-        self.reason = reason
+    package init(reason: Reason) {
+        self.reason = reason.text
     }
 }

@@ -1,14 +1,14 @@
 package import Canonical
 import Payments
+package import Redaction
 
-/// An action of a user, or of the executor, on a plan.
+/// An action of a user on a plan.
 package enum ReplayAction: Sendable, Hashable {
     case approve
     /// The planner approves alone, if the policy allows the plan's size.
     case approveByPolicy
     case reject
     case start, pause, resume, stop
-    case complete
 }
 
 /// A user and the user's permissions.
@@ -78,7 +78,7 @@ extension ReplayPlan {
     package func decide(
         _ action: ReplayAction,
         by authority: ReplayAuthority,
-        reason: String,
+        reason: Reason,
         at time: Timestamp,
         versions: [UUID128: Int64] = [:],
         policy: ReplayPolicy = ReplayPolicy(),
@@ -122,12 +122,17 @@ extension ReplayPlan {
             guard !status.isOver else { throw .over }
             guard [.approved, .running, .paused].contains(status) else { throw .notApproved }
             return .stopped(ReplayNote(reason: reason))
-        case .complete:
-            guard authority.mayPlan else { throw .noRight }
-            guard status == .running else { throw status.isOver ? .over : .notRunning }
-            guard openCount == 0 else { throw .itemsOpen }
-            return .completed(ReplayCompletion(ends: ends))
         }
+    }
+
+    /// The event to record when every item of a running plan has ended. The executor completes plans.
+    ///
+    /// - Throws: `ReplayRefusal`.
+    package func complete(by authority: ReplayAuthority) throws(ReplayRefusal) -> ReplayEvent {
+        guard authority.mayPlan else { throw .noRight }
+        guard status == .running else { throw status.isOver ? .over : .notRunning }
+        guard openCount == 0 else { throw .itemsOpen }
+        return .completed(ReplayCompletion(ends: ends))
     }
 
     /// The checks for starting and resuming.

@@ -7,6 +7,7 @@ import Intake
 import Logging
 import Matching
 import Reconciliation
+import Redaction
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

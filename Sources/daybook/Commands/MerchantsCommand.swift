@@ -82,17 +82,19 @@ struct MerchantsCommand: AsyncParsableCommand {
         guard let days = BusinessDay(zone: zone, cutoff: cutoff) else {
             throw Failure.usage("--zone has a form such as Europe/Berlin, UTC or +01:00, and --cutoff such as 04:00.")
         }
-        guard MerchantCommands.isName(merchant), let reason = reason.flatMap(Reason.init) else {
-            throw Failure("The merchant or the reason is missing, too long, or holds card data.")
+        guard MerchantCommands.isName(merchant) else {
+            throw Failure("The merchant is missing, too long, or holds card data.")
         }
-        let description = MerchantDescription(
-            merchant: merchant,
+        let reason = try Failure.reason(reason)
+        let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
+        _ = try await ledger.intake.merchants.describe(
+            merchant,
             zone: days.zone.name,
             cutoff: days.cutoff,
-            reason: reason.text
+            reason: reason,
+            idempotencyKey: nil,
+            sender: sender
         )
-        let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
-        _ = try await ledger.intake.merchants.describe(description, idempotencyKey: nil, sender: sender)
     }
 
     private func show(_ merchant: String, of tenant: String, in ledger: Ledger) async throws {

@@ -24,7 +24,7 @@ struct ExceptionStepOptions: ParsableArguments {
     var tenantName: String?
 
     func perform(_ action: ExceptionAction, _ common: CommonOptions) async throws {
-        let reason = try Failure.checked(reason: reason)
+        let reason = try Failure.reason(reason)
         guard let exception = UUID128(id) else { throw Self.unknown }
         try await Session.open(common) { session in
             try await session.withLedger(follows: true) { ledger in

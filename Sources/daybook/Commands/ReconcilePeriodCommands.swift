@@ -8,6 +8,7 @@ import Operations
 import Payments
 import Projections
 import Reconciliation
+import Redaction
 
 struct ReconcileCloseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -67,7 +68,7 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
                 try await ledger.catchUp()
                 guard let merchant, let day else { return try await list(of: tenant, in: ledger) }
                 if changes { return try await showChanges(merchant, day, of: tenant, in: ledger) }
-                let reason = try Failure.checked(reason: reason ?? "")
+                let reason = try Failure.reason(reason)
                 let outcome = try await record(merchant, day, reason, of: tenant, in: ledger)
                 _ = try await ledger.readModels.wait(
                     for: "reconciliation",
@@ -87,7 +88,7 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
     private func record(
         _ merchant: String,
         _ day: String,
-        _ reason: String,
+        _ reason: Reason,
         of tenant: String,
         in ledger: Ledger
     ) async throws -> PeriodCommands.Outcome {

@@ -138,7 +138,7 @@ struct ReplayPlanCommand: AsyncParsableCommand {
             operation: wanted,
             amount: try amount.map { try Self.money($0, "--amount") },
             tip: try tip.map { try Self.money($0, "--tip") },
-            reason: try Failure.checked(reason: reason),
+            reason: try Failure.reason(reason),
             lifetimeSeconds: expiresIn
         )
     }
@@ -164,7 +164,7 @@ struct ReplayStepOptions: ParsableArguments {
     var tenantName: String?
 
     func perform(_ action: ReplayAction, _ common: CommonOptions) async throws {
-        let reason = try Failure.checked(reason: reason)
+        let reason = try Failure.reason(reason)
         guard let plan = UUID128(id) else { throw ReplayText.unknownPlan }
         try await Session.openReplays(common) { ledger in
             let tenant = try await ledger.tenant(tenantName)

@@ -88,9 +88,8 @@ struct ResolveEndCommand: AsyncParsableCommand {
         guard let outcome = DoubtEnding.Outcome(rawValue: outcome) else {
             throw Failure.usage("--as must be approved, declined, not-posted or reversed.")
         }
-        for (name, text) in [("--evidence", evidence), ("--reason", reason)] {
-            _ = try Failure.checked(reason: text, option: name)
-        }
+        let evidence = try Failure.checking { () throws(IntakeProblem) in try EndDoubt.evidence(self.evidence) }
+        let reason = try Failure.reason(self.reason)
         var money: Money?
         switch (amount, currency) {
         case (nil, nil): break

@@ -8,6 +8,7 @@ import Operations
 import Payments
 import Projections
 import Reconciliation
+import Redaction
 import Statements
 
 struct StatementCommand: AsyncParsableCommand {
@@ -204,7 +205,7 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
     var tenantName: String?
 
     func run() async throws {
-        let reason = try Failure.checked(reason: reason)
+        let reason = try Failure.reason(reason)
         try await Session.open(common) { session in
             try await session.withLedger(follows: true) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
@@ -225,7 +226,7 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
         }
     }
 
-    private func withdraw(_ reason: String, by sender: Sender, in ledger: Ledger) async throws
+    private func withdraw(_ reason: Reason, by sender: Sender, in ledger: Ledger) async throws
         -> ReconciliationRound.Outcome
     {
         do {

@@ -6,6 +6,7 @@ import Intake
 import Operations
 import Postgres
 import PostgresCluster
+import Redaction
 
 /// The reason that a command failed, as text for the operator, with a hint on what to do next.
 struct Failure: Error {
@@ -34,14 +35,20 @@ struct Failure: Error {
         )
     }
 
-    /// The text of an option that is a reason.
+    /// What `read` reads from the options of a command.
     ///
-    /// - Throws: `Failure` of usage if `Reason` does not accept it.
-    static func checked(reason text: String, option: String = "--reason") throws -> String {
-        guard let reason = Reason(text) else {
-            throw usage("\(option) must be a text of 1 to \(Reason.mostBytes) bytes.")
+    /// - Throws: A refusal as a failure of usage, in the words of the API.
+    static func checking<Value>(_ read: () throws(IntakeProblem) -> Value) throws -> Value {
+        do throws(IntakeProblem) {
+            return try read()
+        } catch {
+            throw usage(error.detail)
         }
-        return reason.text
+    }
+
+    /// The reason that `--reason` gives.
+    static func reason(_ text: String?) throws -> Reason {
+        try checking { () throws(IntakeProblem) in try Reason(reading: text) }
     }
 
     /// The text for an error of a lower layer. It never has data from a document.

@@ -8,6 +8,7 @@ import Intake
 import Payments
 import Postgres
 import Projections
+import Redaction
 import Replay
 import ReplayRules
 import Testing
@@ -126,7 +127,7 @@ extension TestConsole {
         try await ledger.catchUp()
     }
 
-    private func plan(_ ids: [UUID128], _ reason: String, _ ledger: Ledger) async throws -> UUID128 {
+    private func plan(_ ids: [UUID128], _ reason: Reason, _ ledger: Ledger) async throws -> UUID128 {
         let asked = PlanRequest(.transactions(ids), reason: reason)
         return try await ledger.replay.planner.plan(asked, sender: sender("ann"), waitLimit: .seconds(60)).plan
     }

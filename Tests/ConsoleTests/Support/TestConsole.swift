@@ -13,6 +13,7 @@ import Operations
 import Payments
 import Postgres
 import Reconciliation
+import Redaction
 import Replay
 import ServiceLifecycle
 import Synchronization
@@ -175,6 +176,18 @@ struct TestConsole: Sendable {
         let sender = Sender(tenant: tenant, actor: "key:test", correlation: "test")
         _ = try await ledger.reconciliation.round.run(sender: sender, waitLimit: .seconds(60))
         try await ledger.catchUp()
+    }
+
+    /// Records where a merchant is and when its day begins.
+    func describe(_ merchant: String, _ zone: String, _ cutoff: String) async throws {
+        _ = try await ledger.intake.merchants.describe(
+            merchant,
+            zone: zone,
+            cutoff: cutoff,
+            reason: "as agreed",
+            idempotencyKey: nil,
+            sender: Sender(tenant: "acme", actor: "key:test", correlation: "test")
+        )
     }
 
     /// Plays a trading day that begins at `midnight` into the ledger.

@@ -6,6 +6,7 @@ import Matching
 import Postgres
 import Projections
 import Reconciliation
+import Redaction
 import Statements
 import Testing
 
