@@ -34,9 +34,12 @@ import Testing
         ("Detail", Detail.self),
         ("Duplicate", DuplicateJSON.self),
         ("DuplicatePayment", DuplicateJSON.Payment.self),
+        ("Event", EventJSON.self),
         ("EventProof", EventProofJSON.self),
         ("Facet", TransactionJSON.Facet.self),
+        ("Finding", FindingJSON.self),
         ("FollowUpInDoubt", FollowUpInDoubt.self),
+        ("Found", FoundJSON.self),
         ("HostTotals", HostTotals.self),
         ("IntakeAnswer", IntakeAnswerJSON.self),
         ("IssuerAnswer", IssuerAnswer.self),
@@ -64,7 +67,7 @@ import Testing
         ("TransactionAmounts", TransactionJSON.Amounts.self),
     ]
 
-    private static let allTypes = types + reconciliationTypes
+    private static let allTypes = types + reconciliationTypes + pageTypes
     /// Components that describe a request, too: it may leave out what an answer always has.
     private static let requests: Set = ["MatchingRules", "ReconciliationRules"]
 

@@ -1,5 +1,6 @@
 import Canonical
 import DaybookTestKit
+import EventLog
 import Intake
 import Operations
 import Payments
@@ -33,6 +34,34 @@ import Testing
             )
         }
         try expectSame(IntakeAnswerJSON.self, answers.map(\.json), without: Set(doubt))
+    }
+
+    @Test func eventsAreReadAsTheyAreRecorded() throws {
+        let claims = Claims(
+            events: 2,
+            idempotency: [(key: UUID128(high: 3, low: 4), request: [1, 255])],
+            references: ["bridgepay:320001:214972201"]
+        )
+        let lines = try [(UUID128(high: 5, low: 6), claims.text), (nil, nil)].map { causation, claims in
+            let event = RecordedEvent(
+                position: 7,
+                id: UUID128(high: 1, low: 2),
+                tenant: "acme",
+                stream: "orders/1",
+                version: 1,
+                type: "OrderPlaced",
+                schema: 1,
+                occurredAt: Timestamp(microsecondsSince1970: 1),
+                recordedAt: Timestamp(microsecondsSince1970: 2),
+                actor: "key:till",
+                correlation: "r-1",
+                causation: causation,
+                claims: claims,
+                data: #"{"b":1,"a":[null,-0,"\u0001"]}"#
+            )
+            return try JSONValue(parsing: event.recordLine.utf8)
+        }
+        try expectSame(EventJSON.self, lines, without: [])
     }
 
     /// - Parameter hidden: The members that never occur.

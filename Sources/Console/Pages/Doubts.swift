@@ -50,7 +50,7 @@ extension WebConsole {
             filters: Self.filters,
             values: { found in
                 isLast = found.next == nil
-                return ["totals": atStake(found.head["totals"]?.array ?? []).value]
+                return ["totals": atStake(try found.head(as: DoubtTotalsJSON.self).totals).value]
             },
             table: { (items: [DoubtJSON]) in
                 Table(
@@ -67,16 +67,11 @@ extension WebConsole {
         )
     }
 
-    private func atStake(_ totals: [JSONValue]) -> Table {
+    private func atStake(_ totals: [ValueAtRiskJSON]) -> Table {
         Table(
             caption: "At stake in all matching payments, with or without review",
             columns: ["Currency", "Payments#", "At stake#"],
-            rows: totals.map { total in
-                [
-                    Cell(total["atRisk"]?["currency"]?.string), .count(total["count"]?.int64 ?? 0),
-                    .money(total["atRisk"]),
-                ]
-            },
+            rows: totals.map { [Cell($0.atRisk.currency.alpha), .count($0.count), .money($0.atRisk)] },
             whenEmpty: "Nothing is at stake."
         )
     }

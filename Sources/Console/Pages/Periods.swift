@@ -74,6 +74,7 @@ extension WebConsole {
         }
         let wanted = Lists.periodChanges.request(PeriodChangesFilter(period: id))
         let changes = try await ledger.page(wanted, of: visit.tenant, limit: ConsoleView.changesLimit)
+            .read(as: PeriodChangePageJSON.self)
         let period = try PeriodJSON(found)
         var facts = Facts()
         facts.add("Merchant", period.merchant, href: Address.merchant(period.merchant))
@@ -91,7 +92,7 @@ extension WebConsole {
             [
                 "id": .text(id.text), "status": Self.badge(period.status).value, "facts": facts.value,
                 "totals": totals(of: period).value, "carried": carried(period).value,
-                "changes": try self.changes(changes).value, "moreChanges": .given(changes.next != nil),
+                "changes": self.changes(changes).value, "moreChanges": .given(changes.next != nil),
                 "queue": .text(
                     Address.path(
                         ConsoleView.exceptions.rawValue,
@@ -127,19 +128,19 @@ extension WebConsole {
         )
     }
 
-    private func changes(_ page: ListDocument) throws -> Table {
+    private func changes(_ page: PeriodChangePageJSON) -> Table {
         func cells(_ side: PeriodChangeJSON.Side?) -> [Cell] {
             [
                 Cell((side?.status ?? side?.rule).map(Wording.sentence)), .money(side?.amount), .money(side?.voided),
             ]
         }
         return Table(
-            caption: "Changes since the close at position \(page.head["fromPosition"]?.text ?? "0")",
+            caption: "Changes since the close at position \(page.fromPosition)",
             columns: [
                 "Kind", "Subject", "Change", "Before", "Amount before#", "Voided before#", "Now", "Amount now#",
                 "Voided now#",
             ],
-            rows: try page.items(as: PeriodChangeJSON.self).map { change in
+            rows: page.items.map { change in
                 let subject =
                     if let id = change.exception {
                         Cell((change.class?.rawValue).map(Wording.sentence), href: Address.exception(id.text))

@@ -18,7 +18,7 @@ extension API {
         guard let position = Int64(try request.parameter("position")), position > 0,
             let found = try await ledger.reader.event(at: position, of: principal.tenant)
         else { throw Problem.notFound }
-        return .json(try found.json())
+        return .bytes(Array(found.recordLine.utf8), type: "application/json")
     }
 
     /// The tenant's events as they are appended. The id of each is its position, so that a disconnected client can

@@ -17,6 +17,6 @@ extension API {
         let sought = try query.text("q") ?? ""
         try await waitForWrites(&query, in: "transactions", "reconciliation")
         try query.finish()
-        return .json(try await ledger.search(sought, of: principal.tenant).json())
+        return try .document(FoundJSON(try await ledger.search(sought, of: principal.tenant)))
     }
 }

@@ -34,7 +34,7 @@ extension Lists {
         // The value at risk of all matches, not only of the page.
         members: { query, ledger in
             let risk = try await ledger.replay.worklist.risk(of: query.tenant, matching: query.filter.filter)
-            return ["totals": .array(risk.map(\.json))]
+            return try JSONObject(members: DoubtTotalsJSON(risk))
         },
         page: { query, ledger in
             let order = query.filter.order

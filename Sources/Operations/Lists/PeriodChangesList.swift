@@ -6,7 +6,7 @@ import Reconciliation
 import Tables
 
 extension Lists {
-    package static let periodChanges = ListDefinition<PeriodChangesFilter, JSONValue>(
+    package static let periodChanges = ListDefinition<PeriodChangesFilter, PeriodChangeJSON>(
         name: "period-changes",
         summary: "Differences of a closed business day since its closing: money, then lines, matches and exceptions.",
         paths: ["periods/{period}/changes"],
@@ -19,8 +19,7 @@ extension Lists {
             else {
                 throw Refusal.notFound
             }
-            let closing = try JSONValueDecoder()
-                .decode(PeriodClosing.self, from: JSONValue(parsing: period.reported.utf8))
+            let closing = try JSONValueDecoder().decode(PeriodClosing.self, parsing: period.reported)
             let span = try await query.filter.positions
                 .span(from: closing.position, cursor: query.cursor, in: ledger)
             let compared = BatchComparison(from: span.from, to: span.to)
@@ -32,9 +31,7 @@ extension Lists {
         },
         members: { query, _ in
             guard let comparison = query.filter.comparison else { return [:] }
-            var head = comparison.money.head
-            head.set(day: comparison.day, query.filter.days)
-            return head
+            return try JSONObject(members: ComparedDayJSON(comparison, query.filter.days))
         },
         page: { query, ledger in
             guard let comparison = query.filter.comparison else { throw Refusal.internal }
@@ -47,9 +44,9 @@ extension Lists {
         _ comparison: PeriodComparison,
         _ query: ListQuery<PeriodChangesFilter>,
         _ ledger: Ledger
-    ) async throws -> Page<JSONValue> {
+    ) async throws -> Page<PeriodChangeJSON> {
         let from = comparison.money.from
-        var page = Page<JSONValue>(items: [], next: nil)
+        var page = Page<PeriodChangeJSON>(items: [], next: nil)
         let place = try query.place { cursor throws(Refusal) in try cursor.periodChange() }
         var after: PeriodChangePlace?
         switch place {
@@ -62,8 +59,8 @@ extension Lists {
                 after: last,
                 limit: query.limit + 1
             )
-            page = try Page(found, query.limit) {
-                item(moneyKind, try ChangeJSON($0).jsonValue())
+            page = Page(found, query.limit) {
+                PeriodChangeJSON(ChangeJSON($0))
             } cursor: {
                 Cursor(position: from, name: "\(moneyKind)~\($0.transaction)~\($0.line)")
             }
@@ -76,9 +73,7 @@ extension Lists {
             after: after,
             limit: rest + 1
         )
-        page.items += try found.prefix(rest).map { change in
-            item(change.place.kind.rawValue, try JSONValue(parsing: change.reported.utf8))
-        }
+        page.items += try found.prefix(rest).map { try PeriodChangeJSON($0) }
         if found.count > rest {
             let last = found.prefix(rest).last?.place ?? after
             page.next = Cursor(position: from, name: last.map { "\($0.kind.rawValue)~\($0.key)" } ?? "")
@@ -86,13 +81,7 @@ extension Lists {
         return page
     }
 
-    fileprivate static let moneyKind = "money"
-
-    private static func item(_ kind: String, _ json: JSONValue) -> JSONValue {
-        var object: JSONObject = ["kind": .string(kind)]
-        for member in json.object?.members ?? [] { object[member.key] = member.value }
-        return .object(object)
-    }
+    fileprivate static let moneyKind = PeriodChangeJSON.Kind.money.rawValue
 
     private static let periodChangeColumns =
         [

@@ -96,8 +96,6 @@ package struct BatchMemberJSON: Codable, Sendable, Hashable {
 }
 
 extension BatchView {
-    package func json() throws -> JSONValue { try BatchJSON(self).jsonValue() }
-
     /// Sales and captures less refunds and credits (I7), one for each currency.
     package var nets: [Money] {
         var nets: [Money] = []

@@ -34,7 +34,3 @@ package struct CheckoutJSON: Codable, Sendable, Hashable {
         lastPosition = view.lastPosition
     }
 }
-
-extension CheckoutView {
-    package func json() throws -> JSONValue { try CheckoutJSON(self).jsonValue() }
-}

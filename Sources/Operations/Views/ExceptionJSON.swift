@@ -205,8 +205,3 @@ package struct ExceptionHistoryJSON: Codable, Sendable, Hashable {
     package var statementLine: Line?
     package var steps: [ExceptionStepJSON]
 }
-
-extension ExceptionView {
-    /// - Parameter now: The time at which its age is computed.
-    package func json(at now: Timestamp) throws -> JSONValue { try ExceptionJSON(self, at: now).jsonValue() }
-}

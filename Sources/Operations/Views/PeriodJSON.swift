@@ -74,8 +74,7 @@ package struct PeriodTotalJSON: Codable, Sendable, Hashable {
     }
 }
 
-/// One change of a business day since it was closed. The changes of a page are in the form in which the database
-/// wrote them.
+/// One change of a business day since it was closed.
 package struct PeriodChangeJSON: Codable, Sendable, Hashable {
     package enum Kind: String, Codable, Sendable, CaseIterable {
         case money
@@ -108,10 +107,56 @@ package struct PeriodChangeJSON: Codable, Sendable, Hashable {
     package var `class`: ExceptionClass?
     package var before: Side?
     package var after: Side?
+
+    /// A change of money.
+    package init(_ money: ChangeJSON) {
+        kind = .money
+        change = money.change
+        transaction = money.transaction
+        line = money.line
+        before = money.before.map(Side.init)
+        after = money.after.map(Side.init)
+    }
+
+    /// A change of something else, in the form in which the database writes it.
+    package init(_ other: PeriodChange) throws {
+        var members = try JSONValue(parsing: other.reported.utf8).object ?? [:]
+        members["kind"] = .string(other.place.kind.rawValue)
+        self = try JSONValueDecoder().decode(Self.self, from: .object(members))
+    }
 }
 
-extension PeriodView {
-    package func json() throws -> JSONValue { try PeriodJSON(self).jsonValue() }
+extension PeriodChangeJSON.Side {
+    fileprivate init(_ line: BatchMemberJSON) {
+        transaction = line.transaction
+        self.line = line.line
+        type = line.type
+        amount = line.amount
+        tip = line.tip
+        voided = line.voided
+        evidence = line.evidence
+        brand = line.brand
+    }
+}
+
+/// A page of changes, with the day and the compared positions.
+package typealias PeriodChangePageJSON = Joined<ComparedDayJSON, PageJSON<PeriodChangeJSON>>
+
+/// A business day at two positions of the log.
+package struct ComparedDayJSON: Codable, Sendable, Hashable {
+    package var fromPosition: Int64
+    package var toPosition: Int64
+    package var day: String
+    package var zone: String
+    package var cutoff: String
+
+    package init(_ comparison: PeriodComparison, _ days: BusinessDay) {
+        fromPosition = comparison.money.from
+        toPosition = comparison.money.to
+        day = comparison.day
+        zone = days.zone.name
+        cutoff = days.cutoff
+    }
 }
 
 extension PeriodTotal {

@@ -42,7 +42,3 @@ package struct ReaderJSON: Codable, Sendable, Hashable {
         lastPosition = view.lastPosition
     }
 }
-
-extension ReaderView {
-    package func json() throws -> JSONValue { try ReaderJSON(self).jsonValue() }
-}

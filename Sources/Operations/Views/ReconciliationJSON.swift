@@ -138,7 +138,3 @@ package struct RulesJSON: Codable, Sendable, Hashable {
     package var rules: MatchingRules
     package var remarks: [Remark]
 }
-
-extension RunView {
-    package func json() throws -> JSONValue { try RunJSON(self).jsonValue() }
-}

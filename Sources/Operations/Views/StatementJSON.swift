@@ -138,7 +138,3 @@ extension Ledger {
         return statement
     }
 }
-
-extension StatementView {
-    package func json() throws -> JSONValue { try StatementJSON(self).jsonValue() }
-}

@@ -76,10 +76,5 @@ enum DoubtText {
         )
     }
 
-    static func money(_ value: JSONValue?) -> String {
-        guard let minor = value?["value"]?.int64, let currency = value?["currency"]?.string else { return "-" }
-        return MoneyText(minor, currency).text
-    }
-
     private static func names(_ names: [String]) -> String { names.isEmpty ? "-" : names.joined(separator: ",") }
 }

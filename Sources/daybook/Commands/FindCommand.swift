@@ -43,7 +43,7 @@ struct FindCommand: AsyncParsableCommand {
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
                 let found = try await ledger.search(name, of: tenant)
-                if common.json { Terminal.say(try found.json()) } else { Self.show(found) }
+                if common.json { try Terminal.say(json: FoundJSON(found)) } else { Self.show(found) }
             }
         }
     }

@@ -62,8 +62,8 @@ struct ResolveListCommand: AsyncParsableCommand {
                     DoubtText.show
                 )
                 guard !common.json else { return }
-                for total in page.head["totals"]?.array ?? [] {
-                    Terminal.note("\(total["count"]?.text ?? "0") in doubt: \(DoubtText.money(total["atRisk"]))")
+                for total in try page.head(as: DoubtTotalsJSON.self).totals {
+                    Terminal.note("\(total.count) in doubt: \(total.atRisk)")
                 }
             }
         }

@@ -100,7 +100,10 @@ extension JSONSchema {
             for part in parts.map(merged) { add(part, required: part["required"]?.strings ?? []) }
         }
         for keyword in ["oneOf", "anyOf"] {
-            guard let choices = rules[keyword]?.array?.map(merged) else { continue }
+            // A member that may be null has the members of its other choice.
+            guard let choices = rules[keyword]?.array?.map(merged).filter({ $0["type"]?.string != "null" }) else {
+                continue
+            }
             rules[keyword] = nil
             let always = choices.map { Set($0["required"]?.strings ?? []) }.reduce(nil as Set<String>?) {
                 $0?.intersection($1) ?? $1

@@ -8,7 +8,7 @@ package import Reconciliation
 /// The results of a search by name.
 package struct SearchAnswer: Sendable {
     /// The kinds of names.
-    package enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Codable, Sendable, Hashable, CaseIterable {
         case transaction, batch, checkout, statement, exception, run, period
         case exceptionOfTransaction = "exception_transaction"
         case exceptionOfLine = "exception_line"
@@ -50,31 +50,6 @@ package struct SearchAnswer: Sendable {
     package var findings: [Finding]
     /// The time at which ages are computed.
     package var now: Timestamp
-
-    package func json() throws -> JSONValue {
-        [
-            "sought": .string(sought), "limit": .number(.init(Int64(Self.limit))),
-            "items": .array(try findings.map { try $0.json(at: now) }),
-        ]
-    }
-}
-
-extension SearchAnswer.Finding {
-    package func json(at now: Timestamp) throws -> JSONValue {
-        var object: JSONObject = ["kind": .string(kind.rawValue)]
-        if !transactions.isEmpty {
-            object["transactions"] = .array(try transactions.map { try JSONValue(parsing: $0.json.utf8) })
-        }
-        if !batches.isEmpty { object["batches"] = .array(try batches.map { try $0.json() }) }
-        if !checkouts.isEmpty { object["checkouts"] = .array(try checkouts.map { try $0.json() }) }
-        if !statements.isEmpty { object["statements"] = .array(try statements.map { try $0.json() }) }
-        if !readers.isEmpty { object["readers"] = .array(try readers.map { try $0.json() }) }
-        if !events.isEmpty { object["events"] = .array(try events.map { try $0.json() }) }
-        if !exceptions.isEmpty { object["exceptions"] = .array(try exceptions.map { try $0.json(at: now) }) }
-        if !runs.isEmpty { object["runs"] = .array(try runs.map { try $0.json() }) }
-        if !periods.isEmpty { object["periods"] = .array(try periods.map { try $0.json() }) }
-        return .object(object)
-    }
 }
 
 extension Ledger {
