@@ -16,6 +16,7 @@ import Testing
         ("Acknowledgement", AnomalyJSON.Acknowledgement.self),
         ("Anomaly", Anomaly.self),
         ("AppendAnswer", EventAnswerJSON.self),
+        ("AppendLine", AppendLineJSON.self),
         ("Attention", DayJSON.Attention.self),
         ("Batch", BatchJSON.self),
         ("BatchAgreement", AgreementJSON.self),
@@ -35,6 +36,7 @@ import Testing
         ("Duplicate", DuplicateJSON.self),
         ("DuplicatePayment", DuplicateJSON.Payment.self),
         ("Event", EventJSON.self),
+        ("EventEnvelope", EventJSON.self),
         ("EventProof", EventProofJSON.self),
         ("Facet", TransactionJSON.Facet.self),
         ("Finding", FindingJSON.self),
@@ -42,10 +44,15 @@ import Testing
         ("Found", FoundJSON.self),
         ("HostTotals", HostTotals.self),
         ("IntakeAnswer", IntakeAnswerJSON.self),
+        ("IntakeLine", IntakeLineJSON.self),
         ("IssuerAnswer", IssuerAnswer.self),
+        ("KeptCardToken", KeptCardTokenJSON.self),
+        ("Log", LogJSON.self),
         ("Merchant", MerchantJSON.self),
         ("Money", Money.self),
         ("NotReady", NotReadyJSON.self),
+        ("Problem", ProblemJSON.self),
+        ("ProblemMembers", ProblemJSON.self),
         ("Progress", ProgressJSON.self),
         ("ProjectionPage", ProgressPageJSON.self),
         ("QueuedAnomaly", AnomalyJSON.self),
@@ -56,6 +63,7 @@ import Testing
         ("ReceiptPrinted", PrintedReceiptJSON.self),
         ("Redaction", RedactionNote.self),
         ("References", References.self),
+        ("Refusal", ProblemJSON.self),
         ("Response", Response.self),
         ("ReturnView", TransactionJSON.Return.self),
         ("Signing", SigningJSON.self),
@@ -69,13 +77,37 @@ import Testing
 
     private static let allTypes = types + reconciliationTypes + pageTypes
     /// Components that describe a request, too: it may leave out what an answer always has.
-    private static let requests: Set = ["MatchingRules", "ReconciliationRules"]
+    private static let requests: Set = [
+        "DepositRule", "ExpectedFee", "MatchingRule", "MatchingRules", "ReconciliationRules",
+    ]
+
+    /// Components of objects without a row, each with the reason.
+    private static let untyped: [String: String] = {
+        let requests = [
+            "Acknowledge", "ActOnException", "ActOnPeriod", "AssignException", "ChangeOfRules", "ClosePeriod",
+            "EndDoubt",
+            "EventRecord", "IntakeRecord", "KeepCardToken", "MerchantDescription", "PlanReplay", "ReceiptPrint",
+            "ReplayStep", "ReportedEvent", "ResolveException", "WithdrawStatement",
+        ]
+        let events = ["ExceptionEventData", "PeriodEventData", "ReconciliationEventData", "StatementEventData"]
+        let read = requests.map {
+            ($0, "a request, which is read member by member, so that a refusal names the member")
+        }
+        let described = events.map { ($0, "the schema describes the data of several events in words") }
+        let other = [("StatementWithRemarks", "`StatementJSON`, in which the remarks are optional")]
+        return Dictionary(uniqueKeysWithValues: read + described + other)
+    }()
 
     @Test(arguments: allTypes.map(\.0)) func componentsHaveTheShapeOfTheirType(_ name: String) throws {
         let type = try #require(Self.allTypes.first { $0.0 == name }?.1)
         let differences = try judge.differences(from: ShapeProbe.shape(of: type), inComponent: name)
         let leftOut = Self.requests.contains(name) ? ": optional in the schema only" : "-"
         #expect(differences.filter { !$0.hasSuffix(leftOut) } == [])
+    }
+
+    @Test func everyObjectHasATypeOrAReason() {
+        let typed = Self.allTypes.map(\.0) + EventShapeTests.payloads.map(\.0)
+        #expect(judge.objectsWithout(typed, except: Set(Self.untyped.keys)) == [])
     }
 }
 
@@ -137,6 +169,36 @@ import Testing
         ),
     ]) func aBreachIsFound(_ old: String, _ new: String, _ expected: [String]) throws {
         #expect(try differences((old, new)) == expected)
+    }
+
+    @Test func aMemberOfOneChoiceIsOptional() throws {
+        let schema = try JSONValue(
+            parsing: #"""
+                {"oneOf": [
+                    {"type": "object", "required": ["id", "note"], "additionalProperties": false,
+                     "properties": {"id": {"type": "string"}, "note": {"type": "string"}}},
+                    {"type": "object", "required": ["id"], "additionalProperties": false,
+                     "properties": {"id": {"type": "string"}}}]}
+                """#
+        )
+        let shape = try ShapeProbe.shape(of: Part.self)
+        #expect(JSONSchema(document: [:]).differences(from: shape, in: schema, at: "") == [])
+    }
+
+    @Test func aComponentWithoutATypeIsFound() {
+        let object: JSONValue = ["type": "object"]
+        let schemas: JSONValue = [
+            "New": ["allOf": [["$ref": "#/components/schemas/Old"]]], "Old": object, "Known": object,
+            "Exempt": object, "Name": ["type": "string"], "Either": ["oneOf": [object, ["type": "null"]]],
+        ]
+        let judge = JSONSchema(document: ["components": ["schemas": schemas]])
+        let found = judge.objectsWithout(["Known", "Either", "Gone"], except: ["Exempt", "Known", "Lost"])
+        #expect(
+            found == [
+                "Gone: not in the document", "Known: has a type and a reason for none", "Lost: not in the document",
+                "New: no type", "Old: no type",
+            ]
+        )
     }
 
     @Test func floatingPointHasNoShape() {

@@ -30,7 +30,7 @@ import Testing
     }
 
     /// The data of events: one row for each component that an event refers to.
-    private static let payloads: [(String, any (Decodable & Sendable).Type)] = [
+    static let payloads: [(String, any (Decodable & Sendable).Type)] = [
         ("Amounts", Amounts.self),
         ("Anomaly", Anomaly.self),
         ("AnomalyAcknowledgement", AnomalyAcknowledgement.self),
@@ -71,6 +71,7 @@ import Testing
         ("TenderMarks", TenderMarks.self),
         ("TenderRefusal", TenderRefusal.self),
         ("TipAdjustment", TipAdjustment.self),
+        ("ValueReport", ValueReport.self),
         ("Verdict", Verdict.self),
     ]
 

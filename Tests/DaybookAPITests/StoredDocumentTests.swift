@@ -7,6 +7,8 @@ import Payments
 import Projections
 import Testing
 
+@testable import DaybookAPI
+
 /// Documents whose JSON is built member by member, against the types that read them: each is read and written again
 /// without a difference, and every member of the type occurs.
 @Suite struct StoredDocumentTests {
@@ -34,6 +36,31 @@ import Testing
             )
         }
         try expectSame(IntakeAnswerJSON.self, answers.map(\.json), without: Set(doubt))
+    }
+
+    @Test func resultsOfLinesAreReadAsTheyAreSent() throws {
+        let sender = Sender(tenant: "acme", actor: "key:till", correlation: "r-1")
+        var refused = IntakeProblem(.versionConflict, "The stream has version 3.", pointer: "/expectedVersion")
+        refused.actualVersion = 3
+        refused.tracePosition = 9
+        let note = RedactionNote(path: "/body/pan", rule: "pan", action: "masked")
+        let answer = EventAnswer(stream: "orders/1", positions: [7], redactions: [note], isDuplicate: true)
+        let results: [Result<EventAnswer, IntakeProblem>] = [
+            .success(answer), .failure(refused), .failure(IntakeProblem(.outcomeUnknown, "Send it again.")),
+        ]
+        let lines = try results.enumerated().map { index, result in
+            var bytes: [UInt8] = []
+            StatusLine(Int64(index + 1), result, sender).append(to: &bytes)
+            return try JSONValue(parsing: bytes)
+        }
+        let elsewhere = [
+            "offset", "reason", "parameter", "limitBytes", "available", "fault", "line", "character", "column",
+        ]
+        try expectSame(
+            AppendLineJSON.self,
+            lines,
+            without: Set(elsewhere.map { "/problem/\($0)" } + ["/problem/available[]"])
+        )
     }
 
     @Test func eventsAreReadAsTheyAreRecorded() throws {

@@ -22,13 +22,12 @@ extension API {
         _ = try principal(request, .audit, .read)
         try request.query.finish()
         let checkpoint = try await ledger.evidence.checkpoint()
-        let log = LogJSON(
+        let head = LogHeadJSON(
             position: try await ledger.reader.head(),
             origin: ledger.signing.verifierKeys.first?.name.description,
-            checkpoint: checkpoint,
-            signing: ledger.signing.state
+            checkpoint: checkpoint
         )
-        return try .document(log)
+        return try .document(LogJSON(head, SignedJSON(ledger.signing.state)))
     }
 
     private func checkpoint(_ request: Request) async throws -> EdgeResponse {

@@ -130,6 +130,6 @@ extension API {
             throw Problem.notFound
         }
         let until = try await ledger.replay.cardTokens.keep(token, of: id, sender: sender(principal, request))
-        return .json(["transaction": .string(id.text), "keptUntil": .string(until.rfc3339)])
+        return try .document(KeptCardTokenJSON(transaction: id, keptUntil: until))
     }
 }

@@ -123,4 +123,11 @@ package struct EventAnswer: Sendable, Hashable {
     package var redactions: [RedactionNote]
     /// True when the record had been appended before, and this repeats the first answer.
     package var isDuplicate: Bool
+
+    package init(stream: String, positions: [Int64], redactions: [RedactionNote], isDuplicate: Bool) {
+        self.stream = stream
+        self.positions = positions
+        self.redactions = redactions
+        self.isDuplicate = isDuplicate
+    }
 }

@@ -22,7 +22,7 @@ package struct Refusal: Error, Sendable, Hashable {
     }
 
     /// Whether the requested work was done, where a refusal leaves that open.
-    package enum Outcome: String, Sendable, Hashable {
+    package enum Outcome: String, Codable, Sendable, Hashable, CaseIterable {
         /// Nothing was done.
         case known
         /// It may have been done: query it before repeating it.

@@ -2,8 +2,8 @@ package import Canonical
 package import EventLog
 package import Merkle
 
-/// The size of the log, its last checkpoint, and whether a server signs it.
-package struct LogJSON: Codable, Sendable, Hashable {
+/// The size of the log and its last checkpoint.
+package struct LogHeadJSON: Codable, Sendable, Hashable {
     package struct Checkpoint: Codable, Sendable, Hashable {
         package var size: Int64
         package var root: String
@@ -17,17 +17,24 @@ package struct LogJSON: Codable, Sendable, Hashable {
     }
 
     package var position: Int64
+    /// The log's name in its checkpoints; nil without the key of a server.
     package var origin: String?
     package var checkpoint: Checkpoint?
-    /// Nil if no server was queried.
-    package var signing: SigningJSON?
 
-    package init(position: Int64, origin: String?, checkpoint: StoredCheckpoint?, signing: SigningState?) {
+    package init(position: Int64, origin: String? = nil, checkpoint: StoredCheckpoint?) {
         self.position = position
         self.origin = origin
         self.checkpoint = checkpoint.map(Checkpoint.init)
-        self.signing = signing.map(SigningJSON.init)
     }
+}
+
+/// The log, and whether the server that answers signs it.
+package typealias LogJSON = Joined<LogHeadJSON, SignedJSON>
+
+package struct SignedJSON: Codable, Sendable, Hashable {
+    package var signing: SigningJSON
+
+    package init(_ state: SigningState) { signing = SigningJSON(state) }
 }
 
 package struct SigningJSON: Codable, Sendable, Hashable {

@@ -29,6 +29,19 @@ package struct EventAnswerJSON: Codable, Sendable, Hashable {
     package var redactions: [RedactionNote]
 }
 
+/// The result of one record of a stream: its answer, or the problem.
+package struct LineResultJSON<Answer: Codable & Sendable & Hashable>: Codable, Sendable, Hashable {
+    /// From 1; empty lines are not counted.
+    package var line: Int
+    package var status: Int
+    package var replayed: Bool?
+    package var answer: Answer?
+    package var problem: ProblemJSON?
+}
+
+package typealias IntakeLineJSON = LineResultJSON<IntakeAnswerJSON>
+package typealias AppendLineJSON = LineResultJSON<EventAnswerJSON>
+
 // Each recorded document and event has an answer, so their JSON is built member by member.
 
 extension IntakeAnswer {

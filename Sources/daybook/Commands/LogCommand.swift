@@ -24,11 +24,9 @@ struct LogCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.open(common) { session in
             try await session.withLedger { ledger in
-                let log = LogJSON(
+                let log = LogHeadJSON(
                     position: try await ledger.reader.head(),
-                    origin: nil,
-                    checkpoint: try await ledger.evidence.checkpoint(),
-                    signing: nil
+                    checkpoint: try await ledger.evidence.checkpoint()
                 )
                 if common.json { return try Terminal.say(json: log) }
                 Terminal.say("events      \(log.position)")

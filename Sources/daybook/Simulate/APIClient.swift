@@ -1,5 +1,6 @@
 import Canonical
 import HTTPRequests
+import Operations
 import Payments
 
 /// A small client of the HTTP API for the demonstration and the simulator.
@@ -135,13 +136,13 @@ struct APIClient: Sendable {
         request.fields.append(("Authorization", "Bearer \(key)"))
         let answer = try await sender.send(request)
         guard (200..<300).contains(answer.status) else {
-            let problem = try? JSONValue(parsing: answer.body)
+            let problem = try? ProblemJSON(parsing: answer.body)
             throw Refused(
                 status: answer.status,
-                code: problem?["code"]?.string,
-                detail: problem?["detail"]?.string ?? problem?["title"]?.string,
+                code: problem?.code,
+                detail: problem?.detail ?? problem?.title,
                 retryAfterSeconds: answer.fields["retry-after"].flatMap { Int($0) },
-                isRetryable: problem?["retryable"]?.bool ?? (answer.status == 503)
+                isRetryable: problem?.retryable ?? (answer.status == 503)
             )
         }
         return answer.body

@@ -86,11 +86,11 @@ struct Traffic: Sendable {
         while !open.isEmpty {
             let lines = Array(open.map(\.record.canonicalBytes).joined(separator: [0x0A])) + [0x0A]
             var failures = 0
-            let answers: [IntakeLine]
+            let answers: [IntakeLineJSON]
             do {
                 answers = try await client.patiently(attempts: Self.attempts, failed: { _ in failures += 1 }) {
                     try await client.post("/v1/intake/\(vendor.rawValue)", lines: lines).map {
-                        try JSONValueDecoder().decode(IntakeLine.self, from: $0)
+                        try JSONValueDecoder().decode(IntakeLineJSON.self, from: $0)
                     }
                 }
             } catch let error as APIClient.Refused {
@@ -127,26 +127,9 @@ struct Traffic: Sendable {
     }
 }
 
-/// The answer to one record of a stream.
-private struct IntakeLine: Decodable {
-    struct Problem: Decodable {
-        var code: String
-        var retryable: Bool
-        var retryAfterSeconds: Int?
-        /// The position of the event that records the refusal.
-        var tracePosition: Int64?
-    }
-
-    var line: Int
-    var status: Int
-    var replayed: Bool?
-    var answer: IntakeAnswerJSON?
-    var problem: Problem?
-}
-
 extension TrafficReport {
     /// Counts a final answer.
-    fileprivate mutating func take(_ line: IntakeLine) {
+    fileprivate mutating func take(_ line: IntakeLineJSON) {
         if let problem = line.problem {
             if line.status >= 500 {
                 serverErrors[problem.code, default: 0] += 1

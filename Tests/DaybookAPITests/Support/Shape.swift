@@ -25,6 +25,19 @@ extension JSONSchema {
         differences(from: shape, in: ["$ref": .string("#/components/schemas/\(name)")], at: name)
     }
 
+    /// The components of objects that are neither typed nor exempt, and names that should not be in either list.
+    func objectsWithout(_ typed: [String], except exempt: Set<String>) -> [String] {
+        let schemas = document["components"]?["schemas"]?.object ?? [:]
+        let typed = Set(typed)
+        let unknown = typed.union(exempt).filter { schemas[$0] == nil }.map { "\($0): not in the document" }
+        let both = typed.intersection(exempt).map { "\($0): has a type and a reason for none" }
+        let missing = schemas.members.filter { member in
+            merged(member.value)["type"]?.string == "object" && !typed.contains(member.key)
+                && !exempt.contains(member.key)
+        }
+        return (unknown + both + missing.map { "\($0.key): no type" }).sorted()
+    }
+
     /// The places where a schema allows other JSON than a shape.
     func differences(from shape: Shape, in schema: JSONValue, at path: String) -> [String] {
         let schema = merged(schema)
@@ -81,7 +94,9 @@ extension JSONSchema {
     private func merged(_ schema: JSONValue) -> JSONValue {
         var rules = schema.object ?? [:]
         func add(_ part: JSONValue, required: [String]) {
-            for member in part.object ?? [:] where rules[member.key] == nil { rules[member.key] = member.value }
+            for member in part.object ?? [:] where rules[member.key] == nil && member.key != "required" {
+                rules[member.key] = member.value
+            }
             var properties = rules["properties"]?.object ?? [:]
             for property in part["properties"]?.object ?? [:] where properties[property.key] == nil {
                 properties[property.key] = property.value
