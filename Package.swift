@@ -108,7 +108,7 @@ let package = Package(
         .ours("Matching", ["Canonical", "Payments", "Redaction"]),
         .ours("ReplayRules", ["Canonical", "Payments", "Redaction"], embedsFiles: true),
         .ours("HTTPRequests", [asyncHTTPClient, nio, nioHTTP1, nioPosix]),
-        .ours("Postgres", ["CLibPQ", "Canonical", crypto, logging]),
+        .ours("Postgres", ["CLibPQ", "Canonical", crypto, logging], embedsFiles: true),
         .ours("PostgresCluster", [logging, subprocess, system]),
         .ours("EventLog", ["Canonical", "Merkle", "Postgres", crypto, logging, metrics]),
         .ours("Access", ["Canonical", "Postgres", crypto]),
@@ -292,10 +292,7 @@ let package = Package(
             ["Canonical", "Composition", "EventLog", "Operations", "Payments", "Postgres", "Projections"],
             copies: ["Golden"]
         ),
-        .tests(
-            "HTTPEdgeTests",
-            ["Canonical", "Gunzip", "HTTPEdge", httpTypes, lifecycle, logging, metrics, nio]
-        ),
+        .tests("HTTPEdgeTests", ["Canonical", "Gunzip", "HTTPEdge", httpTypes, lifecycle, logging, metrics, nio]),
         .tests(
             "OperationsTests",
             [

@@ -37,17 +37,7 @@ struct DepositMatcher {
     private func isChanged(in transaction: borrowing PostgresTransaction) async throws -> Bool {
         guard since > 0, let lastDay else { return true }
         return try await transaction.query(
-            """
-            SELECT EXISTS (
-                SELECT FROM read_statements.statements s
-                WHERE s.tenant = $1 AND s.last_position > $2 AND (s.side = 'bank' OR EXISTS (
-                    SELECT FROM json_array_elements(s.view -> 'totals') t
-                    WHERE t ->> 'type' IN ('payout', 'payout-return')
-                ))
-            ) OR EXISTS (
-                SELECT FROM read_statements.lines l WHERE l.tenant = $1 AND l.side = 'bank' AND l.day > $3::text::date
-            )
-            """,
+            EmbeddedFiles.depositsChanged_sql,
             [.text(tenant), .int64(since), .text(lastDay)]
         ).first?.bool(0) ?? false
     }
@@ -112,22 +102,7 @@ struct DepositMatcher {
             """
         )
         try await transaction.script(
-            """
-            CREATE TEMPORARY TABLE known_words ON COMMIT DROP AS
-                SELECT payout_word AS word FROM p0 WHERE payout_word IS NOT NULL
-                UNION SELECT word FROM paid_merchants WHERE word IS NOT NULL
-                UNION SELECT batch_word FROM p0 WHERE batch_word IS NOT NULL;
-            ANALYZE known_words;
-            INSERT INTO deposit_words (d, word)
-                SELECT d.n, w.word FROM d0 d CROSS JOIN LATERAL unnest(d.words) AS w (word)
-                JOIN known_words k ON k.word = w.word COLLATE "C";
-            ANALYZE p0, d0, deposit_words;
-            UPDATE d0 SET named = s.word FROM (
-                SELECT w.d, min(w.word) AS word FROM deposit_words w
-                WHERE w.word IN (SELECT payout_word FROM p0) GROUP BY w.d HAVING count(*) = 1
-            ) s WHERE s.d = d0.n;
-            ANALYZE d0
-            """
+            EmbeddedFiles.depositFill_sql
         )
     }
 
@@ -182,7 +157,7 @@ struct DepositMatcher {
         )
         // Transfers outside the scope remain matched, so their payers count too.
         if !isWhole { _ = try await transaction.execute(Self.otherPayers, [.text(tenant)]) }
-        _ = try await transaction.execute(Self.unexplained, [.textArray(rules.depositAccounts)])
+        _ = try await transaction.execute(EmbeddedFiles.unexplainedDeposits_sql, [.textArray(rules.depositAccounts)])
         let graceDays = min(max(0, rules.graceDays), 36_500)
         _ = try await transaction.execute(
             """
@@ -214,27 +189,6 @@ struct DepositMatcher {
             ]
         )
     }
-
-    /// Selects the unmatched transfers that a payout should explain. An account has other business too, and transfers
-    /// unrelated to any payout are left out; `DepositQuery.coverage` counts them.
-    ///
-    /// - a transfer that names a payout or its merchant;
-    /// - every transfer on an account that the rules name (`$1`);
-    /// - a transfer with a party that paid a payout;
-    /// - incoming money without a party's name on an account that received a payout.
-    private static let unexplained = """
-        INSERT INTO deposit_found (d)
-        SELECT d.n FROM deposits_open d
-        WHERE d.account = ANY ($1::text[])
-            OR d.n IN (
-                SELECT w.d FROM deposit_words w
-                WHERE w.word IN (
-                    SELECT payout_word FROM p0 UNION SELECT word FROM paid_merchants WHERE word IS NOT NULL
-                )
-            )
-            OR d.party IN (SELECT party FROM payers WHERE party IS NOT NULL)
-            OR d.party IS NULL AND d.amount > 0 AND coalesce(d.account, '') IN (SELECT account FROM payers)
-        """
 
     private static let otherPayers = """
         INSERT INTO payers

@@ -26,32 +26,17 @@ enum HandMatchSQL {
     static let spread = [
         """
         INSERT INTO scope_transactions
-        \(touched) SELECT DISTINCT m.transaction, $2::int + 1
+        \(EmbeddedFiles.touchedByHand_sql) SELECT DISTINCT m.transaction, $2::int + 1
         FROM touched t CROSS JOIN LATERAL json_to_recordset(t.resolution -> 'movements') AS m (transaction uuid)
         ON CONFLICT DO NOTHING
         """,
         """
         INSERT INTO scope_lines
-        \(touched) SELECT DISTINCT i.value::uuid, $2::int + 1
+        \(EmbeddedFiles.touchedByHand_sql) SELECT DISTINCT i.value::uuid, $2::int + 1
         FROM touched t CROSS JOIN LATERAL json_array_elements_text(t.resolution -> 'lines') AS i (value)
         ON CONFLICT DO NOTHING
         """,
     ]
-
-    private static let touched = """
-        WITH touched AS (
-            SELECT x.resolution FROM read_reconciliation.exceptions x
-            WHERE x.tenant = $1 AND x.status = 'resolved' AND x.resolution ->> 'kind' = 'matched' AND (
-                EXISTS (
-                    SELECT FROM json_array_elements_text(x.resolution -> 'lines') AS i (value)
-                    JOIN scope_lines s ON s.line = i.value::uuid AND s.round = $2::int
-                ) OR EXISTS (
-                    SELECT FROM json_to_recordset(x.resolution -> 'movements') AS i (transaction uuid)
-                    JOIN scope_transactions s ON s.transaction = i.transaction AND s.round = $2::int
-                )
-            )
-        )
-        """
 
     private static let decided = """
         SELECT x.line, x.transaction, s.details

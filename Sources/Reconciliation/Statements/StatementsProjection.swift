@@ -93,16 +93,7 @@ package struct StatementsProjection: Projection {
         in transaction: borrowing PostgresTransaction
     ) async throws {
         _ = try await transaction.execute(
-            """
-            UPDATE statements s SET status = 'imported', imported = $4, imported_at = $3, last_position = $4, repeated = (
-                SELECT count(*) FROM placements p JOIN lines l ON l.tenant = p.tenant AND l.id = p.line
-                WHERE p.tenant = $1 AND p.statement = $2 AND l.statement <> $2 AND EXISTS (
-                    SELECT FROM placements o JOIN statements f ON f.tenant = o.tenant AND f.id = o.statement
-                    WHERE o.tenant = p.tenant AND o.line = p.line AND f.first_position < s.first_position
-                        AND f.status <> 'withdrawn'
-                )
-            ) WHERE s.tenant = $1 AND s.id = $2
-            """,
+            EmbeddedFiles.statementComplete_sql,
             [.text(event.tenant), .uuid(id), .timestamptz(event.recordedAt), .int64(event.position)]
         )
     }
@@ -134,18 +125,7 @@ package struct StatementsProjection: Projection {
             ]
         )
         _ = try await transaction.execute(
-            """
-            UPDATE lines l SET statement = o.statement, number = o.number, line_group = o.line_group
-            FROM (
-                SELECT DISTINCT ON (p.line) p.line, p.statement, p.number, p.line_group
-                FROM placements w
-                JOIN lines t ON t.tenant = w.tenant AND t.id = w.line AND t.statement = w.statement
-                JOIN placements p ON p.tenant = w.tenant AND p.line = w.line AND p.statement <> w.statement
-                JOIN statements f ON f.tenant = p.tenant AND f.id = p.statement AND f.status <> 'withdrawn'
-                WHERE w.tenant = $1 AND w.statement = $2
-                ORDER BY p.line, f.status = 'imported' DESC, f.first_position, p.number
-            ) o WHERE l.tenant = $1 AND l.id = o.line
-            """,
+            EmbeddedFiles.statementWithdraw_sql,
             [.text(event.tenant), .uuid(id)]
         )
     }

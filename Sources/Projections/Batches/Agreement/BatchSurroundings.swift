@@ -54,15 +54,7 @@ extension BatchQuery {
             span + [.uuid(batch.id)]
         )
         let payments = try await pool.query(
-            """
-            SELECT t.id, CASE t.operation WHEN 'credit' THEN -t.amount ELSE t.amount END, t.in_doubt
-            FROM read_transactions.transactions t
-            WHERE t.tenant = $1 AND t.occurred_at >= $4 AND t.occurred_at <= $5 AND t.vendor = $2
-                AND (t.terminal = $3 OR t.merchant = $3) AND t.amount > 0 AND NOT EXISTS (
-                    SELECT FROM read_batches.members m
-                    WHERE m.tenant = t.tenant AND m.transaction = t.id AND m.until IS NULL)
-            ORDER BY t.occurred_at, t.id LIMIT $6
-            """,
+            EmbeddedFiles.batchSurroundings_sql,
             span
         )
         return BatchSurroundings(

@@ -1,0 +1,10 @@
+SELECT a.id, s.first_position, s.recorded_at FROM read_transactions.transactions a CROSS JOIN LATERAL (
+    SELECT e.first_position, e.recorded_at FROM read_transactions.transactions e
+    WHERE e.tenant = a.tenant AND e.last_four = a.last_four AND e.amount = a.amount AND e.currency = a.currency
+        AND e.id <> a.id AND e.status = 'declined' AND e.operation IN ('sale', 'authorization')
+        AND (e.card_brand IS NULL OR a.card_brand IS NULL OR lower(e.card_brand) = lower(a.card_brand))
+        AND (e.merchant IS NULL OR a.merchant IS NULL OR e.merchant = a.merchant OR e.terminal = a.terminal)
+        AND e.recorded_at > $3::timestamptz
+    ORDER BY e.recorded_at DESC LIMIT $4
+) s
+WHERE a.tenant = $1 AND a.id = ANY ($2::uuid[]) AND a.operation IN ('sale', 'authorization')
