@@ -12,12 +12,19 @@ let strict: [SwiftSetting] = [
 extension Target {
     /// A target of this package, with the shared language settings.
     ///
-    /// - Parameter embedsFiles: Its files that are not Swift are members of its `EmbeddedFiles`.
-    static func ours(_ name: String, _ dependencies: [Dependency], embedsFiles: Bool = false) -> Target {
+    /// - Parameters:
+    ///   - embedsFiles: Its files that are not Swift are members of its `EmbeddedFiles`.
+    ///   - isOptimized: It is optimised in debug builds as well, because tests spend most of their time in it.
+    static func ours(
+        _ name: String,
+        _ dependencies: [Dependency],
+        embedsFiles: Bool = false,
+        isOptimized: Bool = false
+    ) -> Target {
         .target(
             name: name,
             dependencies: dependencies,
-            swiftSettings: strict,
+            swiftSettings: strict + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []),
             plugins: embedsFiles ? ["EmbedFiles"] : []
         )
     }
@@ -89,12 +96,12 @@ let package = Package(
             path: "Sources/EmbedFiles"
         ),
         .plugin(name: "StampCommit", capability: .buildTool(), path: "Sources/StampCommit"),
-        .ours("Canonical", []),
-        .ours("EMV", []),
+        .ours("Canonical", [], isOptimized: true),
+        .ours("EMV", [], isOptimized: true),
         .ours("Merkle", [crypto]),
-        .ours("XML", []),
-        .ours("Payments", ["Canonical", crypto]),
-        .ours("Redaction", ["Canonical", "EMV", crypto]),
+        .ours("XML", [], isOptimized: true),
+        .ours("Payments", ["Canonical", crypto], isOptimized: true),
+        .ours("Redaction", ["Canonical", "EMV", crypto], isOptimized: true),
         .ours("Vendors", ["Canonical", "EMV", "Payments", "Redaction"]),
         .ours(
             "Gateways",
