@@ -27,12 +27,6 @@ package struct HTTPAnswer: Sendable {
     package let body: [UInt8]
 
     package var text: String { String(decoding: body, as: UTF8.self) }
-
-    /// The header fields and the body, as text of HTTP.
-    package var raw: [UInt8] {
-        let head = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\r\n" }.joined()
-        return Array("\(status)\r\n\(head)\r\n".utf8) + body
-    }
 }
 
 /// There was no answer, or an incomplete one; it is unknown whether the request was executed.

@@ -91,9 +91,14 @@ package enum CardNumber {
     }
 
     /// The digits of a text that consists only of digits; nil for any other text.
-    package static func digits(_ text: some StringProtocol) -> [UInt8]? {
+    package static func digits(_ text: String) -> [UInt8]? { digits(of: text.utf8) }
+
+    /// The digits of a text that consists only of digits; nil for any other text.
+    package static func digits(_ text: Substring) -> [UInt8]? { digits(of: text.utf8) }
+
+    private static func digits(of bytes: some Collection<UInt8>) -> [UInt8]? {
         var digits: [UInt8] = []
-        for byte in text.utf8 {
+        for byte in bytes {
             guard (0x30...0x39).contains(byte) else { return nil }
             digits.append(byte - 0x30)
         }
