@@ -191,7 +191,6 @@ let package = Package(
             swiftSettings: strict,
             plugins: ["StampCommit"]
         ),
-
         .ours(
             "DaybookTestKit",
             ["Canonical", "EventLog", "HTTPRequests", "Postgres", "PostgresCluster", logging, subprocess, system]
@@ -202,7 +201,7 @@ let package = Package(
             path: "Tests/Programs/cluster-probe",
             swiftSettings: strict
         ),
-        // The program of `make bench`, separate from the service.
+        // The programs of `make bench` and `make cost`, separate from the service.
         .executableTarget(
             name: "daybook-bench",
             dependencies: [
@@ -213,7 +212,6 @@ let package = Package(
             swiftSettings: strict,
             plugins: ["EmbedFiles"]
         ),
-        // The program whose instructions `make cost` counts, separate for the same reason.
         .systemLibrary(name: "CCallgrind", path: "Benchmarks/CCallgrind"),
         .executableTarget(
             name: "daybook-cost",

@@ -4,15 +4,15 @@ COMMENT ON SCHEMA access IS 'Tenants and their API keys.';
 
 CREATE SCHEMA ledger;
 
-COMMENT ON SCHEMA ledger IS 'The event log and what is kept beside it in the same transaction. Nothing here is derived.';
+COMMENT ON SCHEMA ledger IS 'The event log and its indexes, written in one transaction. Nothing here is a read model.';
 
 CREATE SCHEMA projection;
 
-COMMENT ON SCHEMA projection IS 'Bookkeeping of the read models. Everything they hold can be rebuilt from the log.';
+COMMENT ON SCHEMA projection IS 'The progress of the read models, which can be rebuilt from the log.';
 
 CREATE SCHEMA replay;
 
-COMMENT ON SCHEMA replay IS 'What replays are carried out with.';
+COMMENT ON SCHEMA replay IS 'Tables for the execution of replay plans.';
 
 CREATE FUNCTION access.close_session(p_token_hash bytea) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -31,7 +31,7 @@ CREATE FUNCTION access.find_key(p_hash bytea) RETURNS TABLE(id text, tenant text
      WHERE k.hash = p_hash AND k.revoked_at IS NULL
 $$;
 
-COMMENT ON FUNCTION access.find_key(p_hash bytea) IS 'The key with this hash, unless it is withdrawn. The service may ask for one, but not read the hashes.';
+COMMENT ON FUNCTION access.find_key(p_hash bytea) IS 'The key with this hash, unless it is revoked. The service may look up one key, but not read the hashes.';
 
 CREATE FUNCTION access.find_session(p_token_hash bytea, p_now timestamp with time zone, p_idle_since timestamp with time zone, p_is_use boolean) RETURNS TABLE(key_id text, tenant text, scopes text[], name text, token_hash bytea, expires_at timestamp with time zone, holder text)
     LANGUAGE sql SECURITY DEFINER
@@ -46,7 +46,7 @@ CREATE FUNCTION access.find_session(p_token_hash bytea, p_now timestamp with tim
        AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > p_now)
 $$;
 
-COMMENT ON FUNCTION access.find_session(p_token_hash bytea, p_now timestamp with time zone, p_idle_since timestamp with time zone, p_is_use boolean) IS 'The session with this hash and what its key may do now: nothing once either is over. A use keeps it from going idle.';
+COMMENT ON FUNCTION access.find_session(p_token_hash bytea, p_now timestamp with time zone, p_idle_since timestamp with time zone, p_is_use boolean) IS 'The session with this hash and the scopes of its key; nothing if either has ended. A use keeps it from becoming idle.';
 
 CREATE FUNCTION access.open_session(p_token_hash bytea, p_key_id text, p_now timestamp with time zone, p_idle_since timestamp with time zone, p_expires_at timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -54,7 +54,7 @@ CREATE FUNCTION access.open_session(p_token_hash bytea, p_key_id text, p_now tim
     AS $$
 BEGIN
     DELETE FROM access.sessions s WHERE s.expires_at <= p_now OR s.seen_at <= p_idle_since;
-    -- Nobody has more browsers than that; beyond it the oldest sessions end.
+    -- A key has at most 100 sessions; the oldest ones end.
     DELETE FROM access.sessions s WHERE s.token_hash IN (
         SELECT o.token_hash FROM access.sessions o WHERE o.key_id = p_key_id ORDER BY o.created_at DESC OFFSET 99
     );
@@ -64,7 +64,7 @@ BEGIN
     RETURN FOUND;
 END $$;
 
-COMMENT ON FUNCTION access.open_session(p_token_hash bytea, p_key_id text, p_now timestamp with time zone, p_idle_since timestamp with time zone, p_expires_at timestamp with time zone) IS 'Begins a session of a key, unless the key is withdrawn or expired, and forgets those that are over.';
+COMMENT ON FUNCTION access.open_session(p_token_hash bytea, p_key_id text, p_now timestamp with time zone, p_idle_since timestamp with time zone, p_expires_at timestamp with time zone) IS 'Begins a session of a key, unless the key is revoked or expired, and removes ended sessions.';
 
 CREATE FUNCTION ledger.add_partition(p_span bigint, p_until bigint DEFAULT NULL::bigint) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -78,7 +78,7 @@ BEGIN
     IF p_span < 256 OR p_span % 256 <> 0 THEN
         RAISE EXCEPTION 'a partition holds whole tiles of 256 events' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    -- One at a time; whoever waited sees what the other one has made.
+    -- One at a time; a session that waited sees the partition that the other one made.
     PERFORM pg_advisory_xact_lock(hashtextextended('ledger.partitions', 0));
     SELECT coalesce(max(p.last), 0) + 1 INTO v_first FROM ledger.partitions p;
     IF v_first > p_until THEN
@@ -86,7 +86,7 @@ BEGIN
     END IF;
     v_last := v_first + p_span - 1;
     v_name := 'events_' || lpad(v_first::text, 12, '0');
-    -- Attached rather than made in place: that takes no lock which an append or a read has to wait for.
+    -- The table is attached, not created in place, because that takes no lock for which appends or reads would wait.
     EXECUTE format('CREATE TABLE ledger.%I (LIKE ledger.events INCLUDING DEFAULTS INCLUDING INDEXES)', v_name);
     EXECUTE format('CREATE UNIQUE INDEX %I ON ledger.%I (tenant, stream, version)', v_name || '_stream', v_name);
     EXECUTE format(
@@ -96,12 +96,12 @@ BEGIN
         v_name, v_first, v_last + 1);
     EXECUTE format('COMMENT ON TABLE ledger.%I IS %L', v_name, format('Events %s to %s.', v_first, v_last));
     EXECUTE format('COMMENT ON TRIGGER events_append_only ON ledger.%I IS %L', v_name,
-        'Nobody changes or removes an event, the owner included.');
+        'Events cannot be changed or removed, not even by the owner.');
     INSERT INTO ledger.partitions (first, last, name) VALUES (v_first, v_last, v_name);
     RETURN v_last;
 END $$;
 
-COMMENT ON FUNCTION ledger.add_partition(p_span bigint, p_until bigint) IS 'Makes the table for the next p_span positions, a multiple of 256, unless there are tables up to p_until already; answers the last position there is a table for. The unique index over stream and version makes a forked stream impossible within a table; across tables ledger.streams does.';
+COMMENT ON FUNCTION ledger.add_partition(p_span bigint, p_until bigint) IS 'Creates the table for the next p_span positions, a multiple of 256, unless there are tables up to p_until already; returns the last position that has a table. The unique index over stream and version makes a forked stream impossible within a table; across tables ledger.streams does.';
 
 CREATE FUNCTION ledger.append(p_position bigint, p_recorded_at timestamp with time zone, p_frontier bytea, p_stream_tenant text[], p_stream text[], p_stream_before bigint[], p_stream_after bigint[], p_stream_first bigint[], p_key uuid[], p_key_request bytea[], p_key_position bigint[], p_key_events integer[], p_reference_tenant text[], p_reference_key text[], p_reference_stream text[], p_reference_position bigint[], p_event_id uuid[], p_event_tenant text[], p_event_stream text[], p_event_version bigint[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_claims text[], p_event_data text[], p_event_leaf bytea[], p_tile_level smallint[], p_tile_index bigint[], p_tile_root bytea[], p_tile_hashes bytea[], p_base_frontier bytea) RETURNS boolean
     LANGUAGE plpgsql
@@ -118,7 +118,7 @@ BEGIN
         RETURN false;
     END IF;
 
-    -- The keys first: a repeat is the most likely reason to fail, and this is the cheapest place to do it.
+    -- The keys first, because a duplicate is the most likely reason to fail, and fails cheapest here.
     IF cardinality(p_key) = 1 THEN
         INSERT INTO ledger.idempotency (key, request, position, events)
         VALUES (p_key[1], p_key_request[1], p_key_position[1], p_key_events[1]);
@@ -185,7 +185,7 @@ BEGIN
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION ledger.append(p_position bigint, p_recorded_at timestamp with time zone, p_frontier bytea, p_stream_tenant text[], p_stream text[], p_stream_before bigint[], p_stream_after bigint[], p_stream_first bigint[], p_key uuid[], p_key_request bytea[], p_key_position bigint[], p_key_events integer[], p_reference_tenant text[], p_reference_key text[], p_reference_stream text[], p_reference_position bigint[], p_event_id uuid[], p_event_tenant text[], p_event_stream text[], p_event_version bigint[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_claims text[], p_event_data text[], p_event_leaf bytea[], p_tile_level smallint[], p_tile_index bigint[], p_tile_root bytea[], p_tile_hashes bytea[], p_base_frontier bytea) IS 'Writes a batch that the caller has worked out for the log at p_position: versions, keys, leaves, tiles and frontier included. Answers false, and does nothing, when the log is not there any more. Fails as a whole when a key is held already (unique_violation) or a stream is not at the version it was worked out for (DB001).';
+COMMENT ON FUNCTION ledger.append(p_position bigint, p_recorded_at timestamp with time zone, p_frontier bytea, p_stream_tenant text[], p_stream text[], p_stream_before bigint[], p_stream_after bigint[], p_stream_first bigint[], p_key uuid[], p_key_request bytea[], p_key_position bigint[], p_key_events integer[], p_reference_tenant text[], p_reference_key text[], p_reference_stream text[], p_reference_position bigint[], p_event_id uuid[], p_event_tenant text[], p_event_stream text[], p_event_version bigint[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_claims text[], p_event_data text[], p_event_leaf bytea[], p_tile_level smallint[], p_tile_index bigint[], p_tile_root bytea[], p_tile_hashes bytea[], p_base_frontier bytea) IS 'Writes a batch that the caller has computed for the log at p_position, with versions, keys, leaves, tiles and frontier. Returns false, and does nothing, if the log ends elsewhere. Fails as a whole if a key is claimed already (unique_violation) or a stream has another version than expected (DB001).';
 
 CREATE FUNCTION ledger.detach_partition(p_first bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -195,8 +195,7 @@ CREATE FUNCTION ledger.detach_partition(p_first bigint) RETURNS void
 DECLARE
     v_name text;
 BEGIN
-    -- The lock keeps out whoever reads or appends. Once it is taken the rest is quick, and whoever comes after it
-    -- sees both the table gone and the row that says so.
+    -- The lock excludes reads and appends. They wait shortly, and then see both the detached table and its row.
     LOCK TABLE ledger.events IN ACCESS EXCLUSIVE MODE;
     UPDATE ledger.partitions p SET detached_at = now()
      WHERE p.first = p_first AND p.archived_at IS NOT NULL AND p.detached_at IS NULL
@@ -208,7 +207,7 @@ BEGIN
     EXECUTE format('ALTER TABLE ledger.events DETACH PARTITION ledger.%I', v_name);
 END $$;
 
-COMMENT ON FUNCTION ledger.detach_partition(p_first bigint) IS 'Takes the oldest partition, which must be archived, out of the events. Fails with lock_not_available rather than hold up appends behind a long read.';
+COMMENT ON FUNCTION ledger.detach_partition(p_first bigint) IS 'Detaches the oldest partition, which must be archived. Fails with lock_not_available instead of blocking appends behind a long read.';
 
 CREATE FUNCTION ledger.drop_partition(p_first bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -244,7 +243,7 @@ BEGIN
     END IF;
 END $$;
 
-COMMENT ON FUNCTION ledger.record_archive(p_first bigint, p_file text, p_digest bytea, p_index_digest bytea) IS 'Records that a partition is in an archive: the oldest that is not yet, full, and covered by a checkpoint.';
+COMMENT ON FUNCTION ledger.record_archive(p_first bigint, p_file text, p_digest bytea, p_index_digest bytea) IS 'Records that a partition is archived: the oldest one that is not, full, and covered by a checkpoint.';
 
 CREATE FUNCTION ledger.refuse_change() RETURNS trigger
     LANGUAGE plpgsql
@@ -253,7 +252,7 @@ BEGIN
     RAISE EXCEPTION 'the log is append-only' USING ERRCODE = 'insufficient_privilege';
 END $$;
 
-COMMENT ON FUNCTION ledger.refuse_change() IS 'Refuses whatever it is called for.';
+COMMENT ON FUNCTION ledger.refuse_change() IS 'Refuses every change.';
 
 CREATE TABLE access.api_keys (
     id text NOT NULL,
@@ -271,11 +270,11 @@ CREATE TABLE access.api_keys (
 
 COMMENT ON TABLE access.api_keys IS 'API keys. The key itself is shown once and never stored.';
 
-COMMENT ON COLUMN access.api_keys.id IS 'What the audit trail calls the key.';
+COMMENT ON COLUMN access.api_keys.id IS 'The name of the key in the audit trail.';
 
 COMMENT ON COLUMN access.api_keys.hash IS 'SHA-256 of the key, which is random enough (178 bits) to need no salt.';
 
-COMMENT ON COLUMN access.api_keys.holder IS 'The person it belongs to; NULL for a machine, or where nobody knows.';
+COMMENT ON COLUMN access.api_keys.holder IS 'The operator to whom it belongs; NULL for a machine, or if unknown.';
 
 CREATE TABLE access.sessions (
     token_hash bytea NOT NULL,
@@ -287,13 +286,13 @@ CREATE TABLE access.sessions (
     CONSTRAINT sessions_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 
-COMMENT ON TABLE access.sessions IS 'Sessions of the console. What a session may do is what its key may do at that moment; nothing of it is kept here.';
+COMMENT ON TABLE access.sessions IS 'Sessions of the console. A session has the present scopes of its key, which are not stored here.';
 
 COMMENT ON COLUMN access.sessions.token_hash IS 'SHA-256 of the token in the cookie, which is random enough (256 bits) to need no salt.';
 
-COMMENT ON COLUMN access.sessions.seen_at IS 'When it was used last, to the minute.';
+COMMENT ON COLUMN access.sessions.seen_at IS 'The time of its last use, to the minute.';
 
-COMMENT ON COLUMN access.sessions.expires_at IS 'When it ends however much it is used.';
+COMMENT ON COLUMN access.sessions.expires_at IS 'The time at which it ends regardless of its use.';
 
 CREATE TABLE access.tenants (
     id text NOT NULL,
@@ -312,9 +311,9 @@ CREATE TABLE ledger.checkpoints (
     CONSTRAINT checkpoints_size_check CHECK ((size > 0))
 );
 
-COMMENT ON TABLE ledger.checkpoints IS 'Signed statements of what the log held: its size and the root of its tree.';
+COMMENT ON TABLE ledger.checkpoints IS 'Signed statements of the size of the log and the root of its tree.';
 
-COMMENT ON COLUMN ledger.checkpoints.note IS 'As signed: a C2SP tlog-checkpoint in a signed note.';
+COMMENT ON COLUMN ledger.checkpoints.note IS 'A C2SP tlog-checkpoint as a signed note.';
 
 CREATE TABLE ledger.events (
     "position" bigint NOT NULL,
@@ -335,7 +334,7 @@ CREATE TABLE ledger.events (
 )
 PARTITION BY RANGE ("position");
 
-COMMENT ON TABLE ledger.events IS 'What happened, in the order it was recorded. Rows are never changed.';
+COMMENT ON TABLE ledger.events IS 'The events in the order in which they were recorded. Rows are never changed.';
 
 COMMENT ON COLUMN ledger.events.version IS 'Counts 1, 2, 3 within the stream.';
 
@@ -345,11 +344,11 @@ COMMENT ON COLUMN ledger.events.occurred_at IS 'The clock of the device or vendo
 
 COMMENT ON COLUMN ledger.events.recorded_at IS 'The clock of the ledger; never decreases along positions.';
 
-COMMENT ON COLUMN ledger.events.correlation IS 'The request that brought the event in.';
+COMMENT ON COLUMN ledger.events.correlation IS 'The request that recorded the event.';
 
-COMMENT ON COLUMN ledger.events.causation IS 'The event this one was read from.';
+COMMENT ON COLUMN ledger.events.causation IS 'The event from which this one follows.';
 
-COMMENT ON COLUMN ledger.events.claims IS 'On the first event of an item: the idempotency and reference keys the item holds from then on, as JSON. The tables of keys are indexes of it.';
+COMMENT ON COLUMN ledger.events.claims IS 'On the first event of an item: the idempotency and reference keys that the item claims, as JSON. The tables of keys are indexes of it.';
 
 COMMENT ON COLUMN ledger.events.data IS 'The payload, byte for byte as appended: json, not jsonb, because jsonb rewrites it.';
 
@@ -409,7 +408,7 @@ COMMENT ON TABLE ledger.head IS 'The end of the log. Appending locks this row, s
 
 COMMENT ON COLUMN ledger.head."position" IS 'Position of the newest event; 0 while the log is empty.';
 
-COMMENT ON COLUMN ledger.head.recorded_at IS 'Its time; the next event is never recorded earlier.';
+COMMENT ON COLUMN ledger.head.recorded_at IS 'The time of the newest event; the next event is never recorded earlier.';
 
 COMMENT ON COLUMN ledger.head.frontier IS 'The Merkle tree over all record lines: the hashes of its complete subtrees, the largest first, 32 bytes each.';
 
@@ -420,13 +419,13 @@ CREATE TABLE ledger.idempotency (
     events integer NOT NULL
 );
 
-COMMENT ON TABLE ledger.idempotency IS 'What was appended under which key. Kept for ever, so that a repeat is recognised for ever.';
+COMMENT ON TABLE ledger.idempotency IS 'The first event appended under each key. Kept for ever, so that a duplicate is always recognised.';
 
-COMMENT ON COLUMN ledger.idempotency.key IS 'The first half of the SHA-256 of tenant and key: short, because its index is the one part of an append that is written at random places.';
+COMMENT ON COLUMN ledger.idempotency.key IS 'The first half of the SHA-256 of tenant and key: short, because only its index is written at random places by an append.';
 
 COMMENT ON COLUMN ledger.idempotency.request IS 'SHA-256 of the scrubbed request; the same key with another request is refused.';
 
-COMMENT ON COLUMN ledger.idempotency."position" IS 'Of the first event appended under the key.';
+COMMENT ON COLUMN ledger.idempotency."position" IS 'The position of the first event appended under the key.';
 
 CREATE TABLE ledger.partitions (
     first bigint NOT NULL,
@@ -449,19 +448,19 @@ CREATE TABLE ledger.partitions (
     CONSTRAINT partitions_index_digest_check CHECK ((octet_length(index_digest) = 32))
 );
 
-COMMENT ON TABLE ledger.partitions IS 'The ranges of positions the events are kept by: one table each, or an archive.';
+COMMENT ON TABLE ledger.partitions IS 'The ranges of positions: one table or archive for each.';
 
 COMMENT ON COLUMN ledger.partitions.name IS 'The table, in schema ledger.';
 
-COMMENT ON COLUMN ledger.partitions.archive_file IS 'Its record lines, under the archive directory.';
+COMMENT ON COLUMN ledger.partitions.archive_file IS 'The file with its record lines, below the archive directory.';
 
 COMMENT ON COLUMN ledger.partitions.archive_digest IS 'SHA-256 of that file.';
 
-COMMENT ON COLUMN ledger.partitions.detached_at IS 'From then on its events are in the archive only.';
+COMMENT ON COLUMN ledger.partitions.detached_at IS 'The time since which its events are in the archive only.';
 
-COMMENT ON COLUMN ledger.partitions.index_digest IS 'SHA-256 of the index file beside the archive, which is made of it.';
+COMMENT ON COLUMN ledger.partitions.index_digest IS 'SHA-256 of the index file beside the archive, which is computed from the archive.';
 
-COMMENT ON COLUMN ledger.partitions.dropped_at IS 'When the detached table was dropped.';
+COMMENT ON COLUMN ledger.partitions.dropped_at IS 'The time at which the detached table was dropped.';
 
 CREATE TABLE ledger.reference_keys (
     tenant text NOT NULL,
@@ -470,9 +469,9 @@ CREATE TABLE ledger.reference_keys (
     "position" bigint NOT NULL
 );
 
-COMMENT ON TABLE ledger.reference_keys IS 'The names under which others know a stream. A name leads to one stream for ever.';
+COMMENT ON TABLE ledger.reference_keys IS 'References of streams. A reference belongs to one stream for ever.';
 
-COMMENT ON COLUMN ledger.reference_keys."position" IS 'Of the event that claimed the name.';
+COMMENT ON COLUMN ledger.reference_keys."position" IS 'The position of the event that claimed the reference.';
 
 CREATE TABLE ledger.streams (
     tenant text NOT NULL,
@@ -482,7 +481,7 @@ CREATE TABLE ledger.streams (
 )
 WITH (fillfactor='85');
 
-COMMENT ON TABLE ledger.streams IS 'The version each stream has reached, and where it begins.';
+COMMENT ON TABLE ledger.streams IS 'The version of each stream, and its first position.';
 
 CREATE TABLE ledger.tiles (
     level smallint NOT NULL,
@@ -498,9 +497,9 @@ ALTER TABLE ONLY ledger.tiles ALTER COLUMN hashes SET STORAGE EXTERNAL;
 
 COMMENT ON TABLE ledger.tiles IS 'Full tiles of the Merkle tree: 256 neighbouring hashes of every eighth level.';
 
-COMMENT ON COLUMN ledger.tiles.root IS 'The hash of the subtree over the tile, which is a hash of a tile of the next level.';
+COMMENT ON COLUMN ledger.tiles.root IS 'The hash of the subtree over the tile, which is one hash in a tile of the next level.';
 
-COMMENT ON COLUMN ledger.tiles.hashes IS 'Leaves on level 0, the roots of 256 tiles of the level below on the others.';
+COMMENT ON COLUMN ledger.tiles.hashes IS 'Leaves on level 0; on other levels, the roots of 256 tiles of the level below.';
 
 CREATE TABLE projection.checkpoints (
     name text NOT NULL,
@@ -513,13 +512,13 @@ CREATE TABLE projection.checkpoints (
     CONSTRAINT checkpoints_position_check CHECK (("position" >= 0))
 );
 
-COMMENT ON TABLE projection.checkpoints IS 'One row for each live read model, and one for each that is being rebuilt beside it.';
+COMMENT ON TABLE projection.checkpoints IS 'One row for each live read model, and one for each running rebuild.';
 
-COMMENT ON COLUMN projection.checkpoints.version IS 'Version of the rules the rows were made by.';
+COMMENT ON COLUMN projection.checkpoints.version IS 'The version of the rules by which the rows were computed.';
 
-COMMENT ON COLUMN projection.checkpoints."position" IS 'Everything up to here is in the rows; moved in the transaction that writes them.';
+COMMENT ON COLUMN projection.checkpoints."position" IS 'The last applied position; moved in the transaction that writes the rows.';
 
-COMMENT ON COLUMN projection.checkpoints.fault IS 'Why the read model has halted; null while it runs.';
+COMMENT ON COLUMN projection.checkpoints.fault IS 'The reason why the read model has halted; null while it runs.';
 
 CREATE TABLE projection.processes (
     name text NOT NULL,
@@ -528,7 +527,7 @@ CREATE TABLE projection.processes (
     CONSTRAINT processes_position_check CHECK (("position" >= 0))
 );
 
-COMMENT ON TABLE projection.processes IS 'How far each process has followed the log that answers events with further events. What it appends carries an idempotency key made of the event it answers, so that a step taken twice appends once.';
+COMMENT ON TABLE projection.processes IS 'The progress of each process that follows the log and appends further events. Their idempotency keys are computed from the followed event, so that a repeated step appends once.';
 
 CREATE TABLE public.schema_migrations (
     number integer NOT NULL,
@@ -549,7 +548,7 @@ CREATE TABLE replay.card_tokens (
     CONSTRAINT card_tokens_sealed_check CHECK (((octet_length(sealed) >= 29) AND (octet_length(sealed) <= 1024)))
 );
 
-COMMENT ON TABLE replay.card_tokens IS 'What stands for the card of a payment at its gateway, so that the payment can be asked for again. Never a card number; sealed with a key that is not in the database (AES-256-GCM, bound to tenant and payment), and kept for a time.';
+COMMENT ON TABLE replay.card_tokens IS 'The token of a payment''s card at its gateway, for resubmissions. Never a card number; sealed with a key that is not in the database (AES-256-GCM, bound to tenant and payment), and kept for a time.';
 
 CREATE TABLE replay.queue (
     tenant text NOT NULL,
@@ -562,9 +561,9 @@ CREATE TABLE replay.queue (
     CONSTRAINT queue_check CHECK (((lease IS NULL) = (leased_until IS NULL)))
 );
 
-COMMENT ON TABLE replay.queue IS 'Items of plans that run and have not ended. Made of the log, and made again where it is empty; who works on an item has it leased. A lease keeps two from doing the same work, and nothing more: that an item acts once is decided by the version of the payment''s stream.';
+COMMENT ON TABLE replay.queue IS 'The items of running plans that have not ended, computed from the log. A worker leases an item. A lease only saves work: the version of the payment''s stream ensures that an item is executed once.';
 
-COMMENT ON COLUMN replay.queue.tries IS 'How often somebody has begun with it.';
+COMMENT ON COLUMN replay.queue.tries IS 'The number of times that a worker began the item.';
 
 ALTER TABLE ONLY ledger.events ATTACH PARTITION ledger.events_000000000001 FOR VALUES FROM ('1') TO ('1048577');
 
@@ -636,7 +635,7 @@ CREATE UNIQUE INDEX events_000000000001_stream ON ledger.events_000000000001 USI
 
 CREATE INDEX events_by_tenant ON ONLY ledger.events USING btree (tenant, "position");
 
-COMMENT ON INDEX ledger.events_by_tenant IS 'Reads the audit feed of a tenant in order, past everybody else''s events.';
+COMMENT ON INDEX ledger.events_by_tenant IS 'Reads the audit feed of a tenant in order, without the events of other tenants.';
 
 CREATE INDEX events_000000000001_tenant_position_idx ON ledger.events_000000000001 USING btree (tenant, "position");
 
@@ -670,27 +669,27 @@ ALTER INDEX ledger.events_by_type ATTACH PARTITION ledger.events_000001048577_te
 
 CREATE TRIGGER checkpoints_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.checkpoints FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 
-COMMENT ON TRIGGER checkpoints_append_only ON ledger.checkpoints IS 'What was signed was signed.';
+COMMENT ON TRIGGER checkpoints_append_only ON ledger.checkpoints IS 'Signed checkpoints are never changed or removed.';
 
 CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.events FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 
-COMMENT ON TRIGGER events_append_only ON ledger.events IS 'Nobody changes or removes an event, the owner included.';
+COMMENT ON TRIGGER events_append_only ON ledger.events IS 'Events cannot be changed or removed, not even by the owner.';
 
 CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.events_000000000001 FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 
-COMMENT ON TRIGGER events_append_only ON ledger.events_000000000001 IS 'Nobody changes or removes an event, the owner included.';
+COMMENT ON TRIGGER events_append_only ON ledger.events_000000000001 IS 'Events cannot be changed or removed, not even by the owner.';
 
 CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.events_000001048577 FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 
-COMMENT ON TRIGGER events_append_only ON ledger.events_000001048577 IS 'Nobody changes or removes an event, the owner included.';
+COMMENT ON TRIGGER events_append_only ON ledger.events_000001048577 IS 'Events cannot be changed or removed, not even by the owner.';
 
 CREATE TRIGGER idempotency_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.idempotency FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 
-COMMENT ON TRIGGER idempotency_append_only ON ledger.idempotency IS 'A forgotten key would let a repeat in.';
+COMMENT ON TRIGGER idempotency_append_only ON ledger.idempotency IS 'Without its key, a duplicate would be recorded again.';
 
 CREATE TRIGGER reference_keys_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.reference_keys FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 
-COMMENT ON TRIGGER reference_keys_append_only ON ledger.reference_keys IS 'A name that moved would split a payment.';
+COMMENT ON TRIGGER reference_keys_append_only ON ledger.reference_keys IS 'A reference that moved would split a payment.';
 
 CREATE TRIGGER tiles_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.tiles FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 

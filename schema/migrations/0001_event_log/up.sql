@@ -1,7 +1,7 @@
 -- The event log: one order, append only.
 
 CREATE SCHEMA ledger;
-COMMENT ON SCHEMA ledger IS 'The event log and what is kept beside it in the same transaction. Nothing here is derived.';
+COMMENT ON SCHEMA ledger IS 'The event log and its indexes, written in one transaction. Nothing here is a read model.';
 
 CREATE TABLE ledger.head (
     singleton   boolean     PRIMARY KEY DEFAULT true CHECK (singleton),
@@ -10,7 +10,7 @@ CREATE TABLE ledger.head (
 );
 COMMENT ON TABLE ledger.head IS 'The end of the log. Appending locks this row, so positions are gapless and equal commit order.';
 COMMENT ON COLUMN ledger.head.position IS 'Position of the newest event; 0 while the log is empty.';
-COMMENT ON COLUMN ledger.head.recorded_at IS 'Its time; the next event is never recorded earlier.';
+COMMENT ON COLUMN ledger.head.recorded_at IS 'The time of the newest event; the next event is never recorded earlier.';
 INSERT INTO ledger.head (position, recorded_at) VALUES (0, 'epoch');
 
 CREATE TABLE ledger.events (
@@ -28,20 +28,20 @@ CREATE TABLE ledger.events (
     causation   uuid,
     data        json        NOT NULL
 );
-COMMENT ON TABLE ledger.events IS 'What happened, in the order it was recorded. Rows are never changed.';
+COMMENT ON TABLE ledger.events IS 'The events in the order in which they were recorded. Rows are never changed.';
 COMMENT ON COLUMN ledger.events.version IS 'Counts 1, 2, 3 within the stream.';
 COMMENT ON COLUMN ledger.events.schema IS 'Version of the shape of data for this type.';
 COMMENT ON COLUMN ledger.events.occurred_at IS 'The clock of the device or vendor; may be wrong.';
 COMMENT ON COLUMN ledger.events.recorded_at IS 'The clock of the ledger; never decreases along positions.';
-COMMENT ON COLUMN ledger.events.correlation IS 'The request that brought the event in.';
-COMMENT ON COLUMN ledger.events.causation IS 'The event this one was read from.';
+COMMENT ON COLUMN ledger.events.correlation IS 'The request that recorded the event.';
+COMMENT ON COLUMN ledger.events.causation IS 'The event from which this one follows.';
 COMMENT ON COLUMN ledger.events.data IS 'The payload, byte for byte as appended: json, not jsonb, because jsonb rewrites it.';
 CREATE UNIQUE INDEX events_by_stream ON ledger.events (tenant, stream, version);
 COMMENT ON INDEX ledger.events_by_stream IS 'Reads one stream in order, and makes a forked stream impossible.';
 CREATE INDEX events_by_type ON ledger.events (tenant, type, position);
 COMMENT ON INDEX ledger.events_by_type IS 'Reads the audit feed of one type in order.';
 CREATE INDEX events_by_tenant ON ledger.events (tenant, position);
-COMMENT ON INDEX ledger.events_by_tenant IS 'Reads the audit feed of a tenant in order, past everybody else''s events.';
+COMMENT ON INDEX ledger.events_by_tenant IS 'Reads the audit feed of a tenant in order, without the events of other tenants.';
 
 CREATE TABLE ledger.streams (
     tenant  text   NOT NULL,
@@ -60,8 +60,8 @@ CREATE TABLE ledger.idempotency (
     event_count    int    NOT NULL,
     PRIMARY KEY (tenant, key)
 );
-COMMENT ON TABLE ledger.idempotency IS 'What was appended under which key. Kept for ever, so that a repeat is recognised for ever.';
-COMMENT ON COLUMN ledger.idempotency.key IS 'SHA-256 of the key: senders put anything into a key, and it must not be stored as it came.';
+COMMENT ON TABLE ledger.idempotency IS 'The first event appended under each key. Kept for ever, so that a duplicate is always recognised.';
+COMMENT ON COLUMN ledger.idempotency.key IS 'SHA-256 of the key, because senders may put secrets into it.';
 COMMENT ON COLUMN ledger.idempotency.request IS 'SHA-256 of the scrubbed request; the same key with another request is refused.';
 
 CREATE TABLE ledger.reference_keys (
@@ -70,23 +70,23 @@ CREATE TABLE ledger.reference_keys (
     stream text NOT NULL,
     PRIMARY KEY (tenant, key)
 );
-COMMENT ON TABLE ledger.reference_keys IS 'The names under which others know a stream. A name leads to one stream for ever.';
+COMMENT ON TABLE ledger.reference_keys IS 'References of streams. A reference belongs to one stream for ever.';
 
 CREATE FUNCTION ledger.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'the log is append-only' USING ERRCODE = 'insufficient_privilege';
 END $$;
-COMMENT ON FUNCTION ledger.refuse_change() IS 'Refuses whatever it is called for.';
+COMMENT ON FUNCTION ledger.refuse_change() IS 'Refuses every change.';
 
 CREATE TRIGGER events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.events
     FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
-COMMENT ON TRIGGER events_append_only ON ledger.events IS 'Nobody changes or removes an event, the owner included.';
+COMMENT ON TRIGGER events_append_only ON ledger.events IS 'Events cannot be changed or removed, not even by the owner.';
 CREATE TRIGGER idempotency_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.idempotency
     FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
-COMMENT ON TRIGGER idempotency_append_only ON ledger.idempotency IS 'A forgotten key would let a repeat in.';
+COMMENT ON TRIGGER idempotency_append_only ON ledger.idempotency IS 'Without its key, a duplicate would be recorded again.';
 CREATE TRIGGER reference_keys_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.reference_keys
     FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
-COMMENT ON TRIGGER reference_keys_append_only ON ledger.reference_keys IS 'A name that moved would split a payment.';
+COMMENT ON TRIGGER reference_keys_append_only ON ledger.reference_keys IS 'A reference that moved would split a payment.';
 
 CREATE FUNCTION ledger.append(
     p_now               timestamptz,
@@ -119,13 +119,13 @@ DECLARE
     v_position    bigint;
     v_recorded_at timestamptz;
 BEGIN
-    -- Waits for every earlier append to end. What follows runs with a snapshot taken after that.
+    -- Waits for every earlier append to end. The statements below have a later snapshot.
     SELECT h.position, greatest(h.recorded_at, p_now) INTO STRICT v_position, v_recorded_at
       FROM ledger.head h FOR UPDATE;
 
-    -- OFFSET 0 makes every look-up one by its index: joined as a whole, a batch would read all of the table. What is
-    -- filtered by is a boolean of its own, of which the planner expects half to hold; of other conditions it expects
-    -- next to nothing, and would join the batch with itself row by row.
+    -- OFFSET 0 makes every lookup use its index; joined as a whole, a batch would read the whole table. The filter is a
+    -- separate boolean, of which the planner expects half to be true; of other conditions it expects almost none, and
+    -- would join the batch with itself row by row.
     RETURN QUERY
     WITH item AS (
         SELECT i.item::int AS item, i.tenant, i.stream, i.expected, coalesce(s.version, 0) AS version
@@ -134,7 +134,7 @@ BEGIN
               SELECT s.version FROM ledger.streams s WHERE s.tenant = i.tenant AND s.stream = i.stream OFFSET 0
           ) s ON true
     ), idempotency AS (
-        -- An item may name a key twice; two requests under one key within an item are the caller's mistake.
+        -- An item may have a key twice, but not with two requests.
         SELECT DISTINCT d.item, i.tenant, d.key, d.hash, k.request, k.stream, k.first_position, k.event_count,
                k.request IS NULL AS is_new
           FROM unnest(p_idempotency_item, p_idempotency_key, p_idempotency_hash) AS d (item, key, hash)
@@ -144,7 +144,7 @@ BEGIN
                WHERE k.tenant = i.tenant AND k.key = d.key OFFSET 0
           ) k ON true
     ), earlier AS (
-        -- What an item repeats; a key that stands for another request counts first.
+        -- The duplicates; a key of another request takes precedence.
         SELECT DISTINCT ON (d.item) d.item, d.request = d.hash AS is_same, d.stream, d.first_position, d.event_count
           FROM idempotency d WHERE NOT d.is_new
          ORDER BY d.item, (d.request = d.hash), d.first_position
@@ -189,7 +189,7 @@ BEGIN
         INSERT INTO ledger.streams AS s SELECT p.tenant, p.stream, p.version FROM placed p
             ON CONFLICT ON CONSTRAINT streams_pkey DO UPDATE SET version = excluded.version
     ), remembered AS (
-        -- A repeat under a further key is remembered under that key, too.
+        -- The further keys of a duplicate are stored, too.
         INSERT INTO ledger.idempotency
         SELECT d.tenant, d.key, d.hash, coalesce(p.stream, j.earlier_stream),
                coalesce(p.first_position, j.first_position), coalesce(p.event_count, j.event_count)
@@ -213,8 +213,8 @@ BEGIN
       FROM judged j LEFT JOIN placed p ON p.item = j.item ORDER BY j.item;
 END $$;
 COMMENT ON FUNCTION ledger.append IS
-    'Appends a batch of items in one go and answers a status for each: appended, duplicate (with the first '
-    'position), mismatch (the key stands for another request), claimed (a reference key belongs to another '
-    'stream), conflict (with the version the stream has). An expected version of null is met by every stream. No '
+    'Appends a batch of items and returns a status for each: appended, duplicate (with the first '
+    'position), mismatch (the key belongs to another request), claimed (a reference key belongs to another '
+    'stream), conflict (with the version of the stream). An expected version of null matches every version. No '
     'item makes another one fail. Within one call the streams, idempotency keys and reference keys of different '
     'items must be disjoint, and every item must have an event.';

@@ -1,4 +1,4 @@
--- Who may use the ledger.
+-- Tenants and their keys.
 
 CREATE SCHEMA access;
 COMMENT ON SCHEMA access IS 'Tenants and their API keys.';
@@ -20,5 +20,5 @@ CREATE TABLE access.api_keys (
     revoked_at timestamptz
 );
 COMMENT ON TABLE access.api_keys IS 'API keys. The key itself is shown once and never stored.';
-COMMENT ON COLUMN access.api_keys.id IS 'What the audit trail calls the key.';
+COMMENT ON COLUMN access.api_keys.id IS 'The name of the key in the audit trail.';
 COMMENT ON COLUMN access.api_keys.hash IS 'SHA-256 of the key, which is random enough (178 bits) to need no salt.';

@@ -1,7 +1,7 @@
--- How far the read models have come. Their tables live in schemas of their own, made by their owners.
+-- The progress of the read models. Their tables are in separate schemas, which the service creates.
 
 CREATE SCHEMA projection;
-COMMENT ON SCHEMA projection IS 'Bookkeeping of the read models. Everything they hold can be rebuilt from the log.';
+COMMENT ON SCHEMA projection IS 'The progress of the read models, which can be rebuilt from the log.';
 
 CREATE TABLE projection.checkpoints (
     name           text        NOT NULL,
@@ -13,10 +13,10 @@ CREATE TABLE projection.checkpoints (
     updated_at     timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (name, is_live)
 );
-COMMENT ON TABLE projection.checkpoints IS 'One row for each live read model, and one for each that is being rebuilt beside it.';
-COMMENT ON COLUMN projection.checkpoints.version IS 'Version of the rules the rows were made by.';
-COMMENT ON COLUMN projection.checkpoints.position IS 'Everything up to here is in the rows; moved in the transaction that writes them.';
-COMMENT ON COLUMN projection.checkpoints.fault IS 'Why the read model has halted; null while it runs.';
+COMMENT ON TABLE projection.checkpoints IS 'One row for each live read model, and one for each running rebuild.';
+COMMENT ON COLUMN projection.checkpoints.version IS 'The version of the rules by which the rows were computed.';
+COMMENT ON COLUMN projection.checkpoints.position IS 'The last applied position; moved in the transaction that writes the rows.';
+COMMENT ON COLUMN projection.checkpoints.fault IS 'The reason why the read model has halted; null while it runs.';
 
 CREATE TABLE projection.processes (
     name       text        PRIMARY KEY,
@@ -24,5 +24,5 @@ CREATE TABLE projection.processes (
     updated_at timestamptz NOT NULL DEFAULT now()
 );
 COMMENT ON TABLE projection.processes IS
-    'How far each process has followed the log that answers events with further events. What it appends carries an '
-    'idempotency key made of the event it answers, so that a step taken twice appends once.';
+    'The progress of each process that follows the log and appends further events. Their idempotency keys are '
+    'computed from the followed event, so that a repeated step appends once.';

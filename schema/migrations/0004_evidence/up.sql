@@ -1,5 +1,5 @@
--- The log as evidence: a Merkle tree over the record lines, partitions by position, and an append that only writes
--- what the writer has worked out beforehand.
+-- The log as evidence: a Merkle tree over the record lines, partitions by position, and an append that writes what the
+-- writer has computed beforehand.
 
 DO $$ BEGIN
     IF (SELECT position FROM ledger.head) > 0 THEN
@@ -39,15 +39,15 @@ CREATE TABLE ledger.events (
     data        json        NOT NULL,
     leaf        bytea       NOT NULL
 ) PARTITION BY RANGE (position);
-COMMENT ON TABLE ledger.events IS 'What happened, in the order it was recorded. Rows are never changed.';
+COMMENT ON TABLE ledger.events IS 'The events in the order in which they were recorded. Rows are never changed.';
 COMMENT ON COLUMN ledger.events.version IS 'Counts 1, 2, 3 within the stream.';
 COMMENT ON COLUMN ledger.events.schema IS 'Version of the shape of data for this type.';
 COMMENT ON COLUMN ledger.events.occurred_at IS 'The clock of the device or vendor; may be wrong.';
 COMMENT ON COLUMN ledger.events.recorded_at IS 'The clock of the ledger; never decreases along positions.';
-COMMENT ON COLUMN ledger.events.correlation IS 'The request that brought the event in.';
-COMMENT ON COLUMN ledger.events.causation IS 'The event this one was read from.';
+COMMENT ON COLUMN ledger.events.correlation IS 'The request that recorded the event.';
+COMMENT ON COLUMN ledger.events.causation IS 'The event from which this one follows.';
 COMMENT ON COLUMN ledger.events.claims IS
-    'On the first event of an item: the idempotency and reference keys the item holds from then on, as JSON. The tables '
+    'On the first event of an item: the idempotency and reference keys that the item claims, as JSON. The tables '
     'of keys are indexes of it.';
 COMMENT ON COLUMN ledger.events.data IS 'The payload, byte for byte as appended: json, not jsonb, because jsonb rewrites it.';
 COMMENT ON COLUMN ledger.events.leaf IS 'SHA-256 of a zero byte and the record line: the leaf of the Merkle tree.';
@@ -55,7 +55,7 @@ ALTER TABLE ledger.events ADD PRIMARY KEY (position);
 CREATE INDEX events_by_type ON ledger.events (tenant, type, position);
 COMMENT ON INDEX ledger.events_by_type IS 'Reads the audit feed of one type in order.';
 CREATE INDEX events_by_tenant ON ledger.events (tenant, position);
-COMMENT ON INDEX ledger.events_by_tenant IS 'Reads the audit feed of a tenant in order, past everybody else''s events.';
+COMMENT ON INDEX ledger.events_by_tenant IS 'Reads the audit feed of a tenant in order, without the events of other tenants.';
 
 CREATE TABLE ledger.partitions (
     first          bigint      PRIMARY KEY CHECK (first > 0),
@@ -69,11 +69,11 @@ CREATE TABLE ledger.partitions (
     CHECK ((archived_at IS NULL) = (archive_digest IS NULL)),
     CHECK (detached_at IS NULL OR archived_at IS NOT NULL)
 );
-COMMENT ON TABLE ledger.partitions IS 'The ranges of positions the events are kept by: one table each, or an archive.';
+COMMENT ON TABLE ledger.partitions IS 'The ranges of positions: one table or archive for each.';
 COMMENT ON COLUMN ledger.partitions.name IS 'The table, in schema ledger.';
-COMMENT ON COLUMN ledger.partitions.archive_file IS 'Its record lines, under the archive directory.';
+COMMENT ON COLUMN ledger.partitions.archive_file IS 'The file with its record lines, below the archive directory.';
 COMMENT ON COLUMN ledger.partitions.archive_digest IS 'SHA-256 of that file.';
-COMMENT ON COLUMN ledger.partitions.detached_at IS 'From then on its events are in the archive only.';
+COMMENT ON COLUMN ledger.partitions.detached_at IS 'The time since which its events are in the archive only.';
 
 -- The indexes of the log ----------------------------------------------------------------------------------------------
 
@@ -84,7 +84,7 @@ CREATE TABLE ledger.streams (
     first_position bigint NOT NULL,
     PRIMARY KEY (tenant, stream)
 ) WITH (fillfactor = 85);
-COMMENT ON TABLE ledger.streams IS 'The version each stream has reached, and where it begins.';
+COMMENT ON TABLE ledger.streams IS 'The version of each stream, and its first position.';
 
 CREATE TABLE ledger.idempotency (
     key      uuid   PRIMARY KEY,
@@ -92,12 +92,12 @@ CREATE TABLE ledger.idempotency (
     position bigint NOT NULL,
     events   int    NOT NULL
 );
-COMMENT ON TABLE ledger.idempotency IS 'What was appended under which key. Kept for ever, so that a repeat is recognised for ever.';
+COMMENT ON TABLE ledger.idempotency IS 'The first event appended under each key. Kept for ever, so that a duplicate is always recognised.';
 COMMENT ON COLUMN ledger.idempotency.key IS
-    'The first half of the SHA-256 of tenant and key: short, because its index is the one part of an append that is '
-    'written at random places.';
+    'The first half of the SHA-256 of tenant and key: short, because only its index is written at random places '
+    'by an append.';
 COMMENT ON COLUMN ledger.idempotency.request IS 'SHA-256 of the scrubbed request; the same key with another request is refused.';
-COMMENT ON COLUMN ledger.idempotency.position IS 'Of the first event appended under the key.';
+COMMENT ON COLUMN ledger.idempotency.position IS 'The position of the first event appended under the key.';
 
 CREATE TABLE ledger.reference_keys (
     tenant   text   NOT NULL,
@@ -106,8 +106,8 @@ CREATE TABLE ledger.reference_keys (
     position bigint NOT NULL,
     PRIMARY KEY (tenant, key)
 );
-COMMENT ON TABLE ledger.reference_keys IS 'The names under which others know a stream. A name leads to one stream for ever.';
-COMMENT ON COLUMN ledger.reference_keys.position IS 'Of the event that claimed the name.';
+COMMENT ON TABLE ledger.reference_keys IS 'References of streams. A reference belongs to one stream for ever.';
+COMMENT ON COLUMN ledger.reference_keys.position IS 'The position of the event that claimed the reference.';
 
 CREATE TABLE ledger.tiles (
     level  smallint NOT NULL CHECK (level >= 0),
@@ -118,8 +118,8 @@ CREATE TABLE ledger.tiles (
 );
 ALTER TABLE ledger.tiles ALTER hashes SET STORAGE EXTERNAL;
 COMMENT ON TABLE ledger.tiles IS 'Full tiles of the Merkle tree: 256 neighbouring hashes of every eighth level.';
-COMMENT ON COLUMN ledger.tiles.hashes IS 'Leaves on level 0, the roots of 256 tiles of the level below on the others.';
-COMMENT ON COLUMN ledger.tiles.root IS 'The hash of the subtree over the tile, which is a hash of a tile of the next level.';
+COMMENT ON COLUMN ledger.tiles.hashes IS 'Leaves on level 0; on other levels, the roots of 256 tiles of the level below.';
+COMMENT ON COLUMN ledger.tiles.root IS 'The hash of the subtree over the tile, which is one hash in a tile of the next level.';
 
 CREATE TABLE ledger.checkpoints (
     size      bigint      PRIMARY KEY CHECK (size > 0),
@@ -127,24 +127,24 @@ CREATE TABLE ledger.checkpoints (
     note      text        NOT NULL,
     signed_at timestamptz NOT NULL
 );
-COMMENT ON TABLE ledger.checkpoints IS 'Signed statements of what the log held: its size and the root of its tree.';
-COMMENT ON COLUMN ledger.checkpoints.note IS 'As signed: a C2SP tlog-checkpoint in a signed note.';
+COMMENT ON TABLE ledger.checkpoints IS 'Signed statements of the size of the log and the root of its tree.';
+COMMENT ON COLUMN ledger.checkpoints.note IS 'A C2SP tlog-checkpoint as a signed note.';
 
 CREATE TRIGGER events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.events
     FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
-COMMENT ON TRIGGER events_append_only ON ledger.events IS 'Nobody changes or removes an event, the owner included.';
+COMMENT ON TRIGGER events_append_only ON ledger.events IS 'Events cannot be changed or removed, not even by the owner.';
 CREATE TRIGGER idempotency_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.idempotency
     FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
-COMMENT ON TRIGGER idempotency_append_only ON ledger.idempotency IS 'A forgotten key would let a repeat in.';
+COMMENT ON TRIGGER idempotency_append_only ON ledger.idempotency IS 'Without its key, a duplicate would be recorded again.';
 CREATE TRIGGER reference_keys_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.reference_keys
     FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
-COMMENT ON TRIGGER reference_keys_append_only ON ledger.reference_keys IS 'A name that moved would split a payment.';
+COMMENT ON TRIGGER reference_keys_append_only ON ledger.reference_keys IS 'A reference that moved would split a payment.';
 CREATE TRIGGER tiles_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.tiles
     FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 COMMENT ON TRIGGER tiles_append_only ON ledger.tiles IS 'A full tile never changes.';
 CREATE TRIGGER checkpoints_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.checkpoints
     FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
-COMMENT ON TRIGGER checkpoints_append_only ON ledger.checkpoints IS 'What was signed was signed.';
+COMMENT ON TRIGGER checkpoints_append_only ON ledger.checkpoints IS 'Signed checkpoints are never changed or removed.';
 
 -- Partitions ----------------------------------------------------------------------------------------------------------
 
@@ -154,12 +154,12 @@ DECLARE
     v_last  bigint;
     v_name  text;
 BEGIN
-    -- One at a time; whoever waited sees what the other one has made.
+    -- One at a time; a session that waited sees the partition that the other one made.
     PERFORM pg_advisory_xact_lock(hashtextextended('ledger.partitions', 0));
     SELECT coalesce(max(p.last), 0) + 1 INTO v_first FROM ledger.partitions p;
     v_last := v_first + p_span - 1;
     v_name := 'events_' || lpad(v_first::text, 12, '0');
-    -- Attached rather than made in place: that takes no lock which an append or a read has to wait for.
+    -- The table is attached, not created in place, because that takes no lock for which appends or reads would wait.
     EXECUTE format('CREATE TABLE ledger.%I (LIKE ledger.events INCLUDING DEFAULTS INCLUDING INDEXES)', v_name);
     EXECUTE format('CREATE UNIQUE INDEX %I ON ledger.%I (tenant, stream, version)', v_name || '_stream', v_name);
     EXECUTE format(
@@ -169,12 +169,12 @@ BEGIN
         v_name, v_first, v_last + 1);
     EXECUTE format('COMMENT ON TABLE ledger.%I IS %L', v_name, format('Events %s to %s.', v_first, v_last));
     EXECUTE format('COMMENT ON TRIGGER events_append_only ON ledger.%I IS %L', v_name,
-        'Nobody changes or removes an event, the owner included.');
+        'Events cannot be changed or removed, not even by the owner.');
     INSERT INTO ledger.partitions (first, last, name) VALUES (v_first, v_last, v_name);
     RETURN v_last;
 END $$;
 COMMENT ON FUNCTION ledger.add_partition IS
-    'Makes the table for the next p_span positions, and answers the last of them. The unique index over stream and '
+    'Creates the table for the next p_span positions, and returns the last of them. The unique index over stream and '
     'version makes a forked stream impossible within it; across partitions ledger.streams does.';
 SELECT ledger.add_partition(1 << 20);
 SELECT ledger.add_partition(1 << 20);
@@ -228,7 +228,7 @@ BEGIN
         RETURN false;
     END IF;
 
-    -- The keys first: a repeat is the most likely reason to fail, and this is the cheapest place to do it.
+    -- The keys first, because a duplicate is the most likely reason to fail, and fails cheapest here.
     IF cardinality(p_key) > 0 THEN
         INSERT INTO ledger.idempotency (key, request, position, events)
         SELECT * FROM unnest(p_key, p_key_request, p_key_position, p_key_events);
@@ -271,6 +271,6 @@ BEGIN
     RETURN true;
 END $$;
 COMMENT ON FUNCTION ledger.append IS
-    'Writes a batch that the caller has worked out for the log at p_position: versions, keys, leaves, tiles and frontier '
-    'included. Answers false, and does nothing, when the log is not there any more. Fails as a whole when a key is held '
-    'already (unique_violation) or a stream is not at the version it was worked out for (DB001).';
+    'Writes a batch that the caller has computed for the log at p_position, with versions, keys, leaves, tiles and '
+    'frontier. Returns false, and does nothing, if the log ends elsewhere. Fails as a whole if a key is claimed '
+    'already (unique_violation) or a stream has another version than expected (DB001).';

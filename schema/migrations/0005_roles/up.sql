@@ -1,5 +1,5 @@
--- Who may do what. Four roles of the whole server, which nobody logs in as; logins are made members of them. They are
--- shared by all ledgers of a server, so another database may make them in this very moment.
+-- Roles and their rights. Four roles of the server without login; logins are members of them. All ledgers of a server
+-- share them, so another database may create them at the same moment.
 
 DO $$
 DECLARE
@@ -16,7 +16,7 @@ BEGIN
                     RAISE EXCEPTION 'the login that migrates may not make the role %', v_role USING ERRCODE = 'DB002';
             END;
         END IF;
-        -- Superusers are members of everything. Anybody else becomes one, to hand over what it owns.
+        -- Superusers are members of every role. Another login becomes a member, to hand over the objects that it owns.
         WHILE NOT pg_has_role(current_user, v_role, 'USAGE') LOOP
             BEGIN
                 EXECUTE format('GRANT %I TO %I', v_role, current_user);
@@ -51,7 +51,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
      WHERE k.hash = p_hash AND k.revoked_at IS NULL
 $$;
 COMMENT ON FUNCTION access.find_key IS
-    'The key with this hash, unless it is withdrawn. The service may ask for one, but not read the hashes.';
+    'The key with this hash, unless it is revoked. The service may look up one key, but not read the hashes.';
 
 -- Partitions ----------------------------------------------------------------------------------------------------------
 
@@ -59,8 +59,8 @@ ALTER TABLE ledger.partitions ADD COLUMN index_digest bytea CHECK (octet_length(
 ALTER TABLE ledger.partitions ADD COLUMN dropped_at timestamptz;
 ALTER TABLE ledger.partitions ADD CHECK ((archived_at IS NULL) = (index_digest IS NULL));
 ALTER TABLE ledger.partitions ADD CHECK (dropped_at IS NULL OR detached_at IS NOT NULL);
-COMMENT ON COLUMN ledger.partitions.index_digest IS 'SHA-256 of the index file beside the archive, which is made of it.';
-COMMENT ON COLUMN ledger.partitions.dropped_at IS 'When the detached table was dropped.';
+COMMENT ON COLUMN ledger.partitions.index_digest IS 'SHA-256 of the index file beside the archive, which is computed from the archive.';
+COMMENT ON COLUMN ledger.partitions.dropped_at IS 'The time at which the detached table was dropped.';
 
 DROP FUNCTION ledger.add_partition(bigint);
 CREATE FUNCTION ledger.add_partition(p_span bigint, p_until bigint DEFAULT NULL) RETURNS bigint
@@ -73,7 +73,7 @@ BEGIN
     IF p_span < 256 OR p_span % 256 <> 0 THEN
         RAISE EXCEPTION 'a partition holds whole tiles of 256 events' USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    -- One at a time; whoever waited sees what the other one has made.
+    -- One at a time; a session that waited sees the partition that the other one made.
     PERFORM pg_advisory_xact_lock(hashtextextended('ledger.partitions', 0));
     SELECT coalesce(max(p.last), 0) + 1 INTO v_first FROM ledger.partitions p;
     IF v_first > p_until THEN
@@ -81,7 +81,7 @@ BEGIN
     END IF;
     v_last := v_first + p_span - 1;
     v_name := 'events_' || lpad(v_first::text, 12, '0');
-    -- Attached rather than made in place: that takes no lock which an append or a read has to wait for.
+    -- The table is attached, not created in place, because that takes no lock for which appends or reads would wait.
     EXECUTE format('CREATE TABLE ledger.%I (LIKE ledger.events INCLUDING DEFAULTS INCLUDING INDEXES)', v_name);
     EXECUTE format('CREATE UNIQUE INDEX %I ON ledger.%I (tenant, stream, version)', v_name || '_stream', v_name);
     EXECUTE format(
@@ -91,13 +91,13 @@ BEGIN
         v_name, v_first, v_last + 1);
     EXECUTE format('COMMENT ON TABLE ledger.%I IS %L', v_name, format('Events %s to %s.', v_first, v_last));
     EXECUTE format('COMMENT ON TRIGGER events_append_only ON ledger.%I IS %L', v_name,
-        'Nobody changes or removes an event, the owner included.');
+        'Events cannot be changed or removed, not even by the owner.');
     INSERT INTO ledger.partitions (first, last, name) VALUES (v_first, v_last, v_name);
     RETURN v_last;
 END $$;
 COMMENT ON FUNCTION ledger.add_partition IS
-    'Makes the table for the next p_span positions, a multiple of 256, unless there are tables up to p_until already; '
-    'answers the last position there is a table for. The unique index over stream and version makes a forked stream '
+    'Creates the table for the next p_span positions, a multiple of 256, unless there are tables up to p_until already; '
+    'returns the last position that has a table. The unique index over stream and version makes a forked stream '
     'impossible within a table; across tables ledger.streams does.';
 
 CREATE FUNCTION ledger.record_archive(p_first bigint, p_file text, p_digest bytea, p_index_digest bytea) RETURNS void
@@ -114,15 +114,14 @@ BEGIN
     END IF;
 END $$;
 COMMENT ON FUNCTION ledger.record_archive IS
-    'Records that a partition is in an archive: the oldest that is not yet, full, and covered by a checkpoint.';
+    'Records that a partition is archived: the oldest one that is not, full, and covered by a checkpoint.';
 
 CREATE FUNCTION ledger.detach_partition(p_first bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
 DECLARE
     v_name text;
 BEGIN
-    -- The lock keeps out whoever reads or appends. Once it is taken the rest is quick, and whoever comes after it
-    -- sees both the table gone and the row that says so.
+    -- The lock excludes reads and appends. They wait shortly, and then see both the detached table and its row.
     LOCK TABLE ledger.events IN ACCESS EXCLUSIVE MODE;
     UPDATE ledger.partitions p SET detached_at = now()
      WHERE p.first = p_first AND p.archived_at IS NOT NULL AND p.detached_at IS NULL
@@ -134,8 +133,8 @@ BEGIN
     EXECUTE format('ALTER TABLE ledger.events DETACH PARTITION ledger.%I', v_name);
 END $$;
 COMMENT ON FUNCTION ledger.detach_partition IS
-    'Takes the oldest partition, which must be archived, out of the events. Fails with lock_not_available rather than '
-    'hold up appends behind a long read.';
+    'Detaches the oldest partition, which must be archived. Fails with lock_not_available instead of blocking '
+    'appends behind a long read.';
 
 CREATE FUNCTION ledger.drop_partition(p_first bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -159,8 +158,8 @@ DECLARE
     v_statement  text;
     v_statements text[];
 BEGIN
-    -- Schemas first: whoever is to own a table must be able to make one in its schema. All are gathered before any is
-    -- run, because a table cannot be altered while it is read.
+    -- Schemas first, because the new owner of a table must be allowed to create tables in its schema. All statements are
+    -- collected before the first is run, because a table cannot be altered while it is read.
     WITH schema AS (
         SELECT n.oid, n.nspname, 'daybook_owner' AS owner FROM pg_namespace n
          WHERE n.nspname IN ('ledger', 'access', 'projection')
@@ -214,6 +213,6 @@ GRANT SELECT (id, tenant, scopes, name, created_at, expires_at, revoked_at), INS
 GRANT EXECUTE ON FUNCTION access.find_key TO daybook_service;
 
 GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA projection TO daybook_service;
--- The read models, whose schemas the service makes and swaps.
+-- The service creates and swaps the schemas of the read models.
 ALTER DEFAULT PRIVILEGES FOR ROLE daybook_service GRANT USAGE ON SCHEMAS TO daybook_reader;
 ALTER DEFAULT PRIVILEGES FOR ROLE daybook_service GRANT SELECT ON TABLES TO daybook_reader;

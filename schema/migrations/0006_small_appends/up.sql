@@ -1,5 +1,5 @@
--- A batch of one event, one stream or one key is written without taking arrays apart, and without the statements that
--- would find nothing to do. What is written and what is refused stays the same.
+-- A batch of one event, one stream or one key is written without unnesting arrays and without statements that have
+-- nothing to do. The rows written and the refusals are the same.
 
 CREATE OR REPLACE FUNCTION ledger.append(
     p_position           bigint,
@@ -50,7 +50,7 @@ BEGIN
         RETURN false;
     END IF;
 
-    -- The keys first: a repeat is the most likely reason to fail, and this is the cheapest place to do it.
+    -- The keys first, because a duplicate is the most likely reason to fail, and fails cheapest here.
     IF cardinality(p_key) = 1 THEN
         INSERT INTO ledger.idempotency (key, request, position, events)
         VALUES (p_key[1], p_key_request[1], p_key_position[1], p_key_events[1]);

@@ -1,4 +1,4 @@
--- Sessions of the console: a browser that has shown a key once.
+-- Sessions of the console: a browser signs in with a key once.
 
 CREATE TABLE access.sessions (
     token_hash bytea       PRIMARY KEY CHECK (octet_length(token_hash) = 32),
@@ -9,11 +9,11 @@ CREATE TABLE access.sessions (
 );
 CREATE INDEX sessions_by_key ON access.sessions (key_id, created_at);
 COMMENT ON TABLE access.sessions IS
-    'Sessions of the console. What a session may do is what its key may do at that moment; nothing of it is kept here.';
+    'Sessions of the console. A session has the present scopes of its key, which are not stored here.';
 COMMENT ON COLUMN access.sessions.token_hash IS
     'SHA-256 of the token in the cookie, which is random enough (256 bits) to need no salt.';
-COMMENT ON COLUMN access.sessions.seen_at IS 'When it was used last, to the minute.';
-COMMENT ON COLUMN access.sessions.expires_at IS 'When it ends however much it is used.';
+COMMENT ON COLUMN access.sessions.seen_at IS 'The time of its last use, to the minute.';
+COMMENT ON COLUMN access.sessions.expires_at IS 'The time at which it ends regardless of its use.';
 
 CREATE FUNCTION access.open_session(
     p_token_hash bytea,
@@ -25,7 +25,7 @@ CREATE FUNCTION access.open_session(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     DELETE FROM access.sessions s WHERE s.expires_at <= p_now OR s.seen_at <= p_idle_since;
-    -- Nobody has more browsers than that; beyond it the oldest sessions end.
+    -- A key has at most 100 sessions; the oldest ones end.
     DELETE FROM access.sessions s WHERE s.token_hash IN (
         SELECT o.token_hash FROM access.sessions o WHERE o.key_id = p_key_id ORDER BY o.created_at DESC OFFSET 99
     );
@@ -35,7 +35,7 @@ BEGIN
     RETURN FOUND;
 END $$;
 COMMENT ON FUNCTION access.open_session IS
-    'Begins a session of a key, unless the key is withdrawn or expired, and forgets those that are over.';
+    'Begins a session of a key, unless the key is revoked or expired, and removes ended sessions.';
 
 CREATE FUNCTION access.find_session(
     p_token_hash bytea,
@@ -53,7 +53,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
        AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > p_now)
 $$;
 COMMENT ON FUNCTION access.find_session IS
-    'The session with this hash and what its key may do now: nothing once either is over. A use keeps it from going idle.';
+    'The session with this hash and the scopes of its key; nothing if either has ended. A use keeps it from becoming idle.';
 
 CREATE FUNCTION access.close_session(p_token_hash bytea) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -1,10 +1,11 @@
--- Whose keys they are: what needs two people must not be done by two keys of one person.
+-- The holders of keys: two keys of one operator are not two operators.
 
 ALTER TABLE access.api_keys ADD COLUMN holder text CHECK (octet_length(holder) BETWEEN 1 AND 200);
-COMMENT ON COLUMN access.api_keys.holder IS 'The person it belongs to; NULL for a machine, or where nobody knows.';
+COMMENT ON COLUMN access.api_keys.holder IS 'The operator to whom it belongs; NULL for a machine, or if unknown.';
 GRANT SELECT (holder) ON access.api_keys TO daybook_service;
 
--- What a function returns cannot be added to. Servers of before go on with the columns they name.
+-- The columns that a function returns cannot be extended, so the functions are replaced. Older servers name the columns
+-- that they need.
 DROP FUNCTION access.find_key(bytea);
 CREATE FUNCTION access.find_key(p_hash bytea)
 RETURNS TABLE (id text, tenant text, scopes text[], hash bytea, expires_at timestamptz, holder text)
@@ -13,7 +14,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
      WHERE k.hash = p_hash AND k.revoked_at IS NULL
 $$;
 COMMENT ON FUNCTION access.find_key IS
-    'The key with this hash, unless it is withdrawn. The service may ask for one, but not read the hashes.';
+    'The key with this hash, unless it is revoked. The service may look up one key, but not read the hashes.';
 
 DROP FUNCTION access.find_session(bytea, timestamptz, timestamptz, boolean);
 CREATE FUNCTION access.find_session(
@@ -34,7 +35,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
        AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > p_now)
 $$;
 COMMENT ON FUNCTION access.find_session IS
-    'The session with this hash and what its key may do now: nothing once either is over. A use keeps it from going idle.';
+    'The session with this hash and the scopes of its key; nothing if either has ended. A use keeps it from becoming idle.';
 
 ALTER FUNCTION access.find_key OWNER TO daybook_owner;
 ALTER FUNCTION access.find_session OWNER TO daybook_owner;

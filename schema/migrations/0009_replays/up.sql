@@ -1,7 +1,7 @@
--- What plans of replays are carried out with. Nothing here is a fact: the queue follows from the log.
+-- Tables for the execution of replay plans. They contain no facts: the queue is computed from the log.
 
 CREATE SCHEMA replay;
-COMMENT ON SCHEMA replay IS 'What replays are carried out with.';
+COMMENT ON SCHEMA replay IS 'Tables for the execution of replay plans.';
 
 CREATE TABLE replay.queue (
     tenant       text        NOT NULL,
@@ -15,10 +15,9 @@ CREATE TABLE replay.queue (
     CHECK ((lease IS NULL) = (leased_until IS NULL))
 );
 COMMENT ON TABLE replay.queue IS
-    'Items of plans that run and have not ended. Made of the log, and made again where it is empty; who works on an item has '
-    'it leased. A lease keeps two from doing the same work, and nothing more: that an item acts once is decided by the '
-    'version of the payment''s stream.';
-COMMENT ON COLUMN replay.queue.tries IS 'How often somebody has begun with it.';
+    'The items of running plans that have not ended, computed from the log. A worker leases an item. A lease only saves '
+    'work: the version of the payment''s stream ensures that an item is executed once.';
+COMMENT ON COLUMN replay.queue.tries IS 'The number of times that a worker began the item.';
 CREATE INDEX queue_by_lease ON replay.queue (tenant, plan, lease) WHERE lease IS NOT NULL;
 
 CREATE TABLE replay.card_tokens (
@@ -29,7 +28,7 @@ CREATE TABLE replay.card_tokens (
     PRIMARY KEY (tenant, transaction)
 );
 COMMENT ON TABLE replay.card_tokens IS
-    'What stands for the card of a payment at its gateway, so that the payment can be asked for again. Never a card number; '
+    'The token of a payment''s card at its gateway, for resubmissions. Never a card number; '
     'sealed with a key that is not in the database (AES-256-GCM, bound to tenant and payment), and kept for a time.';
 CREATE INDEX card_tokens_by_time ON replay.card_tokens (kept_until);
 
