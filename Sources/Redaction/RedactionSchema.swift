@@ -123,8 +123,8 @@ package struct RedactionSchema: Sendable, Hashable {
     /// The treatment of a document that is not an object: a text, a number, or a list of them.
     private(set) var document: Treatment?
 
-    /// True if texts of lines `name: value` are scrubbed by their names, as if each were a member. It applies to text
-    /// anywhere in the document, because vendors print the same properties that they send as members.
+    /// True if a text of lines `name: value` is scrubbed line by line, as if each line were a member with that name.
+    /// This applies to every text in the document, because vendors repeat members in printed text.
     private(set) var readsLines = false
 
     /// A schema without declarations; the rules for every document still apply.

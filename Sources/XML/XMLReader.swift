@@ -142,7 +142,7 @@ package struct XMLReader: Sendable {
         return .start(name: element.localName, attributes: attributes, line: first)
     }
 
-    /// Reads up to the end of the tag, where it leaves a byte.
+    /// Reads the attributes. The byte that ends the tag, `>` or `/`, is not consumed.
     private mutating func attributes() throws(XMLProblem) -> [String: String] {
         var attributes: [String: String] = [:]
         while true {

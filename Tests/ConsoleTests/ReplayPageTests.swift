@@ -218,14 +218,14 @@ struct ReplayPageTests {
             #expect(events.last == Address.event(head) && events.count > 2)
             // The decline is recent, so the payment has to wait.
             #expect(page.contains("Declined") && page.contains("Wait") && page.contains("wait.retry"))
-            #expect(page.contains("6.50 USD") && page.contains("The last event is judged as of now."))
+            #expect(page.contains("6.50 USD") && page.contains("The last row is judged by the current time and rules."))
             let other = try await visitor.get(
                 "\(place)?what_if=wait.retry%3D0%3Bwait.retry-later%3D0%3Bwindow.duplicate%3D0"
             ).body
             #expect(other.contains("What if") && other.contains("Resubmit"))
             let early = try await visitor.get("\(place)?as_of_position=\(head - 1)").body
             #expect(!PageReading(early).links("/console/events/").contains(Address.event(head)))
-            #expect(!early.contains("judged as of now"))
+            #expect(!early.contains("judged by the current time"))
             let none = try await visitor.get("\(place)?as_of_position=0").body
             #expect(none.contains("No event was recorded by then."))
             let wrong = try await visitor.get("\(place)?what_if=nonsense%3D1")

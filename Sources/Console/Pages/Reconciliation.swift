@@ -117,7 +117,7 @@ extension WebConsole {
     private func account(_ report: ReportJSON) -> Table {
         Table(
             caption: "Movements on the accounts at the processors, by kind",
-            columns: ["Kind", "Currency", "Lines#", "Gross#", "Fees withheld#", "Moved#"],
+            columns: ["Kind", "Currency", "Lines#", "Gross#", "Fees withheld#", "Net#"],
             rows: report.account.map { line in
                 [
                     .name(line.kind), Cell(line.currency.alpha), .count(line.count), .money(line.gross),

@@ -38,7 +38,7 @@ extension WebConsole {
                 "ended": matchesOfRun(
                     try ended.items(as: MatchJSON.self),
                     "Matches that the run ended",
-                    "The run ended no match."
+                    "No earlier match was ended by this run."
                 ).value,
                 "raised": exceptionTable(
                     try raised.items(as: ExceptionJSON.self),

@@ -27,7 +27,7 @@ struct ChipReport: Sendable {
     var value: PageValue? {
         guard !values.isEmpty else { return nil }
         let table = Table(
-            caption: "Data of chip and terminal",
+            caption: "EMV data from chip and terminal",
             columns: ["Tag", "Name", "Value", "Meaning"],
             rows: values.sorted { $0.key < $1.key }.map { tag, bytes in
                 [

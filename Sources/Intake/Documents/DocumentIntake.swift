@@ -26,10 +26,12 @@ package struct DocumentIntake: Sendable {
     /// in their order, as if each had been sent separately.
     ///
     /// - Parameters:
-    ///   - records: Each the JSON form of an `IntakeRecord`; nil for one that was longer than `limit` bytes.
+    ///   - records: The JSON text of one `IntakeRecord` each; nil for a record longer than `limit`, which is refused.
+    ///   - limit: The maximum length of a record in bytes, for the refusal.
     ///   - vendor: As named by the sender; not trusted.
     ///   - idempotencyKey: From the request's header; a record's own key takes precedence.
-    /// - Returns: One outcome for each record. If a document is refused, its trace is recorded first.
+    /// - Returns: One outcome for each record, in their order. The trace of a refused document is recorded before this
+    ///   returns.
     package func submit(
         _ records: [[UInt8]?],
         limit: Int,

@@ -102,7 +102,7 @@ struct DepositMatcher {
             """
         )
         try await transaction.script(
-            EmbeddedFiles.depositFill_sql
+            EmbeddedFiles.payoutsInRemittance_sql
         )
     }
 

@@ -1,7 +1,7 @@
 import Canonical
 import Payments
 
-/// One value of a file with its place, and the ways to read it.
+/// One value of a statement file with its line and column, and the methods that read it as an amount, day or text.
 struct Field {
     /// The bytes without surrounding blanks.
     let bytes: ArraySlice<UInt8>

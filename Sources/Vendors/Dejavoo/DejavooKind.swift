@@ -29,7 +29,7 @@ enum DejavooKind: String, CaseIterable {
     case paymentSessionError = "PaymentSessionError"
     case cardReaderSessionError = "CardReaderSessionError"
     case customErrorMessage = "CustomErrorMessage"
-    // SPIn.
+    // Documents of the SPIn API.
     case settleResponse = "SettleResponseContract"
     case summaryReport = "SummaryReport"
     case paymentResponse = "BasePaymentResponseContract"
