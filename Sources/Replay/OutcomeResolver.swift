@@ -15,7 +15,7 @@ package struct OutcomeResolver: Sendable {
         /// Nothing is in doubt.
         case nothingInDoubt(TransactionStatus)
         /// The gateway was queried, with the status afterwards.
-        case asked(DoubtStatus)
+        case queried(DoubtStatus)
         /// The next query is not due, or another process makes one.
         case waiting(DoubtStatus)
         /// The payment needs review, by this rule.
@@ -81,9 +81,9 @@ package struct OutcomeResolver: Sendable {
         case .nothing: return .nothingInDoubt(status.state.status)
         case .underWay: return .waiting(status)
         case .person(let rule): guard isForced else { return .person(rule: rule) }
-        case .ask(let at, _): guard isForced || at <= clock.now() else { return .waiting(status) }
+        case .query(let at, _): guard isForced || at <= clock.now() else { return .waiting(status) }
         }
-        let able = askable(status)
+        let able = queryable(status)
         guard let gateway = able.first else { return .noGateway }
         let call = GatewayCall(
             .find,
@@ -113,7 +113,7 @@ package struct OutcomeResolver: Sendable {
             sender: sender
         )
         let after = try await self.status(of: transaction, tenant: sender.tenant) ?? status
-        return outcome == nil ? .waiting(after) : .asked(after)
+        return outcome == nil ? .waiting(after) : .queried(after)
     }
 
     // MARK: Reversals
@@ -133,7 +133,7 @@ package struct OutcomeResolver: Sendable {
         case .underWay: return .waiting(status)
         case .acknowledged(let rule):
             try await recordAcknowledgement(of: reversal, rule, transaction, sender)
-            return .asked(try await self.status(of: transaction, tenant: sender.tenant) ?? status)
+            return .queried(try await self.status(of: transaction, tenant: sender.tenant) ?? status)
         case .send(let at, _):
             guard let (gateway, operation) = reversing(status) else { return nil }
             guard isForced || at <= clock.now() else { return status.doubt == nil ? .waiting(status) : nil }
@@ -162,9 +162,9 @@ package struct OutcomeResolver: Sendable {
             let after = try await self.status(of: transaction, tenant: sender.tenant) ?? status
             if outcome != nil, case .acknowledged(let rule)? = after.reversal?.next, let reported = after.reversal {
                 try await recordAcknowledgement(of: reported, rule, transaction, sender)
-                return .asked(try await self.status(of: transaction, tenant: sender.tenant) ?? after)
+                return .queried(try await self.status(of: transaction, tenant: sender.tenant) ?? after)
             }
-            return outcome == nil ? .waiting(after) : .asked(after)
+            return outcome == nil ? .waiting(after) : .queried(after)
         }
     }
 
@@ -233,7 +233,7 @@ package struct OutcomeResolver: Sendable {
     package func sendsReversal(_ status: DoubtStatus) -> Bool { reversing(status) != nil }
 
     /// The gateway that was called, or the gateways that may have been.
-    package func askable(_ status: DoubtStatus) -> [any PaymentGateway] {
+    package func queryable(_ status: DoubtStatus) -> [any PaymentGateway] {
         if let sent = status.sent {
             // Another gateway would report that it has no such payment.
             guard let gateway = gateways.gateway(named: sent.gateway) else { return [] }

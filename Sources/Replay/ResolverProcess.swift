@@ -120,8 +120,8 @@ package struct ResolverProcess: Sendable {
             case .noSuchPayment, .nothingInDoubt: return nil
             case .person, .noGateway:
                 let status = try await resolver.status(of: payment.transaction, tenant: payment.tenant)
-                return status.flatMap { $0.nextAction(asks: false, reverses: resolver.sendsReversal($0)) }
-            case .asked(let status), .waiting(let status):
+                return status.flatMap { $0.nextAction(canQuery: false, reverses: resolver.sendsReversal($0)) }
+            case .queried(let status), .waiting(let status):
                 return status.nextAction(reverses: resolver.sendsReversal(status))
             }
         } catch {

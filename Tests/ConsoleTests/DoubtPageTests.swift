@@ -45,7 +45,7 @@ struct DoubtPageTests {
             let page = try await ann.get(place).body
             #expect(page.contains("No gateway was called yet.") && page.contains("E02") && page.contains("no answer"))
             // Without a gateway no query is possible.
-            #expect(page.contains("No gateway can be queried about it") && !page.contains("\(place)/ask"))
+            #expect(page.contains("No gateway can be queried about it") && !page.contains("\(place)/query"))
             let target = "\(place)/end"
             let empty = try Browser.form(page, target, ["as": "declined", "evidence": " ", "reason": "r"])
             #expect(try await ann.send("POST", target, form: empty).status == 400)

@@ -513,10 +513,10 @@ private struct Figures {
         case .doubts:
             add((first["totals"]?.array ?? []).flatMap { [$0["count"]?.text, Wording.money($0["atRisk"])] })
             add(items.map { Wording.money($0["atRisk"]) })
-            add(items.map { $0["asked"]?.text })
+            add(items.map { $0["queries"]?.text })
             places = ("doubts", items.map { Address.doubt($0["transaction"]?.string ?? "") })
         case .doubt:
-            add([Wording.money(first["atRisk"]), first["version"]?.text, first["asked"]?.text])
+            add([Wording.money(first["atRisk"]), first["version"]?.text, first["queries"]?.text])
             add([first["doubt"]?["position"]?.text, first["reversal"]?["sent"]?.text])
         case .replays:
             for plan in items {

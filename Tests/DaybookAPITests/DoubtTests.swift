@@ -61,7 +61,7 @@ import Testing
             #expect(item["doubt"]?["what"] == "sale" && item["doubt"]?["event"] == "OutcomeUnknown")
             #expect(item["doubt"]?["code"] == "E02" && item["doubt"]?["message"] == "no answer")
             #expect(item["doubt"]?["position"]?.int64 == first.position)
-            #expect(item["asked"] == 0 && item["lastAsk"] == nil && item["nextAt"] == nil)
+            #expect(item["queries"] == 0 && item["lastQuery"] == nil && item["nextAt"] == nil)
             #expect(item["attention"]?["rule"] == "lookup" && item["attention"]?["isNeeded"] == true)
             #expect(page["totals"]?.array?.compactMap { $0["atRisk"]?["value"]?.int64 } == [700, 1400])
             func amounts(_ query: String) async throws -> [Int64?] {
@@ -141,12 +141,12 @@ import Testing
             let caller = try await api.caller()
             let reported = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
             _ = try await caller.get("/v1/doubts/\(reported.id)?min_position=\(reported.position)")
-            #expect(try await post(caller, reported.id, "ask").status == 403)
+            #expect(try await post(caller, reported.id, "query").status == 403)
             let person = try await api.caller([.read, .reconcile])
-            let asked = try await post(person, reported.id, "ask")
+            let asked = try await post(person, reported.id, "query")
             #expect(asked.status == 200, "\(asked.body)")
             #expect(try asked.json["result"] == "no-gateway")
-            #expect(try await post(person, "0198c1c2-6a00-7000-8000-000000000099", "ask").status == 404)
+            #expect(try await post(person, "0198c1c2-6a00-7000-8000-000000000099", "query").status == 404)
         }
     }
 

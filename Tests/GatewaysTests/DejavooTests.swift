@@ -239,14 +239,14 @@ import Vendors
             for: GatewayCall(.find, reference: "a2", original: Self.original),
             at: Known.now
         )
-        #expect(request.method == .post && request.path == "/iposTransactStatus" && request.isQuestion)
+        #expect(request.method == .post && request.path == "/iposTransactStatus" && request.isQuery)
         #expect(
             String(decoding: request.body ?? [], as: UTF8.self)
                 == #"{"merchantId":"816012345678","transactionReferenceId":"p-1"}"#
         )
         #expect(request.headers.first == .init("token", Known.authToken))
         let sale = GatewayCall(.sale, reference: "a1", amount: Known.usd(100), token: Self.token)
-        #expect(try !Known.transact.request(for: sale, at: Known.now).isQuestion)
+        #expect(try !Known.transact.request(for: sale, at: Known.now).isQuery)
     }
 
     static let incomplete: [GatewayCall] = [

@@ -291,7 +291,7 @@ import Testing
         var evidence = capturedSale(wanting: ReplayRequest(.void))
         evidence.attempts.removeLast()
         evidence.answers = []
-        #expect(classify(evidence, at: soon, book: try standardBook()).rule == "follow-up.not-asked")
+        #expect(classify(evidence, at: soon, book: try standardBook()).rule == "follow-up.not-requested")
     }
 
     /// An unanswered follow-up is in doubt; only a reversal is repeated in that case.

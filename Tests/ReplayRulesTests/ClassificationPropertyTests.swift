@@ -75,7 +75,7 @@ import Testing
             evidence.attempts.shuffle(using: &source.random)
             evidence.resolutions.shuffle(using: &source.random)
             evidence.doubts.shuffle(using: &source.random)
-            for index in evidence.doubts.indices { evidence.doubts[index].asked.shuffle(using: &source.random) }
+            for index in evidence.doubts.indices { evidence.doubts[index].queries.shuffle(using: &source.random) }
             #expect(classify(evidence, at: now, book: book) == ruling, "seed \(source.random.seed): \(evidence)")
         }
         #expect(seen == Set(Disposition.Name.allCases))

@@ -27,7 +27,7 @@ import Testing
         ("lookup.dejavoo", 1),
     ]
     private static let lists: [(String, [Int64])] = [
-        ("ask.intervals", [5, 15, 30, 60, 120, 300, 900, 3600, 14_400]),
+        ("query.intervals", [5, 15, 30, 60, 120, 300, 900, 3600, 14_400]),
         ("reversal.intervals", [30, 60, 120, 300, 900, 3600]),
     ]
 
@@ -98,7 +98,7 @@ import Testing
             #expect(ruling == Ruling(.resubmit, rule: "attempt.not-sent", evidence: [1]))
             evidence.attempts[0].isSent = true
             let sent = classify(evidence, at: sentAt.after(1), book: book)
-            #expect(sent.disposition == .waitUntil(sentAt.after(5)) && sent.rule == "ask.intervals")
+            #expect(sent.disposition == .waitUntil(sentAt.after(5)) && sent.rule == "query.intervals")
         }
     }
 

@@ -94,11 +94,11 @@ import Testing
         #expect(refusal("cap.attempts.visa=16") == .outOfBounds)
         #expect(refusal("cap.attempts.visa=10") == nil)
         #expect(refusal("visa.05=5") == .outOfBounds)
-        #expect(refusal("ask.intervals=5 3") == .invalidValue)
-        #expect(refusal("ask.intervals=") == .malformedOverride)
-        #expect(refusal("ask.intervals=0") == .outOfBounds)
-        #expect(refusal("ask.intervals=5 86401") == .outOfBounds)
-        #expect(refusal("ask.intervals=5 60") == nil)
+        #expect(refusal("query.intervals=5 3") == .invalidValue)
+        #expect(refusal("query.intervals=") == .malformedOverride)
+        #expect(refusal("query.intervals=0") == .outOfBounds)
+        #expect(refusal("query.intervals=5 86401") == .outOfBounds)
+        #expect(refusal("query.intervals=5 60") == nil)
     }
 
     /// No override allows repeating an operation that is final or in doubt, or decides whether money moved.

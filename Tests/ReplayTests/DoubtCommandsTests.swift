@@ -279,7 +279,7 @@ import Testing
                 #expect(reversal.attention?.rule == "reversal.off" && reversal.reversing == ["bridge"])
                 let refused = try #require(try await list.item(ambiguous, of: "acme"))
                 #expect(refused.attention?.rule == "doubt.ambiguous" && refused.attention?.isNeeded == true)
-                #expect(refused.status.asked.map(\.answer) == [.refused])
+                #expect(refused.status.queries.map(\.answer) == [.refused])
                 let risk = try await list.risk(of: "acme", matching: .init())
                 #expect(risk.map(\.value) == [700, 4_250])
                 following.forEach { $0.cancel() }

@@ -31,7 +31,7 @@ import Testing
                 try await world.sellElsewhere(1_000, at: "bridge", reference: "Y-3", invoice: "INV1003")
                 for (invoice, amount) in [("INV1001", "20.00"), ("INV1002", "190.00"), ("INV1003", "10.00")] {
                     let id = try await world.begin(.bridgepay, References(invoice: invoice), cents: 1_250)
-                    try await expectAnother(id, world, reason: "\(amount) USD asked for and not 12.50 USD")
+                    try await expectAnother(id, world, reason: "\(amount) USD requested and not 12.50 USD")
                 }
             }
         }
@@ -84,7 +84,7 @@ import Testing
                     document: ["BPNPaymentRequest": ["merchantAccountCode": .string(account)]]
                 )
                 let status = try #require(try await world.status(id))
-                let asked = world.resolver.askable(status).map(\.name)
+                let asked = world.resolver.queryable(status).map(\.name)
                 #expect(asked == (account == "320001" ? ["bridge"] : []))
                 let after = try await world.settle(id)
                 // Nothing was posted at that account, and the other account is unknown.
@@ -104,7 +104,7 @@ import Testing
                 let references = References(gatewayTransaction: "1001", terminal: terminal)
                 let id = try await world.begin(.dejavoo, references, cents: 1_250, terminal: terminal)
                 let status = try #require(try await world.status(id))
-                #expect(world.resolver.askable(status).map(\.name) == (terminal == "Z11NATASHA98" ? ["spin"] : []))
+                #expect(world.resolver.queryable(status).map(\.name) == (terminal == "Z11NATASHA98" ? ["spin"] : []))
             }
         }
     }

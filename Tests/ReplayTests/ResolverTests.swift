@@ -52,11 +52,11 @@ import Testing
             let id = try await World.with(log, books: books, faults: "dropped=100") { try await $0.sell(1_250) }
             try await World.with(log, books: books) { world in
                 let sentAt = log.clock.now()
-                guard case .asked(let early) = try await world.ask(id) else {
+                guard case .queried(let early) = try await world.ask(id) else {
                     Issue.record("not asked")
                     return
                 }
-                #expect(early.asked.map(\.answer) == [.pending] && early.state.status == .inDoubt)
+                #expect(early.queries.map(\.answer) == [.pending] && early.state.status == .inDoubt)
                 #expect(early.state.openCalls.mayHaveActed)
                 let after = try await world.settle(id)
                 #expect(after.status == .notPosted && after.openCalls.isEmpty && after.captured == 0)
@@ -179,7 +179,7 @@ import Testing
                 let after = try await world.settle(id, within: 12)
                 #expect(after.status == .inDoubt)
                 let status = try #require(try await world.status(id))
-                #expect(status.isShown && Set(status.asked.map(\.answer)) == [.unknown])
+                #expect(status.isShown && Set(status.queries.map(\.answer)) == [.unknown])
             }
         }
     }
@@ -195,7 +195,7 @@ import Testing
             try await World.with(log, books: books, faults: faults) { world in
                 var times: [Int64] = []
                 for _ in 0..<5 {
-                    guard case .asked(let status) = try await world.ask(id) else {
+                    guard case .queried(let status) = try await world.ask(id) else {
                         Issue.record("not asked")
                         return
                     }
@@ -223,7 +223,7 @@ import Testing
                 _ = try await world.resolver.resolve(id, isForced: true, sender: World.sender)
                 let types = try await log.events().suffix(2).map(\.type)
                 #expect(types == ["GatewayCallSent", "GatewayCallFailed"])
-                #expect(try await world.status(id)?.asked.map(\.answer) == [.unanswered, .unanswered])
+                #expect(try await world.status(id)?.queries.map(\.answer) == [.unanswered, .unanswered])
             }
         }
     }

@@ -20,7 +20,7 @@ import Testing
                 #expect(try await world.state(id).status == .captured)
                 try await world.fail(id)
                 #expect(try await world.state(id).awaitsReversal)
-                guard case .asked(let after) = try await world.resolver.resolve(id, sender: World.sender) else {
+                guard case .queried(let after) = try await world.resolver.resolve(id, sender: World.sender) else {
                     Issue.record("nothing was sent")
                     return
                 }

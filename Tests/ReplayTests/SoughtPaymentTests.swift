@@ -151,7 +151,7 @@ import Vendors
         #expect(
             reported
                 == .another(
-                    "Another transaction was found: 20.00 USD asked for and not 12.50 USD; "
+                    "Another transaction was found: 20.00 USD requested and not 12.50 USD; "
                         + "last four digits 4242 and not 1111."
                 )
         )

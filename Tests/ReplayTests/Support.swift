@@ -309,7 +309,7 @@ struct World: Sendable {
     }
 
     /// The calls sent to reverse a payment.
-    func reversals(_ id: UUID128) async throws -> [GatewayQuestion] {
+    func reversals(_ id: UUID128) async throws -> [GatewayQuery] {
         try await status(id)?.calls.filter(\.operation.takesBack) ?? []
     }
 
@@ -337,18 +337,18 @@ struct World: Sendable {
     @discardableResult
     func ask(_ id: UUID128) async throws -> OutcomeResolver.Result {
         switch try await status(id)?.next {
-        case .ask(let at, _)?, .underWay(let at)?: if at > log.clock.now() { log.clock.set(at) }
+        case .query(let at, _)?, .underWay(let at)?: if at > log.clock.now() { log.clock.set(at) }
         default: break
         }
         return try await resolver.resolve(id, sender: Self.sender)
     }
 
-    /// Queries until nothing is in doubt or the payment needs review, at most `asks` times.
-    func settle(_ id: UUID128, within asks: Int = 40) async throws -> TransactionState {
-        for _ in 0..<asks {
+    /// Queries until nothing is in doubt or the payment needs review, at most `queries` times.
+    func settle(_ id: UUID128, within queries: Int = 40) async throws -> TransactionState {
+        for _ in 0..<queries {
             switch try await ask(id) {
             case .nothingInDoubt, .person, .noGateway, .noSuchPayment: return try await state(id)
-            case .asked, .waiting: continue
+            case .queried, .waiting: continue
             }
         }
         return try await state(id)

@@ -59,7 +59,7 @@ struct ResolveCommandTests {
             #expect(text.standardOutput.contains("lookup") && !text.standardOutput.contains(asked))
 
             let base = "http://127.0.0.1:\(server.port)"
-            let ask = try await daybook.run("resolve", "ask", "--all", "--url", base, "--key", key)
+            let ask = try await daybook.run("resolve", "query", "--all", "--url", base, "--key", key)
             #expect(ask.succeeded, "\(ask)")
             #expect(ask.standardOutput.contains("1/2") && ask.standardOutput.contains("1 no-gateway"), "\(ask)")
             let shown = try await daybook.json("resolve", "show", asked)
@@ -85,11 +85,11 @@ struct ResolveCommandTests {
 
     @Test func helpHasExamples() async throws {
         try await Daybook.with { daybook in
-            for command in [[], ["list"], ["show"], ["ask"], ["end"]] {
+            for command in [[], ["list"], ["show"], ["query"], ["end"]] {
                 let help = try await daybook.run(["resolve"] + command + ["--help"])
                 #expect(help.standardOutput.contains("EXAMPLES") && help.standardOutput.contains("daybook resolve"))
             }
-            let none = try await daybook.run("resolve", "ask")
+            let none = try await daybook.run("resolve", "query")
             #expect(none.exitCode == 64)
         }
     }

@@ -13,8 +13,8 @@ extension WebConsole {
         addPage(.doubts, needs: [.read], to: &router) { try await doubts($0) }
         addPage(.doubt, needs: [.read], to: &router) { try await doubt($0) }
         // A gateway may take minutes.
-        addForm("/console/doubts/{id}/ask", needs: .reconcile, span: .stream, to: &router) { visit, _ in
-            try await ask(visit)
+        addForm("/console/doubts/{id}/query", needs: .reconcile, span: .stream, to: &router) { visit, _ in
+            try await query(visit)
         }
         addForm("/console/doubts/{id}/end", needs: .reconcile, to: &router) { try await end($0, $1) }
     }
@@ -86,7 +86,7 @@ extension WebConsole {
         return [
             .time(item.occurredAt, in: visit.zone, href: Address.doubt(item.transaction.text)),
             Cell(Wording.age(item.ageSeconds)), Cell(Self.subject(item)), .money(item.atRisk), Cell(item.merchant),
-            .code(item.doubt?.code), .count(item.asked), .name(item.lastAsk?.answer),
+            .code(item.doubt?.code), .count(item.queries), .name(item.lastQuery?.answer),
             .time(item.nextAt, in: visit.zone), review,
         ]
     }
@@ -145,8 +145,8 @@ extension WebConsole {
             let names = item.gateways.joined(separator: ", ")
             facts.add("Gateways to query", names.isEmpty ? "none" : names)
         }
-        facts.add("Queries sent", .count(item.asked))
-        facts.add("Last answer", .name(item.lastAsk?.answer))
+        facts.add("Queries sent", .count(item.queries))
+        facts.add("Last answer", .name(item.lastQuery?.answer))
         facts.add("Next call", .time(item.nextAt, in: visit.zone))
         facts.add("Call in progress until", .time(item.underWayUntil, in: visit.zone))
         facts.add("Not posted is accepted from", .time(item.notPostedFrom, in: visit.zone))
@@ -204,7 +204,7 @@ extension WebConsole {
                 "path": .text(path), "token": .text(visit.token.formToken), "once": .text(ledger.ids.next().text),
                 "version": "\(item.version)", "longestEvidence": "\(DoubtCommands.longestEvidence)",
                 "longest": "\(Reason.mostBytes)",
-                "ask": .given(reaches), "currency": .text(item.atRisk?.currency.alpha ?? ""),
+                "query": .given(reaches), "currency": .text(item.atRisk?.currency.alpha ?? ""),
                 "outcomes": .list(
                     labels.filter(\.2).map { .members(["name": .text($0.0.rawValue), "label": .text($0.1)]) }
                 ),
@@ -215,9 +215,9 @@ extension WebConsole {
     // MARK: Actions
 
     /// Queries the gateway as the API does, and shows the result.
-    private func ask(_ visit: Visit) async throws -> EdgeResponse {
+    private func query(_ visit: Visit) async throws -> EdgeResponse {
         guard let id = UUID128(try visit.request.parameter("id")) else { throw Problem.notFound }
-        guard try await ledger.ask(id, sender: sender(visit)) != nil else { throw Problem.notFound }
+        guard try await ledger.queryDoubt(id, sender: sender(visit)) != nil else { throw Problem.notFound }
         return redirect(to: Address.doubt(id.text))
     }
 

@@ -16,8 +16,8 @@ extension API {
     func addDoubts(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/doubts/{id}") { try await doubt($0) }
         // A gateway may take minutes, and no other request waits for it.
-        router.on(.post, "/v1/doubts/{id}/ask", RouteOptions(bodyLimitBytes: 1_024, span: .stream)) {
-            try await ask($0)
+        router.on(.post, "/v1/doubts/{id}/query", RouteOptions(bodyLimitBytes: 1_024, span: .stream)) {
+            try await query($0)
         }
         router.on(.post, "/v1/doubts/{id}/end", RouteOptions(bodyLimitBytes: Self.endingLimit)) { try await end($0) }
     }
@@ -34,11 +34,11 @@ extension API {
     }
 
     /// Queries the gateway now, regardless of the schedule.
-    private func ask(_ request: Request) async throws -> EdgeResponse {
+    private func query(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, to: .reconcile)
         try request.query.finish()
         let id = try transactionID(request)
-        let reported = try await ledger.ask(
+        let reported = try await ledger.queryDoubt(
             id,
             sender: Sender(
                 tenant: principal.tenant,

@@ -138,18 +138,18 @@ struct SpinDialect: WireDialect {
 
     private static func verdict(_ answer: SpinPayment, to call: GatewayCall) -> GatewayAnswer.Verdict {
         let code = answer.response.code ?? ""
-        let isQuestion = call.operation == .find
+        let isQuery = call.operation == .find
         if answer.isDuplicate { return .ambiguous }
-        if answer.isBusy { return isQuestion ? .pending(untilAgeSeconds: nil) : .refused(code: code) }
+        if answer.isBusy { return isQuery ? .pending(untilAgeSeconds: nil) : .refused(code: code) }
         if answer.isNotFound {
-            guard isQuestion else { return .refused(code: code) }
+            guard isQuery else { return .refused(code: code) }
             // Not in the open batch: this proves something only about payments of that batch.
             return call.original.isBatchOpen ? .notPosted : .unknown
         }
         switch answer.meaning {
         // The payment was made and reversed later.
         case .approved?, .partiallyApproved?:
-            if isQuestion, answer.isVoided { return .ambiguous }
+            if isQuery, answer.isVoided { return .ambiguous }
             return answer.meaning == .approved ? .approved : .partiallyApproved
         case .declined?, .cancelled?: return .declined
         case .failed?: return .refused(code: code)

@@ -87,7 +87,7 @@ struct TransactDialect: WireDialect {
             path: "/iposTransactStatus",
             headers: headers + [.init("Content-Type", "application/json")],
             body: JSONValue.object(body).canonicalBytes,
-            isQuestion: true
+            isQuery: true
         )
     }
 

@@ -86,7 +86,7 @@ extension HTTPGateway {
         self.init(
             name: configuration.name,
             dialect: dialect,
-            transport: configuration.statusEndpoint.map { SplitTransport(acts: main, asks: transport($0)) } ?? main,
+            transport: configuration.statusEndpoint.map { SplitTransport(calls: main, queries: transport($0)) } ?? main,
             gate: GatewayGate(configuration.queue, configuration.breaker, clock: clock),
             clock: clock
         )
@@ -95,12 +95,12 @@ extension HTTPGateway {
 
 /// Sends queries and other calls to different endpoints.
 struct SplitTransport: WireTransport {
-    let acts: any WireTransport
-    let asks: any WireTransport
+    let calls: any WireTransport
+    let queries: any WireTransport
 
-    var longestMilliseconds: Int64 { max(acts.longestMilliseconds, asks.longestMilliseconds) }
+    var longestMilliseconds: Int64 { max(calls.longestMilliseconds, queries.longestMilliseconds) }
 
     func send(_ request: WireRequest, by deadline: ContinuousClock.Instant) async -> WireOutcome {
-        await request.isQuestion ? asks.send(request, by: deadline) : acts.send(request, by: deadline)
+        await request.isQuery ? queries.send(request, by: deadline) : calls.send(request, by: deadline)
     }
 }

@@ -15,7 +15,7 @@ struct WireRequest: Sendable, Hashable {
     /// Nil only for `get`.
     var body: [UInt8]?
     /// True for a query, if queries have a separate endpoint.
-    var isQuestion = false
+    var isQuery = false
 
     struct Header: Sendable, Hashable {
         var name: String

@@ -12,7 +12,7 @@ package struct DoubtQueryResult: Sendable {
     /// Stable names.
     package enum Result: String, Codable, Sendable, Hashable, CaseIterable {
         /// The gateway was queried, or the reversal was sent.
-        case asked
+        case queried
         /// A call is under way, or was made moments ago.
         case underWay = "under-way"
         /// No gateway is configured for the payment.
@@ -45,14 +45,14 @@ extension Ledger {
     ///
     /// - Returns: Nil if there is no such payment.
     /// - Throws: `IntakeProblem` if the log refuses the events; errors of reading.
-    package func ask(_ transaction: UUID128, sender: Sender) async throws -> DoubtQueryResult? {
+    package func queryDoubt(_ transaction: UUID128, sender: Sender) async throws -> DoubtQueryResult? {
         let result: DoubtQueryResult.Result
         do {
             result =
                 switch try await replay.resolver.resolve(transaction, isForced: true, sender: sender) {
                 case .noSuchPayment: .nothingInDoubt
                 case .nothingInDoubt: .nothingInDoubt
-                case .asked: .asked
+                case .queried: .queried
                 case .waiting: .underWay
                 case .person, .noGateway: .noGateway
                 }

@@ -25,12 +25,12 @@ extension Lists {
             ] + Column.money("at_risk", "atRisk") + [
                 Column("what", "doubt", "what"), Column("event", "doubt", "event"), Column("code", "doubt", "code"),
                 Column("message", "doubt", "message"), Column("gateways", "gateways", as: .json),
-                Column("asked", "asked"), Column("last_asked_at", "lastAsk", "at"),
-                Column("last_answer", "lastAsk", "answer"), Column("next_at", "nextAt"),
+                Column("queries", "queries"), Column("last_query_at", "lastQuery", "at"),
+                Column("last_answer", "lastQuery", "answer"), Column("next_at", "nextAt"),
                 Column("attention", "attention", "rule"), Column("person_needed", "attention", "isNeeded"),
             ]
         },
-        shown: "transaction,age_seconds,at_risk_decimal,currency,what,code,asked,last_answer,next_at,attention",
+        shown: "transaction,age_seconds,at_risk_decimal,currency,what,code,queries,last_answer,next_at,attention",
         // The value at risk of all matches, not only of the page.
         members: { query, ledger in
             let risk = try await ledger.replay.worklist.risk(of: query.tenant, matching: query.filter.filter)

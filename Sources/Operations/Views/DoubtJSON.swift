@@ -58,8 +58,8 @@ package struct DoubtJSON: Codable, Sendable, Hashable {
     package var doubt: Cause?
     package var reversal: Reversal?
     package var gateways: [String]
-    package var asked: Int64
-    package var lastAsk: Query?
+    package var queries: Int64
+    package var lastQuery: Query?
     package var nextAt: Timestamp?
     package var nextRule: String?
     package var underWayUntil: Timestamp?
@@ -85,11 +85,11 @@ package struct DoubtJSON: Codable, Sendable, Hashable {
         doubt = Cause(status)
         reversal = status.reversal.map { Reversal($0, item) }
         gateways = item.gateways
-        asked = Int64(status.asked.count)
-        lastAsk = status.asked.last.map { Query(at: $0.at, answer: $0.answer, position: $0.position) }
+        queries = Int64(status.queries.count)
+        lastQuery = status.queries.last.map { Query(at: $0.at, answer: $0.answer, position: $0.position) }
         // An overdue query is sent as soon as possible.
         nextAt = item.nextAt.map { max($0, now) }
-        if nextAt != nil, case .ask(_, let rule) = status.next { nextRule = rule }
+        if nextAt != nil, case .query(_, let rule) = status.next { nextRule = rule }
         underWayUntil = status.underWayUntil
         notPostedFrom = status.unpostedFrom
         attention = item.attention.map {
@@ -129,7 +129,7 @@ extension DoubtItem.Attention {
     /// The reason, for operators.
     package var explanation: String {
         switch rule {
-        case "ask.intervals": "Many queries have not resolved it: an operator should check, too."
+        case "query.intervals": "Many queries have not resolved it: an operator should check, too."
         case "doubt.ambiguous":
             "The result fits several payments, or is another payment, or the gateway does not support the query."
         case "doubt.contradiction": "The answers contradict each other."
@@ -183,7 +183,7 @@ package struct GatewayCallJSON: Codable, Sendable, Hashable {
     package var code: String?
     package var message: String?
 
-    package init(_ call: GatewayQuestion) {
+    package init(_ call: GatewayQuery) {
         position = call.position
         reference = call.reference
         gateway = call.gateway

@@ -14,7 +14,7 @@ package struct DoubtStatus: Sendable, Hashable {
         /// A call is in progress; no other call is made until this time.
         case underWay(until: Timestamp)
         /// The gateway is queried at this time, or as soon as possible.
-        case ask(at: Timestamp, rule: String)
+        case query(at: Timestamp, rule: String)
         /// No gateway can be queried, or the answers resolve nothing: by this rule.
         case person(rule: String)
     }
@@ -30,7 +30,7 @@ package struct DoubtStatus: Sendable, Hashable {
     /// The doubt; nil when nothing is in doubt.
     package let doubt: Doubt?
     /// The queries about it, in order.
-    package let asked: [QueryEvidence]
+    package let queries: [QueryEvidence]
     package let next: Next
     /// The time from which a gateway's report of no such payment counts as evidence.
     package let unpostedFrom: Timestamp?
@@ -41,7 +41,7 @@ package struct DoubtStatus: Sendable, Hashable {
     /// The event that caused the doubt; nil when nothing is in doubt.
     package let cause: DoubtCause?
     /// Every call to a gateway about the payment, in order.
-    package let calls: [GatewayQuestion]
+    package let calls: [GatewayQuery]
     /// The status of the payment's reversal; nil when none is due.
     package let reversal: ReversalStatus?
     /// The end of the call in progress; no other call to a gateway is made before it.
@@ -62,14 +62,14 @@ package struct DoubtStatus: Sendable, Hashable {
     /// The time of the next action; nil when only a new event can lead to one.
     ///
     /// - Parameters:
-    ///   - asks: Whether a gateway can be queried.
+    ///   - canQuery: Whether a gateway can be queried.
     ///   - reverses: Whether reversals are sent.
-    package func nextAction(asks: Bool = true, reverses: Bool) -> Timestamp? {
+    package func nextAction(canQuery: Bool = true, reverses: Bool) -> Timestamp? {
         var times: [Timestamp] = []
         switch next {
         case .underWay(let until): times.append(until)
-        case .ask(let at, _) where asks: times.append(at)
-        case .nothing, .ask, .person: break
+        case .query(let at, _) where canQuery: times.append(at)
+        case .nothing, .query, .person: break
         }
         switch reversal?.next {
         case .underWay(let until)?: times.append(until)
@@ -99,7 +99,7 @@ package struct DoubtStatus: Sendable, Hashable {
         version = history.last?.version ?? 0
         accounts = MerchantAccounts(facts)
         begunAt = history.lazy.map(\.occurredAt).min()
-        let calls = GatewayQuestion.all(in: facts)
+        let calls = GatewayQuery.all(in: facts)
         self.calls = calls
         var underWayUntil: Timestamp?
         var abandoned: [OpenCalls.Call] = []
@@ -130,7 +130,7 @@ package struct DoubtStatus: Sendable, Hashable {
                 guard case .gateway(let event) = fact.event, event.name == .callSent else { return nil }
                 return event.report.reference == acting?.reference ? event.report : nil
             }.first
-        let asks = QueryEvidence.all(in: facts, open: cutShort)
+        let recorded = QueryEvidence.all(in: facts, open: cutShort)
         var doubts = PaymentEvidence(folding: facts, codes: VendorAdapters.code).doubts
         if doubts.isEmpty, let open = acting {
             // The call was sent, and the process ended before it recorded the outcome.
@@ -149,7 +149,7 @@ package struct DoubtStatus: Sendable, Hashable {
         cause = first?.cause
         guard let doubt = first?.doubt else {
             self.doubt = nil
-            asked = []
+            queries = []
             next = .nothing
             unpostedFrom = nil
             isShown = false
@@ -157,20 +157,21 @@ package struct DoubtStatus: Sendable, Hashable {
         }
         self.doubt = doubt
         // Queries before the follow-up was sent are no evidence about it.
-        let asked = doubt.operation == nil ? asks.filter { $0.position > doubt.position } : asks
-        self.asked = asked
+        let queries =
+            doubt.operation == nil ? recorded.filter { $0.position > doubt.position } : recorded
+        self.queries = queries
         // For a follow-up the gateway does have the payment, so a report of no such payment is no evidence.
         let wait = book.limit("wait.unposted", doubt.vendor?.rawValue)?.number
         unpostedFrom =
             doubt.operation?.isPayment == true ? wait.map { doubt.sentAt.adding(microseconds: $0 * 1_000_000) } : nil
-        switch nextAsk(doubt, asked: asked, now: now, book: book) {
+        switch nextQuery(doubt, queries: queries, now: now, book: book) {
         case .ended(_, let rule):
             // If the evidence were sufficient, it would have resolved the doubt already.
             next = .person(rule: rule)
             isShown = true
-        case .ask(let at, let rule, let isShown):
+        case .query(let at, let rule, let isShown):
             self.isShown = isShown
-            next = underWayUntil.map { .underWay(until: $0) } ?? .ask(at: at, rule: rule)
+            next = underWayUntil.map { .underWay(until: $0) } ?? .query(at: at, rule: rule)
         }
     }
 }
@@ -181,7 +182,7 @@ extension QueryEvidence {
     /// - Parameter open: The references of calls without an end.
     static func all(in facts: [RecordedFact], open: Set<String>) -> [QueryEvidence] {
         var sent: [String: Timestamp] = [:]
-        var asks: [QueryEvidence] = []
+        var queries: [QueryEvidence] = []
         for fact in facts {
             guard case .gateway(let event) = fact.event, event.report.operation == .find else { continue }
             let report = event.report
@@ -189,11 +190,11 @@ extension QueryEvidence {
                 let at = report.at ?? fact.at
                 sent[report.reference] = at
                 if open.contains(report.reference) {
-                    asks.append(QueryEvidence(position: fact.position, at: at, answer: .unanswered))
+                    queries.append(QueryEvidence(position: fact.position, at: at, answer: .unanswered))
                 }
                 continue
             }
-            asks.append(
+            queries.append(
                 QueryEvidence(
                     position: fact.position,
                     at: sent[report.reference] ?? report.at ?? fact.at,
@@ -201,7 +202,7 @@ extension QueryEvidence {
                 )
             )
         }
-        return asks
+        return queries
     }
 }
 

@@ -26,15 +26,15 @@ package struct DoubtItem: Sendable, Hashable {
     init(_ payment: PaymentInDoubt, _ status: DoubtStatus, _ resolver: OutcomeResolver) {
         self.payment = payment
         self.status = status
-        gateways = status.doubt == nil ? [] : resolver.askable(status).map(\.name)
+        gateways = status.doubt == nil ? [] : resolver.queryable(status).map(\.name)
         reversing = status.reversal == nil ? [] : resolver.reversible(status).map(\.name)
         sendsReversal = status.reversal != nil && resolver.sendsReversal(status)
-        attention = Self.attention(status, canAsk: !gateways.isEmpty, reversing, sendsReversal)
+        attention = Self.attention(status, canQuery: !gateways.isEmpty, reversing, sendsReversal)
     }
 
     private static func attention(
         _ status: DoubtStatus,
-        canAsk: Bool,
+        canQuery: Bool,
         _ reversing: [String],
         _ sendsReversal: Bool
     ) -> Attention? {
@@ -47,10 +47,10 @@ package struct DoubtItem: Sendable, Hashable {
         }
         switch status.next {
         case .person(let rule): return Attention(rule: rule, isNeeded: true)
-        case .ask(_, let rule):
-            guard canAsk else { return Attention(rule: FixedRule.noGateway.rawValue, isNeeded: true) }
+        case .query(_, let rule):
+            guard canQuery else { return Attention(rule: FixedRule.noGateway.rawValue, isNeeded: true) }
             if status.isShown { return Attention(rule: rule, isNeeded: false) }
-        case .underWay: if status.isShown { return Attention(rule: "ask.intervals", isNeeded: false) }
+        case .underWay: if status.isShown { return Attention(rule: "query.intervals", isNeeded: false) }
         case .nothing: break
         }
         if let reversal = status.reversal, reversal.isShown {
@@ -61,7 +61,7 @@ package struct DoubtItem: Sendable, Hashable {
     }
 
     /// The time of the server's next action on it; nil when there is none.
-    package var nextAt: Timestamp? { status.nextAction(asks: !gateways.isEmpty, reverses: sendsReversal) }
+    package var nextAt: Timestamp? { status.nextAction(canQuery: !gateways.isEmpty, reverses: sendsReversal) }
 }
 
 /// The list of payments in doubt. A read model supplies the payments of a page; their statuses are computed from

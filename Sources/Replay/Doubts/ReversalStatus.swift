@@ -25,7 +25,7 @@ package struct ReversalStatus: Sendable, Hashable {
     /// The time by which it should be acknowledged; nil without a rule.
     package let deadline: Timestamp?
     /// The reversals sent so far.
-    package let sent: [GatewayQuestion]
+    package let sent: [GatewayQuery]
     package let next: Next
     /// Whether an operator should review it.
     package let isShown: Bool
@@ -34,7 +34,7 @@ package struct ReversalStatus: Sendable, Hashable {
     init?(
         _ state: TransactionState,
         _ facts: [RecordedFact],
-        _ calls: [GatewayQuestion],
+        _ calls: [GatewayQuery],
         underWayUntil: Timestamp?,
         now: Timestamp,
         book: RuleBook
@@ -83,7 +83,7 @@ package struct ReversalStatus: Sendable, Hashable {
     }
 
     /// True when the last reversal could not be sent as it is, and never will be.
-    private static func canNeverBeSent(_ sent: [GatewayQuestion]) -> Bool {
+    private static func canNeverBeSent(_ sent: [GatewayQuery]) -> Bool {
         switch sent.last?.end?.failure.flatMap(GatewayFailureName.init) {
         case .incomplete?, .unsupported?: true
         case nil: false

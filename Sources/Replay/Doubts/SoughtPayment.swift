@@ -106,7 +106,7 @@ package struct SoughtPayment: Sendable, Hashable {
         }
         let ours = Self.totals(of: requested.value, without: parts.map(\.value)).union(totals)
         if let asked = found.requested, !ours.contains(asked.value) {
-            return ("\(Self.text(asked)) asked for and not \(Self.text(requested))", false)
+            return ("\(Self.text(asked)) requested and not \(Self.text(requested))", false)
         }
         guard let approved = found.approved else { return (nil, found.requested != nil) }
         // After a known approval, a follow-up may have changed the amount.

@@ -188,7 +188,7 @@ extension Classification {
         let reported = answers.filter { $0.outcome.movesMoney || $0.outcome == .reversed }.map(\.position)
         if !reported.isEmpty { return Ruling(.alreadyPosted, .inEffect, reported) }
         // A reversal must have been requested or be due, so that no rule reverses a good payment.
-        guard balance.isReversalDue || !attempts.isEmpty else { return Ruling(.needsPerson, .notAsked, everything) }
+        guard balance.isReversalDue || !attempts.isEmpty else { return Ruling(.needsPerson, .notRequested, everything) }
         let isRefused = answers.contains { [.declined, .failed, .cancelled].contains($0.outcome) }
         if isRefused {
             let finding = findings.first { !$0.mayHaveMovedMoney }

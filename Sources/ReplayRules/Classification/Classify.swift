@@ -71,13 +71,13 @@ struct Classification {
         var next: (at: Timestamp, rule: String)?
         var isShown = false
         for doubt in doubts.sorted(by: { ($0.position, $0.sentAt) < ($1.position, $1.sentAt) }) {
-            switch nextAsk(doubt, asked: doubt.asked, now: time, book: book) {
+            switch nextQuery(doubt, queries: doubt.queries, now: time, book: book) {
             case .ended(.handedToPerson, let rule):
-                return Ruling(.needsPerson, rule: rule, evidence: positions + doubt.asked.map(\.position))
+                return Ruling(.needsPerson, rule: rule, evidence: positions + doubt.queries.map(\.position))
             case .ended:
                 let end = (at: time, rule: FixedRule.doubtEnded.rawValue)
                 if next.map({ end.at < $0.at }) ?? true { next = end }
-            case .ask(let at, let rule, let shown):
+            case .query(let at, let rule, let shown):
                 isShown = isShown || shown
                 if next.map({ (at, rule) < ($0.at, $0.rule) }) ?? true { next = (at, rule) }
             }
@@ -153,7 +153,7 @@ struct Classification {
         if operation.isPayment, !found.isEmpty { return Ruling(.needsPerson, .approvalReported, found) }
         if answers.isEmpty, evidence.resolutions.isEmpty || !operation.isPayment {
             guard !attempts.isEmpty, attempts.allSatisfy({ !$0.isSent }) else {
-                return Ruling(.needsPerson, operation.isPayment ? .unknown : .notAsked, everything)
+                return Ruling(.needsPerson, operation.isPayment ? .unknown : .notRequested, everything)
             }
             return gated(
                 rule: FixedRule.notSent.rawValue,

@@ -104,7 +104,7 @@ package enum FixedRule: String, Sendable, Hashable, CaseIterable {
     /// A query found it declined, without a reason.
     case foundDeclined = "resolution.declined"
     /// It was never requested.
-    case notAsked = "follow-up.not-asked"
+    case notRequested = "follow-up.not-requested"
     /// It is already in effect.
     case inEffect = "follow-up.in-effect"
     /// There is nothing for it to follow.

@@ -17,7 +17,7 @@ extension FixedRule {
         case .notSent: "it was proven never to be sent"
         case .notPosted: "evidence proves that nothing was posted"
         case .foundDeclined: "the gateway has it as declined, without a reason"
-        case .notAsked: "it was never requested"
+        case .notRequested: "it was never requested"
         case .inEffect: "it is in effect"
         case .nothingToFollow: "there is no payment, capture or refund that it could follow up"
         case .notKnown: "the payment to follow up is not known, or is in another currency"

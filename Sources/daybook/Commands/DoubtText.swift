@@ -32,7 +32,7 @@ enum DoubtText {
                 [
                     item.transaction.text, age(item.ageSeconds), item.atRisk?.description ?? "-",
                     item.doubt?.what ?? (item.reversal == nil ? "-" : "reversal"), item.doubt?.code ?? "-",
-                    names(item.gateways), "\(item.asked)", item.lastAsk?.answer.rawValue ?? "-",
+                    names(item.gateways), "\(item.queries)", item.lastQuery?.answer.rawValue ?? "-",
                     item.nextAt?.rfc3339 ?? "-", item.attention?.rule ?? "-",
                 ]
             },

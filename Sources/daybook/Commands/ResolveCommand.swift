@@ -19,11 +19,11 @@ struct ResolveCommand: AsyncParsableCommand {
             EXAMPLES
               daybook resolve list --needs-person
               daybook resolve show 0198c5f2-...
-              daybook resolve ask 0198c5f2-... --url http://127.0.0.1:8080 --key dbk_...
+              daybook resolve query 0198c5f2-... --url http://127.0.0.1:8080 --key dbk_...
               daybook resolve end 0198c5f2-... --as declined --evidence 'the portal: declined, 51' --reason 'terminal is lost'
             """,
         subcommands: [
-            ResolveListCommand.self, ResolveShowCommand.self, ResolveAskCommand.self, ResolveEndCommand.self,
+            ResolveListCommand.self, ResolveShowCommand.self, ResolveQueryCommand.self, ResolveEndCommand.self,
         ],
         defaultSubcommand: ResolveListCommand.self
     )

@@ -19,7 +19,7 @@ extension DocumentShapeTests {
         ("ExceptionStep", ExceptionStepJSON.self),
         ("ExpectedFee", ExpectedFee.self),
         ("ExplainedCounts", ExplainedCounts.self),
-        ("GatewayQuestion", GatewayCallJSON.self),
+        ("GatewayQuery", GatewayCallJSON.self),
         ("LineException", PaidLineJSON.OpenException.self),
         ("LineExplanation", PaidLineJSON.Explanation.self),
         ("Match", MatchJSON.self),

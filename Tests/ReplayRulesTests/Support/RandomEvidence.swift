@@ -125,7 +125,7 @@ struct RandomEvidence {
                     position: position,
                     sentAt: time(),
                     vendor: evidence.vendor,
-                    asked: asked
+                    queries: asked
                 )
             )
         }

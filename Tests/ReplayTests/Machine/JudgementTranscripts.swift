@@ -101,7 +101,7 @@ extension ReplayItemMachineTests {
             ruled("already posted", Sample.captured, "already-posted status.posted - v4"),
             ruled("never", cancelled, "needs-person status.cancelled - v3"),
             ruled("wait", unknown, at: early, "later 4"),
-            ruled("wait beyond the plan", unknown, at: early, expiresAt: soon, "needs-person ask.intervals - v3"),
+            ruled("wait beyond the plan", unknown, at: early, expiresAt: soon, "needs-person query.intervals - v3"),
             ruled("needs review", unruled, "needs-person default - v3"),
         ]
     }()

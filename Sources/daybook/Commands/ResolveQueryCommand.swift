@@ -9,19 +9,19 @@ import Projections
 import Replay
 import ReplayRules
 
-struct ResolveAskCommand: AsyncParsableCommand {
+struct ResolveQueryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ask",
+        commandName: "query",
         abstract: "Query the gateways now, through the server.",
         discussion: """
             The query ignores the schedule, and includes payments that need review. A gateway's answer that it has no such
             payment still counts only after wait.unposted. With --json each queried payment is one line, the answer of
-            POST /v1/doubts/{id}/ask.
+            POST /v1/doubts/{id}/query.
 
             EXAMPLES
-              daybook resolve ask 0198c5f2-... --key dbk_...
-              DAYBOOK_KEY=dbk_... daybook resolve ask --all --older-than 1h
-              DAYBOOK_KEY=dbk_... daybook resolve ask --all --merchant 8846 --url https://ledger.example
+              daybook resolve query 0198c5f2-... --key dbk_...
+              DAYBOOK_KEY=dbk_... daybook resolve query --all --older-than 1h
+              DAYBOOK_KEY=dbk_... daybook resolve query --all --merchant 8846 --url https://ledger.example
             """
     )
 
@@ -64,7 +64,7 @@ struct ResolveAskCommand: AsyncParsableCommand {
                     if let id = item["transaction"]?.string { payments.append(id) }
                 }
             }
-            try await ask(payments, client)
+            try await query(payments, client)
         } catch let refused as APIClient.Refused {
             throw Failure(refused)
         } catch let unreachable as APIClient.Unreachable {
@@ -72,7 +72,7 @@ struct ResolveAskCommand: AsyncParsableCommand {
         }
     }
 
-    private func ask(_ payments: [String], _ client: APIClient) async throws {
+    private func query(_ payments: [String], _ client: APIClient) async throws {
         var results: [String: Int] = [:]
         var ended = 0
         try await withThrowingTaskGroup(of: (String, QueriedDoubtJSON?).self) { group in
@@ -80,7 +80,7 @@ struct ResolveAskCommand: AsyncParsableCommand {
             func begin(_ id: String) {
                 group.addTask {
                     do {
-                        let answer = try await client.post("/v1/doubts/\(id)/ask", [], as: "application/json")
+                        let answer = try await client.post("/v1/doubts/\(id)/query", [], as: "application/json")
                         return (id, try JSONValueDecoder().decode(QueriedDoubtJSON.self, from: answer))
                     } catch let refused as APIClient.Refused where refused.status == 404 {
                         return (id, nil)
@@ -110,7 +110,7 @@ struct ResolveAskCommand: AsyncParsableCommand {
             return try Terminal.say(json: answer)
         }
         let status = answer?.doubt.status.rawValue ?? "-"
-        let reported = answer?.doubt.lastAsk?.answer.rawValue ?? "-"
+        let reported = answer?.doubt.lastQuery?.answer.rawValue ?? "-"
         Terminal.say("\(progress)  \(id)  \(result)  answer: \(reported)  status: \(status)")
     }
 }

@@ -42,20 +42,20 @@ package struct Doubt: Sendable, Hashable {
     package var sentAt: Timestamp
     package var vendor: Vendor?
     /// The queries about it so far, in any order.
-    package var asked: [QueryEvidence]
+    package var queries: [QueryEvidence]
 
     package init(
         operation: ReplayOperation?,
         position: Int64,
         sentAt: Timestamp,
         vendor: Vendor?,
-        asked: [QueryEvidence] = []
+        queries: [QueryEvidence] = []
     ) {
         self.operation = operation
         self.position = position
         self.sentAt = sentAt
         self.vendor = vendor
-        self.asked = asked
+        self.queries = queries
     }
 }
 
@@ -71,7 +71,7 @@ package enum DoubtEnd: String, Sendable, Hashable, Codable, CaseIterable {
 package enum NextQuery: Sendable, Hashable {
     /// The gateway is queried at this time, or as soon as possible if the time is past. `isShown` is true once an
     /// operator should also see the doubt; the queries continue regardless.
-    case ask(at: Timestamp, rule: String, isShown: Bool)
+    case query(at: Timestamp, rule: String, isShown: Bool)
     /// No more queries are made.
     case ended(DoubtEnd, rule: String)
 }
@@ -83,22 +83,22 @@ package enum NextQuery: Sendable, Hashable {
 /// matching payments, and a query that the gateway refuses need review by an operator.
 ///
 /// - Parameters:
-///   - asked: The queries so far, in any order.
+///   - queries: The queries so far, in any order.
 ///   - now: The current time. The doubt was sent before it.
-package func nextAsk(_ doubt: Doubt, asked: [QueryEvidence], now: Timestamp, book: RuleBook) -> NextQuery {
+package func nextQuery(_ doubt: Doubt, queries: [QueryEvidence], now: Timestamp, book: RuleBook) -> NextQuery {
     let vendor = doubt.vendor?.rawValue
     let wait = book.limit("wait.unposted", vendor)
     var knownFrom: Timestamp?
     if let seconds = wait?.number { knownFrom = doubt.sentAt.adding(seconds: seconds) }
-    if let (end, rule) = ended(by: asked, knownFrom: knownFrom) { return .ended(end, rule: rule) }
+    if let (end, rule) = ended(by: queries, knownFrom: knownFrom) { return .ended(end, rule: rule) }
     guard let lookup = book.limit("lookup", vendor), lookup.number == 1 else {
         return .ended(.handedToPerson, rule: book.limit("lookup", vendor)?.id ?? "default")
     }
-    guard let rule = book.limit("ask.intervals"), let intervals = rule.list, let longest = intervals.last else {
+    guard let rule = book.limit("query.intervals"), let intervals = rule.list, let longest = intervals.last else {
         return .ended(.handedToPerson, rule: "default")
     }
-    let count = asked.count
-    let last = asked.map(\.at).max() ?? doubt.sentAt
+    let count = queries.count
+    let last = queries.map(\.at).max() ?? doubt.sentAt
     var next = last.adding(seconds: count < intervals.count ? intervals[count] : longest)
     var deciding = rule.id
     // The first query that can be answered with "not posted" is made as soon as that answer is reliable.
@@ -106,20 +106,20 @@ package func nextAsk(_ doubt: Doubt, asked: [QueryEvidence], now: Timestamp, boo
         next = knownFrom
         deciding = wait.id
     }
-    return .ask(at: next, rule: deciding, isShown: count >= intervals.count)
+    return .query(at: next, rule: deciding, isShown: count >= intervals.count)
 }
 
 /// The end of a doubt according to the answers, and the rule that decides; nil if the answers do not end it.
 ///
 /// - Parameter knownFrom: The time from which a gateway's "not posted" is reliable; nil for never.
-private func ended(by asked: [QueryEvidence], knownFrom: Timestamp?) -> (DoubtEnd, rule: String)? {
+private func ended(by queries: [QueryEvidence], knownFrom: Timestamp?) -> (DoubtEnd, rule: String)? {
     var ends: Set<DoubtEnd> = []
-    for ask in asked {
-        switch ask.answer {
+    for query in queries {
+        switch query.answer {
         case .approved: ends.insert(.approved)
         case .declined: ends.insert(.declined)
         case .reversed: ends.insert(.reversed)
-        case .notPosted: if let knownFrom, ask.at >= knownFrom { ends.insert(.notPosted) }
+        case .notPosted: if let knownFrom, query.at >= knownFrom { ends.insert(.notPosted) }
         case .ambiguous, .refused: ends.insert(.handedToPerson)
         case .pending, .unknown, .unanswered: break
         }

@@ -5,7 +5,7 @@ import ReplayRules
 import Testing
 
 /// The schedule of queries about unknown outcomes, and the answers that end them.
-@Suite struct AskingTests {
+@Suite struct QueryScheduleTests {
     private func doubt(_ vendor: Vendor? = .bridgepay) -> Doubt {
         Doubt(operation: .sale, position: 3, sentAt: sentAt, vendor: vendor)
     }
@@ -16,23 +16,23 @@ import Testing
         }
     }
 
-    private func next(_ doubt: Doubt, _ asked: [QueryEvidence], _ overrides: [String] = []) throws -> NextQuery {
-        nextAsk(doubt, asked: asked, now: sentAt.after(1000), book: try standardBook(overrides))
+    private func next(_ doubt: Doubt, _ queries: [QueryEvidence], _ overrides: [String] = []) throws -> NextQuery {
+        nextQuery(doubt, queries: queries, now: sentAt.after(1000), book: try standardBook(overrides))
     }
 
     /// The times of all queries: the intervals grow, then stay equal, and never end.
     @Test func theIntervalsGrowAndNeverEnd() throws {
-        var asked: [QueryEvidence] = []
+        var queries: [QueryEvidence] = []
         var times: [Int64] = []
         var shown: [Bool] = []
         for position in 0..<14 {
-            guard case .ask(let at, _, let isShown) = try next(doubt(), asked) else {
+            guard case .query(let at, _, let isShown) = try next(doubt(), queries) else {
                 Issue.record("it was given up")
                 return
             }
             times.append(at.microseconds(since: sentAt) / 1_000_000)
             shown.append(isShown)
-            asked.append(QueryEvidence(position: Int64(position), at: at, answer: .unanswered))
+            queries.append(QueryEvidence(position: Int64(position), at: at, answer: .unanswered))
         }
         // The interval after the query at 50 seconds is 60 seconds. The next query is made earlier, at 90 seconds,
         // because "not posted" is reliable from then on.
@@ -46,7 +46,7 @@ import Testing
         let early = asks((5, .notPosted), (89, .notPosted))
         #expect(
             try next(doubt(.handpoint), early)
-                == .ask(at: sentAt.after(90), rule: "wait.unposted.handpoint", isShown: false)
+                == .query(at: sentAt.after(90), rule: "wait.unposted.handpoint", isShown: false)
         )
         let late = early + asks((90, .notPosted))
         #expect(try next(doubt(.handpoint), late) == .ended(.notPosted, rule: "doubt.evidence"))
@@ -66,7 +66,7 @@ import Testing
         for (answer, end) in ends {
             switch try next(doubt(), asks((100, answer))) {
             case .ended(let reported, _): #expect(reported == end, "\(answer)")
-            case .ask: #expect(end == nil, "\(answer)")
+            case .query: #expect(end == nil, "\(answer)")
             }
         }
     }
@@ -126,10 +126,10 @@ import Testing
     /// After the last interval the queries continue, and the doubt is shown.
     @Test func longDoubtsNeedReview() throws {
         var evidence = declinedSale(outcome: .unknown, status: .inDoubt)
-        let asked = (0..<9).map {
+        let queries = (0..<9).map {
             QueryEvidence(position: Int64(20 + $0), at: sentAt.after(Int64($0) * 1000), answer: .unanswered)
         }
-        evidence.doubts = [Doubt(operation: .sale, position: 2, sentAt: sentAt, vendor: .bridgepay, asked: asked)]
+        evidence.doubts = [Doubt(operation: .sale, position: 2, sentAt: sentAt, vendor: .bridgepay, queries: queries)]
         let ruling = classify(evidence, at: sentAt.after(9000), book: try standardBook())
         #expect(ruling.disposition == .waitUntil(sentAt.after(8000 + 14_400)) && ruling.isShown)
     }
@@ -138,7 +138,7 @@ import Testing
         var random = SeededGenerator.forTest()
         for _ in 0..<500 {
             let count = Int.random(in: 0...6, using: &random)
-            let asked = (0..<count).map { index in
+            let queries = (0..<count).map { index in
                 QueryEvidence(
                     position: Int64(index),
                     at: sentAt.after(Int64.random(in: 0...400, using: &random)),
@@ -146,8 +146,8 @@ import Testing
                 )
             }
             let vendor = Vendor.allCases.randomElement(using: &random)
-            let first = try next(doubt(vendor), asked)
-            #expect(try next(doubt(vendor), asked.shuffled(using: &random)) == first, "seed \(random.seed)")
+            let first = try next(doubt(vendor), queries)
+            #expect(try next(doubt(vendor), queries.shuffled(using: &random)) == first, "seed \(random.seed)")
         }
     }
 }

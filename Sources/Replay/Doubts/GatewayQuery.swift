@@ -3,7 +3,7 @@ package import Payments
 import ReplayRules
 
 /// One call to a gateway about a payment, with its result.
-package struct GatewayQuestion: Sendable, Hashable {
+package struct GatewayQuery: Sendable, Hashable {
     /// The end of a call.
     package struct End: Sendable, Hashable {
         package var event: GatewayEventName
@@ -29,14 +29,14 @@ package struct GatewayQuestion: Sendable, Hashable {
     package var end: End?
 
     /// Every call about a payment, in order.
-    static func all(in facts: [RecordedFact]) -> [GatewayQuestion] {
-        var calls: [GatewayQuestion] = []
+    static func all(in facts: [RecordedFact]) -> [GatewayQuery] {
+        var calls: [GatewayQuery] = []
         for fact in facts {
             guard case .gateway(let event) = fact.event else { continue }
             let report = event.report
             guard event.name != .callSent else {
                 calls.append(
-                    GatewayQuestion(
+                    GatewayQuery(
                         position: fact.position,
                         reference: report.reference,
                         gateway: report.gateway,
