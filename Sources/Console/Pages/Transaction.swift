@@ -2,6 +2,7 @@ import Canonical
 import Composition
 import EventLog
 import HTTPEdge
+import Intake
 import Operations
 import Payments
 import Projections
@@ -129,10 +130,8 @@ extension WebConsole {
     private static func checkouts(_ events: [RecordedEvent]) -> [String] {
         var found: [String] = []
         for event in events where CheckoutEventName(rawValue: event.type) != nil {
-            guard let reported = try? JSONValue(parsing: event.data.utf8)["checkout"],
-                let checkout = try? JSONValueDecoder().decode(CheckoutReference.self, from: reported)
-            else { continue }
-            let id = StreamName.checkoutID(checkout)
+            guard case .checkout(let reported)? = try? TransactionEvent(event) else { continue }
+            let id = StreamName.checkoutID(reported.report.checkout)
             if !found.contains(id) { found.append(id) }
         }
         return found

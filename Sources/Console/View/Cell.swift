@@ -31,8 +31,6 @@ struct Cell: Sendable, Hashable {
 
     static func count(_ number: Int64, href: String? = nil) -> Cell { .number("\(number)", href: href) }
 
-    static func money(_ json: JSONValue?) -> Cell { .number(Wording.money(json)) }
-
     static func money(_ money: Money?) -> Cell { .number(money?.description) }
 
     static func code(_ text: String?, href: String? = nil) -> Cell {

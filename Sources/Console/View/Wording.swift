@@ -30,12 +30,6 @@ enum Wording {
         return text.prefix(1).uppercased() + text.dropFirst()
     }
 
-    /// An amount of the API, `{"value": 1340, "currency": "USD"}`, as `13.40 USD`.
-    static func money(_ json: JSONValue?) -> String? {
-        guard let value = json?["value"]?.int64, let alpha = json?["currency"]?.string else { return nil }
-        return money(value, alpha)
-    }
-
     /// Minor units as a figure with all decimals of the currency.
     static func money(_ value: Int64, _ alpha: String) -> String {
         guard let currency = Currency(alpha: alpha) else { return "\(value) \(alpha) (minor units)" }

@@ -60,8 +60,8 @@ struct ResolveQueryCommand: AsyncParsableCommand {
             for id in payments where UUID128(id) == nil { throw Failure.usage("\(id) is not the id of a payment.") }
             if all {
                 let query = try doubts.query()
-                try await client.pages("/v1/doubts" + (query.isEmpty ? "" : "?\(query)")) { item in
-                    if let id = item["transaction"]?.string { payments.append(id) }
+                try await client.pages("/v1/doubts" + (query.isEmpty ? "" : "?\(query)"), as: DoubtJSON.self) {
+                    payments.append($0.transaction.text)
                 }
             }
             try await query(payments, client)

@@ -78,8 +78,8 @@ struct DemoDay: Sendable {
     /// The last position before the first statement; nil without statements.
     private func dayEnd() async throws -> Int64? {
         var first: Int64?
-        try await client.pages("/v1/statements") { item in
-            if let position = item["firstPosition"]?.int64 { first = min(first ?? position, position) }
+        try await client.pages("/v1/statements", as: StatementJSON.self) { item in
+            first = min(first ?? item.firstPosition, item.firstPosition)
         }
         return first.map { $0 - 1 }
     }
@@ -93,10 +93,10 @@ struct DemoDay: Sendable {
     }
 
     /// All items of a list, as of the end of the day.
-    private func all<Item: Decodable>(_ path: String, as type: Item.Type) async throws -> [Item] {
+    private func all<Item: Codable & Sendable & Hashable>(_ path: String, as type: Item.Type) async throws -> [Item] {
         var items: [Item] = []
         let past = try await dayEnd().map { "?as_of_position=\($0)" } ?? ""
-        try await client.pages(path + past) { items.append(try JSONValueDecoder().decode(type, from: $0)) }
+        try await client.pages(path + past, as: type) { items.append($0) }
         return items
     }
 
@@ -153,12 +153,14 @@ struct DemoDay: Sendable {
     }
 
     /// The id of the first settled payment with a tip, found by the app's reference.
-    private func receiptID(_ truth: TruthFile) async throws -> String {
+    private func receiptID(_ truth: TruthFile) async throws -> UUID128 {
         let sold = truth.payments.filter { $0.evidence == .complete && $0.captured > 0 }
         guard let payment = sold.first(where: { $0.status == .settled && $0.tip > 0 }) ?? sold.first,
-            let found = try await client.get("/v1/transactions?reference=\(payment.reference)")["items"]?[0],
-            let id = found["id"]?.string
+            let found = try await client.get(
+                "/v1/transactions?reference=\(payment.reference)",
+                as: PageJSON<TransactionJSON>.self
+            ).items.first
         else { throw Failure("The ledger does not have a payment of the day.") }
-        return id
+        return found.id
     }
 }

@@ -1,6 +1,10 @@
 import Canonical
 import Matching
+import Operations
+import Payments
+import Reconciliation
 import Simulator
+import Statements
 
 /// The end of the demonstration: the statements of processors and banks about the day, and their discrepancies.
 struct DemoReconciliation: Sendable {
@@ -12,18 +16,15 @@ struct DemoReconciliation: Sendable {
 
     /// The answers of the API.
     private struct Result {
-        var files: [JSONValue]
-        var run: JSONValue
-        var report: JSONValue
+        var files: [StatementJSON]
+        var run: RunAnswerJSON
+        var report: ReportJSON
         var score: ReconciliationScore
 
         /// True when a run has examined everything, and all money is explained in every currency.
         var isBalanced: Bool {
-            let balances = report["balances"]?.array ?? []
-            return !balances.isEmpty
-                && balances.allSatisfy {
-                    $0["difference"]?["value"]?.int64 == 0 && $0["unexamined"]?.int64 == 0
-                }
+            !report.balances.isEmpty
+                && report.balances.allSatisfy { $0.difference?.value == 0 && $0.unexamined == 0 }
         }
     }
 
@@ -49,7 +50,9 @@ struct DemoReconciliation: Sendable {
             statements.files.map { Reconciling.File(name: $0.name, bytes: $0.bytes) }
         )
         let run = try await reconciling.reconcile()
-        let report = try await client.patiently { try await client.get("/v1/reconciliation-report") }
+        let report = try await client.patiently {
+            try await client.get("/v1/reconciliation-report", as: ReportJSON.self)
+        }
         return Result(files: files, run: run, report: report, score: try await reconciling.score(truth))
     }
 
@@ -58,10 +61,10 @@ struct DemoReconciliation: Sendable {
         let result = try await reconcile()
         showFiles(result.files)
         Terminal.say()
-        func count(_ name: String) -> String { "\(result.run["explained"]?[name]?.int64 ?? 0)" }
+        let explained = result.run.explained
         Terminal.say(
-            "\(count("matchedLines")) of \(count("lines")) lines and \(count("matchedMovements")) of \(count("movements")) "
-                + "movements of the ledger explain each other. The exceptions compared with the discrepancies:"
+            "\(explained.matchedLines) of \(explained.lines) lines and \(explained.matchedMovements) of "
+                + "\(explained.movements) movements of the ledger explain each other. The exceptions compared with the discrepancies:"
         )
         result.score.show(statements.discrepancies)
         Terminal.say()
@@ -78,54 +81,47 @@ struct DemoReconciliation: Sendable {
     func report() async throws -> JSONValue {
         let result = try await reconcile()
         return [
-            "statements": .array(result.files), "score": result.score.json(),
-            "explained": result.run["explained"] ?? [:], "report": result.report,
+            "statements": .array(try result.files.map { try $0.jsonValue() }), "score": result.score.json(),
+            "explained": try result.run.explained.jsonValue(), "report": try result.report.jsonValue(),
             "isBalanced": .bool(result.isBalanced),
         ]
     }
 
     // MARK: Tables
 
-    private func showFiles(_ files: [JSONValue]) {
+    private func showFiles(_ files: [StatementJSON]) {
         Terminal.table(
             ["file", "format", "lines", "controls", "failed"],
             files.map { file in
-                [file["name"]?.string ?? "", file["format"]?.string ?? ""]
-                    + ["lines", "controls", "failedControls"].map { "\(file[$0]?.int64 ?? 0)" }
+                [file.name ?? "", file.format.rawValue]
+                    + [file.lines, file.controls, file.failedControls].map { "\($0)" }
             },
             rightAligned: [2, 3, 4]
         )
     }
 
-    private func showSides(_ report: JSONValue) {
+    private func showSides(_ report: ReportJSON) {
         Terminal.table(
             ["side", "currency", "explained by", "payments", "amount"],
-            [("processors", "processor"), ("ledger", "ledger")].flatMap { side, member in
-                (report[member]?.array ?? []).map { share in
-                    [
-                        side, share["currency"]?.string ?? "", share["state"]?.string ?? "",
-                        "\(share["count"]?.int64 ?? 0)", Self.money(share["amount"]),
-                    ]
+            [("processors", report.processor), ("ledger", report.ledger)].flatMap { side, shares in
+                shares.map { share in
+                    [side, share.currency.alpha, share.state.rawValue, "\(share.count)", Self.text(share.amount)]
                 }
             },
             rightAligned: [3, 4]
         )
     }
 
-    private func showBalances(_ report: JSONValue) {
+    private func showBalances(_ report: ReportJSON) {
         Terminal.table(
             ["currency", "processors", "ledger", "difference", "not examined"],
-            (report["balances"]?.array ?? []).map { balance in
-                [balance["currency"]?.string ?? ""]
-                    + ["processor", "ledger", "difference"].map { Self.money(balance[$0]) }
-                    + ["\(balance["unexamined"]?.int64 ?? 0)"]
+            report.balances.map { balance in
+                [balance.currency.alpha]
+                    + [balance.processor, balance.ledger, balance.difference].map(Self.text) + ["\(balance.unexamined)"]
             },
             rightAligned: [1, 2, 3, 4]
         )
     }
 
-    private static func money(_ json: JSONValue?) -> String {
-        guard let value = json?["value"]?.int64, let currency = json?["currency"]?.string else { return "-" }
-        return MoneyText(value, currency).text
-    }
+    private static func text(_ money: Money?) -> String { money?.description ?? "-" }
 }

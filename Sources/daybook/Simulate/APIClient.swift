@@ -35,6 +35,10 @@ struct APIClient: Sendable {
         try JSONValue(parsing: try await send(HTTPRequest(target: path)))
     }
 
+    func get<Document: Decodable>(_ path: String, as type: Document.Type) async throws -> Document {
+        try JSONValueDecoder().decode(type, from: try await get(path))
+    }
+
     func text(_ path: String) async throws -> String {
         let request = HTTPRequest(target: path, fields: [("Accept", "text/plain")])
         return String(decoding: try await send(request), as: UTF8.self)
@@ -79,15 +83,22 @@ struct APIClient: Sendable {
     }
 
     /// Reads every item of a list, page by page. Repeats the request while a read model is behind.
-    func pages(_ path: String, _ take: (JSONValue) async throws -> Void) async throws {
+    func pages<Item: Codable & Sendable & Hashable>(
+        _ path: String,
+        as type: Item.Type,
+        _ take: (Item) async throws -> Void
+    ) async throws {
         var cursor: String?
         repeat {
             let separator = path.contains("?") ? "&" : "?"
             let page = try await patiently {
-                try await get(path + "\(separator)limit=1000" + (cursor.map { "&cursor=\($0)" } ?? ""))
+                try await get(
+                    path + "\(separator)limit=1000" + (cursor.map { "&cursor=\($0)" } ?? ""),
+                    as: PageJSON<Item>.self
+                )
             }
-            for item in page["items"]?.array ?? [] { try await take(item) }
-            cursor = page["next"]?.string
+            for item in page.items { try await take(item) }
+            cursor = page.next
         } while cursor != nil
     }
 

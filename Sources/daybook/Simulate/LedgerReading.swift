@@ -38,35 +38,36 @@ struct LedgerReading: Sendable {
     private func read(_ truth: TruthFile, _ note: (String) -> Void) async throws -> Score {
         var scorer = Scorer(truth)
         note("reading payments")
-        try await client.pages(path("/v1/transactions")) { item in
+        try await client.pages(path("/v1/transactions"), as: JSONValue.self) { item in
             if let payment = LedgerPayment(item) { scorer.add(payment) }
         }
         note("reading batches")
         var batches: [LedgerBatch] = []
-        try await client.pages(path("/v1/batches")) { item in
+        try await client.pages(path("/v1/batches"), as: JSONValue.self) { item in
             if let batch = LedgerBatch(item), scorer.concerns(batch) { batches.append(batch) }
         }
         for batch in batches {
             var members: [String] = []
-            try await client.pages(path("/v1/batches/\(batch.id)/members")) { line in
-                if let payment = line["transaction"]?.string { members.append(payment) }
+            try await client.pages(path("/v1/batches/\(batch.id)/members"), as: BatchMemberJSON.self) {
+                members.append($0.transaction.text)
             }
             scorer.add(batch, members: members)
         }
         note("reading totals")
         for merchant in scorer.merchants {
             let totals = try await client.patiently {
-                try await client.get(path("/v1/totals?by=day&merchant=\(merchant)"))
+                try await client.get(path("/v1/totals?by=day&merchant=\(merchant)"), as: PageJSON<JSONValue>.self)
             }
-            scorer.add((totals["items"]?.array ?? []).compactMap(LedgerDay.init), of: merchant)
+            scorer.add(totals.items.compactMap(LedgerDay.init), of: merchant)
         }
         return scorer.score()
     }
 
     /// The head of the log, and the lag of the slowest read model in events.
     private func progress() async throws -> (head: Int64, lag: Int64) {
-        let answer = try await client.patiently { try await client.get("/v1/projections") }
-        let models = try JSONValueDecoder().decode(ProgressPageJSON.self, from: answer).items
+        let models = try await client.patiently {
+            try await client.get("/v1/projections", as: ProgressPageJSON.self)
+        }.items
         if let halted = models.first(where: { $0.state == .halted }) {
             throw Failure(
                 "The read model \(halted.name) has halted: \(halted.fault ?? "").",

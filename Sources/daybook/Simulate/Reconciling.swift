@@ -1,6 +1,7 @@
 import Canonical
 import Foundation
 import Matching
+import Operations
 import Reconciliation
 import Simulator
 import Statements
@@ -40,16 +41,17 @@ struct Reconciling: Sendable {
     /// - Parameter note: Called with lines about progress.
     /// - Returns: The ledger's answer for each file.
     /// - Throws: `Failure`.
-    func `import`(_ files: [File], note: (String) -> Void = { _ in }) async throws -> [JSONValue] {
+    func `import`(_ files: [File], note: (String) -> Void = { _ in }) async throws -> [StatementJSON] {
         try await answered {
-            var answers: [JSONValue] = []
+            var answers: [StatementJSON] = []
             for (index, file) in files.enumerated() {
                 note("importing \(file.name) (\(index + 1) of \(files.count))")
                 var query = URLComponents()
                 query.queryItems = [URLQueryItem(name: "name", value: file.name)]
                 let path = "/v1/statements?\(query.percentEncodedQuery ?? "")"
                 let type = StatementFormat.recognise(file.bytes)?.mediaType ?? "application/octet-stream"
-                answers.append(try await client.patiently { try await client.post(path, file.bytes, as: type) })
+                let answer = try await client.patiently { try await client.post(path, file.bytes, as: type) }
+                answers.append(try JSONValueDecoder().decode(StatementJSON.self, from: answer))
             }
             return answers
         }
@@ -73,11 +75,14 @@ struct Reconciling: Sendable {
     ///
     /// - Returns: The answer of `POST /v1/reconciliations`: the run, and the counts of explained lines and movements.
     /// - Throws: `Failure`.
-    func reconcile(note: (String) -> Void = { _ in }) async throws -> JSONValue {
+    func reconcile(note: (String) -> Void = { _ in }) async throws -> RunAnswerJSON {
         note("reconciling")
         return try await answered {
             // The request is refused while a read model is behind, and is then repeated.
-            try await client.patiently { try await client.post("/v1/reconciliations", [], as: "application/json") }
+            let answer = try await client.patiently {
+                try await client.post("/v1/reconciliations", [], as: "application/json")
+            }
+            return try JSONValueDecoder().decode(RunAnswerJSON.self, from: answer)
         }
     }
 
@@ -92,7 +97,7 @@ struct Reconciling: Sendable {
     ) async throws -> (score: ReconciliationScore, ignored: Set<ExceptionClass>) {
         _ = try await `import`(files, note: note)
         let run = try await reconcile(note: note)
-        let isAgreed = run["rules"]?.string == (try Reconciler.digest(of: ProcessorTerms.rules))
+        let isAgreed = run.rules == (try Reconciler.digest(of: ProcessorTerms.rules))
         let ignored: Set<ExceptionClass> = isAgreed ? [] : [.feeDiffers]
         if !isAgreed { note("the ledger's rules do not have the agreed fees: fee-differs is not compared") }
         return (try await score(truth, ignoring: ignored, note: note), ignored)
@@ -109,25 +114,26 @@ struct Reconciling: Sendable {
         try await answered {
             var answers = ReconciliationAnswers()
             note("reading payments")
-            try await client.pages("/v1/transactions") { answers.add(payment: $0) }
+            try await client.pages("/v1/transactions", as: JSONValue.self) { answers.add(payment: $0) }
             note("reading statements")
             var files: [(id: String, name: String)] = []
-            try await client.pages("/v1/statements") { item in
-                guard let id = item["id"]?.string else { return }
-                files.append((id, item["name"]?.string ?? id))
+            try await client.pages("/v1/statements", as: StatementJSON.self) { item in
+                files.append((item.id.text, item.name ?? item.id.text))
             }
             // The list begins with the newest import.
             for file in files.reversed() {
-                try await client.pages("/v1/statements/\(file.id)/lines") { answers.add(line: $0, of: file.name) }
+                try await client.pages("/v1/statements/\(file.id)/lines", as: JSONValue.self) {
+                    answers.add(line: $0, of: file.name)
+                }
             }
             note("reading exceptions")
-            try await client.pages("/v1/exceptions") { answers.add(exception: $0) }
+            try await client.pages("/v1/exceptions", as: JSONValue.self) { answers.add(exception: $0) }
             note("reading matches")
-            try await client.pages("/v1/matches") { answers.add(match: $0) }
+            try await client.pages("/v1/matches", as: JSONValue.self) { answers.add(match: $0) }
             note("reading deposits")
             var payouts: [String] = []
-            try await client.pages("/v1/deposits?side=processor&state=matched") { item in
-                if let line = item["line"]?.string { payouts.append(line) }
+            try await client.pages("/v1/deposits?side=processor&state=matched", as: TransferJSON.self) {
+                payouts.append($0.line.text)
             }
             for payout in payouts {
                 let proof = try await client.patiently { try await client.get("/v1/deposits/\(payout)") }

@@ -1,4 +1,7 @@
+import Canonical
 import Foundation
+
+@testable import Console
 
 /// The content of a console page, read from its HTML.
 struct PageReading {
@@ -54,5 +57,13 @@ struct PageReading {
             ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&amp;", "&"),
         ]
         return entities.reduce(text) { $0.replacing($1.0, with: $1.1) }.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
+
+extension Wording {
+    /// An amount of the API, `{"value": 1340, "currency": "USD"}`, as pages show it: `13.40 USD`.
+    static func money(_ json: JSONValue?) -> String? {
+        guard let value = json?["value"]?.int64, let alpha = json?["currency"]?.string else { return nil }
+        return money(value, alpha)
     }
 }
