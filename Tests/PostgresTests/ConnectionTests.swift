@@ -15,6 +15,20 @@ import Testing
         }
     }
 
+    @Test func aReadOnlySessionRefusesToWrite() async throws {
+        try await withTestDatabase { url in
+            var configuration = PostgresConfiguration(connectionString: url)
+            configuration.isReadOnly = true
+            let connection = try await PostgresConnection.connect(configuration)
+            #expect(try await connection.query("SELECT 1").single().int32(0) == 1)
+            let error = await #expect(throws: PostgresError.self) {
+                try await connection.script("CREATE TABLE refused (n int8)")
+            }
+            #expect(error?.sqlState == "25006")
+            await connection.close()
+        }
+    }
+
     @Test func aTransactionCommitsOrRollsBack() async throws {
         struct Stop: Error {}
         try await withTestDatabase { url in

@@ -19,6 +19,8 @@ package struct PostgresConfiguration: Sendable {
     /// The role of every session from its beginning; the login role must be a member of it. Nil for the login role
     /// itself.
     package var role: String?
+    /// True for sessions whose transactions may not write: the server refuses a statement that does.
+    package var isReadOnly: Bool
 
     package init(
         connectionString: String,
@@ -27,7 +29,8 @@ package struct PostgresConfiguration: Sendable {
         statementTimeout: Duration? = nil,
         answerTimeout: Duration? = nil,
         preparedStatementLimit: Int = 256,
-        role: String? = nil
+        role: String? = nil,
+        isReadOnly: Bool = false
     ) {
         self.connectionString = connectionString
         self.applicationName = applicationName
@@ -36,6 +39,7 @@ package struct PostgresConfiguration: Sendable {
         self.answerTimeout = answerTimeout
         self.preparedStatementLimit = max(1, preparedStatementLimit)
         self.role = role
+        self.isReadOnly = isReadOnly
     }
 }
 

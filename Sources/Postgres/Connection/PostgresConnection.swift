@@ -137,14 +137,17 @@ package actor PostgresConnection {
         let sql = """
             SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
                         THEN set_config('synchronous_commit', 'on', false) END,
-                   CASE WHEN $1::text IS NOT NULL THEN set_config('role', $1, false) END
+                   CASE WHEN $1::text IS NOT NULL THEN set_config('role', $1, false) END,
+                   CASE WHEN $2 THEN set_config('default_transaction_read_only', 'on', false) END
             """
         let limit = Duration.seconds(max(2, configuration.connectTimeoutSeconds))
-        let role = try EncodedParameters([configuration.role.map(PostgresValue.text) ?? .null])
+        let settings = try EncodedParameters([
+            configuration.role.map(PostgresValue.text) ?? .null, .bool(configuration.isReadOnly),
+        ])
         do {
             try session.exchange(nil, limit: limit) { connection in
-                role.withPointers { values, lengths, formats in
-                    PQsendQueryParams(connection, sql, role.count, role.types, values, lengths, formats, 1)
+                settings.withPointers { values, lengths, formats in
+                    PQsendQueryParams(connection, sql, settings.count, settings.types, values, lengths, formats, 1)
                 }
             }
         } catch {
