@@ -55,12 +55,19 @@ package struct LogConnection: Sendable {
     }
 
     /// Serves connections and listens for appends of other processes, until cancelled.
-    package func run() async {
+    ///
+    /// - Parameter isFollower: True when this process applies the log.
+    package func run(asFollower isFollower: Bool = false) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await pool.run() }
-            group.addTask { await notices.run() }
+            group.addTask { await notices.run(asFollower: isFollower) }
         }
     }
+
+    /// Whether any process applies the log now.
+    ///
+    /// - Throws: `PostgresError`.
+    package func isFollowed() async throws -> Bool { try await notices.isFollowed() }
 
     /// Creates the partitions that the log will need, until cancelled.
     package func keepPartitions() async {

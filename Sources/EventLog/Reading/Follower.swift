@@ -1,6 +1,3 @@
-package import Logging
-package import Postgres
-
 /// Follows the log in order from a position, without missing or repeating an event.
 package struct Follower: Sendable {
     private let reader: EventReader
@@ -80,71 +77,4 @@ package struct Follower: Sendable {
 package struct GapInLog: Error, Hashable {
     package let expected: Int64
     package let found: Int64
-}
-
-/// Notifies other processes of appends, and receives their notices: a NOTIFY without a payload, outside the append
-/// transaction, at most one in flight and at most one every ten milliseconds.
-package struct AppendNotices: Sendable {
-    private static let channel = "daybook_appended"
-
-    private let configuration: PostgresConfiguration
-    private let pool: PostgresPool
-    private let signal: PositionSignal
-    private let logger: Logger
-    private let clock: any Clock<Duration> = ContinuousClock()
-
-    package init(configuration: PostgresConfiguration, pool: PostgresPool, signal: PositionSignal, logger: Logger) {
-        self.configuration = configuration
-        self.pool = pool
-        self.signal = signal
-        self.logger = logger
-    }
-
-    /// Runs until cancelled. A lost connection costs only speed, because followers poll.
-    package func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await notify() }
-            group.addTask { await listen() }
-        }
-    }
-
-    private func notify() async {
-        var reported: Int64 = signal.position
-        while !Task.isCancelled {
-            await signal.wait(beyond: reported)
-            let position = signal.position
-            guard position > reported, !Task.isCancelled else { continue }
-            reported = position
-            do {
-                _ = try await pool.query("SELECT pg_notify($1, '')", [.text(Self.channel)])
-            } catch {
-                logger.debug("a notice was not sent", metadata: ["error": "\(type(of: error))"])
-            }
-            // One notice covers everything before it, and each costs a transaction.
-            try? await clock.sleep(for: .milliseconds(10))
-        }
-    }
-
-    private func listen() async {
-        var backOff = BackOff()
-        while !Task.isCancelled {
-            do {
-                let connection = try await PostgresConnection.connect(configuration)
-                backOff.reset()
-                do {
-                    let notices = try await connection.listen(to: [Self.channel])
-                    // Covers what was appended while this process was not listening.
-                    signal.poke()
-                    for try await _ in notices { signal.poke() }
-                } catch {
-                    await connection.close()
-                    throw error
-                }
-                await connection.close()
-            } catch {
-                logger.debug("not listening", metadata: ["error": "\(type(of: error))"])
-            }
-            do { try await clock.sleep(for: backOff.next()) } catch { return }
-        }
-    }
 }
