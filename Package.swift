@@ -328,8 +328,8 @@ let package = Package(
             "SystemTests",
             [
                 "Canonical", "Composition", "EMV", "EventLog", "HTTPRequests", "Intake", "Matching", "Merkle",
-                "Payments", "Postgres", "PostgresCluster", "Reconciliation", "ReplayProof", "Simulator", "Tables",
-                "Vendors", "daybook",
+                "Operations", "Payments", "Postgres", "PostgresCluster", "Reconciliation", "ReplayProof", "Simulator",
+                "Tables", "Vendors", "daybook",
             ]
         ),
         // The rules of the repository. `ops/tidy` builds and runs them alone.

@@ -20,7 +20,7 @@ struct DatabaseCommand: AsyncCommand {
             let url = lease.connectionString()
             _ = try await LedgerSchema.migrate(PostgresConfiguration(connectionString: url))
             let ledger = MeasuredLedger.open(url)
-            let key = try await ledger.run(follows: false) {
+            let key = try await ledger.run(for: .appending) {
                 try await ledger.keys.create(
                     tenant: "cost",
                     scopes: [.intake, .read],

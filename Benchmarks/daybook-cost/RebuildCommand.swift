@@ -15,7 +15,7 @@ struct RebuildCommand: AsyncCommand {
 
     func work() async throws {
         let ledger = MeasuredLedger.open(url)
-        try await ledger.run(follows: false) {
+        try await ledger.run(for: .appending) {
             for name in ["start", "rebuild"] {
                 for projection in ReadModels.all {
                     let rebuild = ProjectionRebuild(projection: projection, pool: ledger.pool, reader: ledger.reader)

@@ -26,7 +26,7 @@ struct ServeCommand: AsyncCommand {
         let metrics = MetricsRegistry()
         MetricsSystem.bootstrap(metrics)
         let ledger = MeasuredLedger.open(url)
-        try await ledger.run(follows: follows) {
+        try await ledger.run(for: follows ? .following : .appending) {
             try await serve(ledger, metrics)
             if follows { try await ledger.catchUp() }
         }

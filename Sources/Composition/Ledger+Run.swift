@@ -6,33 +6,46 @@ import Reconciliation
 import Replay
 
 extension Ledger {
-    /// Runs appending, the read models and settlement while `body` runs. Afterwards, everything accepted is finished
-    /// before this returns.
+    /// What a ledger is open for. What runs meanwhile follows from it.
+    package enum Work: Sendable, Hashable {
+        /// It reads the log and these read models, once they contain the log. Nothing is applied, installed or
+        /// appended.
+        case reading([String])
+        /// It appends, or changes keys. Read models are installed; other processes apply the log to them.
+        case appending
+        /// It appends, and applies the log: read models, settlement and signing run.
+        case applying
+        /// It applies the log, calls gateways and reconciles until it is stopped.
+        case following
+
+        /// Whether nothing is written.
+        package var isReading: Bool { if case .reading = self { true } else { false } }
+
+        fileprivate var applies: Bool { self == .applying || self == .following }
+    }
+
+    /// Runs what the work needs while `body` runs. Afterwards, everything accepted is finished before this returns.
     ///
-    /// - Parameters:
-    ///   - follows: False for a short command that only appends: the read models are left to a server.
-    ///   - installs: False for a command that changes nothing: the read models' tables remain as they are.
-    ///   - callsGateways: False to make no gateway calls: no doubts are queried and no replays are executed.
-    ///   - interval: The interval of automatic reconciliation, which also runs at once after an import; nil for none.
+    /// - Parameter interval: The interval of automatic reconciliation of a ledger that follows, which also reconciles
+    ///   at once after an import; nil for none.
+    /// - Throws: `ReadModelsBehind` for work that reads; the errors of `body`.
     package func run<Result: Sendable>(
-        follows: Bool = true,
-        installs: Bool = true,
-        callsGateways: Bool = true,
+        for work: Work = .following,
         reconcilingEvery interval: Duration? = nil,
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Void.self) { background in
-            background.addTask { [log] in await log.run() }
-            if installs {
-                try await readModels.install()
-                background.addTask { [log] in await log.keepPartitions() }
-            }
-            if follows { follow(in: &background, reconcilingEvery: interval) }
+            background.addTask { [log] in await log.run(asFollower: work.applies) }
             do {
-                let result = try await withAppending {
-                    guard follows, callsGateways else { return try await body() }
-                    return try await replay.calling(body)
+                if !work.isReading {
+                    try await readModels.install()
+                    background.addTask { [log] in await log.keepPartitions() }
                 }
+                if work.applies { apply(in: &background) }
+                if work == .following, let interval {
+                    background.addTask { [reconciliation] in await reconciliation.run(every: interval) }
+                }
+                let result = try await perform(work, body)
                 background.cancelAll()
                 await finish(&background)
                 return result
@@ -44,18 +57,28 @@ extension Ledger {
         }
     }
 
-    /// Starts what follows the log: the read models, settlement, reconciliation and signing.
-    private func follow(
-        in background: inout ThrowingTaskGroup<Void, any Error>,
-        reconcilingEvery interval: Duration?
-    ) {
+    private func perform<Result: Sendable>(
+        _ work: Work,
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        switch work {
+        case .reading(let names):
+            // An append that is tried nevertheless is refused at once.
+            await intake.documents.close()
+            await log.sequencer.close()
+            try await waitUntilReadable(names)
+            return try await body()
+        case .appending, .applying: return try await withAppending(body)
+        case .following: return try await withAppending { try await replay.calling(body) }
+        }
+    }
+
+    /// Starts what applies the log: the read models, settlement and signing.
+    private func apply(in background: inout ThrowingTaskGroup<Void, any Error>) {
         for runner in readModels.runners(appended: log.appended, logger: log.logger) {
             background.addTask { try await runner.run() }
         }
         background.addTask { [reconciliation] in await reconciliation.runSettlement() }
-        if let interval {
-            background.addTask { [reconciliation] in await reconciliation.run(every: interval) }
-        }
         background.addTask { [signing] in await signing.run() }
     }
 

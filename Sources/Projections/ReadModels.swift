@@ -16,10 +16,22 @@ package struct ReadModels: Sendable {
         package var isRebuilding: Bool
     }
 
+    /// What read models lack of the log up to a position.
+    package struct Lag: Sendable, Hashable {
+        /// A halted one, or else the one that lacks the most events.
+        package var name: String
+        package var missing: Int64
+        /// True when it cannot apply the next event.
+        package var isHalted: Bool
+        /// Changes whenever one of the read models, or a rebuild of one, has applied events.
+        package var steps: Int64
+    }
+
     package let projections: [any Projection]
     private let pool: PostgresPool
     private let reader: EventReader
     private let progress: [String: PositionSignal]
+    private let halts = HaltedRunners()
 
     /// - Parameter projections: Their names differ.
     package init(_ projections: [any Projection], pool: PostgresPool, reader: EventReader) {
@@ -40,10 +52,14 @@ package struct ReadModels: Sendable {
                 runs: runs,
                 appended: appended,
                 progress: progress[projection.name] ?? PositionSignal(),
+                halts: halts,
                 logger: logger
             )
         }
     }
+
+    /// Whether the read model's runner in this process has tried the next event and is halted.
+    package func isHaltedHere(_ name: String) -> Bool { halts.contains(name) }
 
     /// Creates the missing tables.
     package func install() async throws {
@@ -73,6 +89,36 @@ package struct ReadModels: Sendable {
                 isRebuilding: try row.bool(5)
             )
         }
+    }
+
+    /// What the read models lack up to `position`; nil when each of them contains it. One that is not installed, or has
+    /// rows by older rules than this build's, lacks everything.
+    ///
+    /// - Parameter needed: Those that count although they are halted; nil for all.
+    /// - Throws: `PostgresError`.
+    package func lag(upTo position: Int64, needed: [String]? = nil) async throws -> Lag? {
+        let rows = try await pool.query(
+            "SELECT name, is_live, version, position, fault IS NOT NULL FROM projection.checkpoints"
+        )
+        var steps: Int64 = 0
+        var live: [String: ProjectionStore.Checkpoint] = [:]
+        for row in rows {
+            let checkpoint = ProjectionStore.Checkpoint(
+                position: try row.int64(3),
+                version: Int(try row.int32(2)),
+                isHalted: try row.bool(4)
+            )
+            steps += checkpoint.position
+            if try row.bool(1) { live[try row.text(0)] = checkpoint }
+        }
+        return projections.compactMap { projection -> Lag? in
+            let name = projection.name
+            guard let model = live[name], model.version >= projection.version else {
+                return Lag(name: name, missing: position, isHalted: false, steps: steps)
+            }
+            guard model.position < position, !model.isHalted || needed?.contains(name) ?? true else { return nil }
+            return Lag(name: name, missing: position - model.position, isHalted: model.isHalted, steps: steps)
+        }.max { ($0.isHalted ? 1 : 0, $0.missing) < ($1.isHalted ? 1 : 0, $1.missing) }
     }
 
     /// Waits until the read model contains everything up to `position`, which this process knows to be in the log. A

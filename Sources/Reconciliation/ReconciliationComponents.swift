@@ -98,4 +98,9 @@ package struct ReconciliationComponents: Sendable {
         )
         await process.run()
     }
+
+    /// The position up to which payments are settled.
+    ///
+    /// - Throws: `PostgresError`.
+    package func settledPosition() async throws -> Int64 { try await SettlementProcess.position(in: log.pool) }
 }

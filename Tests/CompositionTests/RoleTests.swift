@@ -175,7 +175,7 @@ struct RoleTests {
             let configuration = PostgresConfiguration(connectionString: login.url)
             #expect(try await LedgerSchema.migrate(configuration).count == LedgerSchema.migrations.count)
             let ledger = Ledger(configuration: configuration, connections: 2, logger: TestLog.logger)
-            let head = try await ledger.run(follows: false) {
+            let head = try await ledger.run(for: .appending) {
                 let result = try await ledger.sequencer.append(.sample("a", keys: [.sample("k")]))
                 #expect(result == .appended(AppendedRange(firstPosition: 1, count: 1)))
                 return try await ledger.reader.head()

@@ -79,7 +79,7 @@ struct ArchiveTests {
             logger: TestLog.logger
         )
         let record = try Sample.named("Capture with tip").record
-        return try await ledger.run(follows: false) {
+        return try await ledger.run(for: .appending) {
             let sender = Sender(tenant: "acme", actor: "cli:till", correlation: "late")
             return try await ledger.intake.documents.submit(record.canonicalBytes, vendor: "bridgepay", sender: sender)
         }

@@ -13,6 +13,7 @@ package struct ProjectionRunner: Sendable {
     let follower: Follower
     /// Signalled after each step, for readers that wait for a position.
     let progress: PositionSignal
+    let halts: HaltedRunners
     let logger: Logger
     let clock: any Clock<Duration>
     let retryEvery: Duration
@@ -23,6 +24,7 @@ package struct ProjectionRunner: Sendable {
 
     /// - Parameters:
     ///   - runs: The source of runs, shared with the other read models of the process.
+    ///   - halts: Contains this runner while it is halted.
     ///   - retryEvery: The wait for an unavailable database, and between checks whether a fault was removed.
     ///   - gatherFor: The most delay of rows while events keep coming.
     package init(
@@ -32,6 +34,7 @@ package struct ProjectionRunner: Sendable {
         runs: LogRuns,
         appended: PositionSignal,
         progress: PositionSignal,
+        halts: HaltedRunners = HaltedRunners(),
         logger: Logger,
         clock: any Clock<Duration> = ContinuousClock(),
         retryEvery: Duration = .seconds(1),
@@ -43,6 +46,7 @@ package struct ProjectionRunner: Sendable {
         self.runs = runs
         self.follower = Follower(reader: reader, signal: appended, clock: clock)
         self.progress = progress
+        self.halts = halts
         self.logger = logger
         self.clock = clock
         self.retryEvery = retryEvery
@@ -122,6 +126,7 @@ package struct ProjectionRunner: Sendable {
             metadata: metadata(["position": "\(position)", "reason": "\(reason)"])
         )
         var isRecorded = false
+        defer { halts.remove(projection.name) }
         while !Task.isCancelled {
             do {
                 if !isRecorded {
@@ -134,6 +139,7 @@ package struct ProjectionRunner: Sendable {
                         [.text(projection.name), .text(reason), .int64(position), .int32(Int32(projection.version))]
                     )
                     isRecorded = true
+                    halts.insert(projection.name)
                 }
                 let isHalted = try await pool.query(
                     "SELECT fault IS NOT NULL FROM projection.checkpoints WHERE name = $1 AND is_live",

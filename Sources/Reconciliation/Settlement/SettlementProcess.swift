@@ -49,7 +49,7 @@ package struct SettlementProcess: Sendable {
 
     /// Waits for the next events and handles them.
     package func step() async throws {
-        let position = try await self.position()
+        let position = try await Self.position(in: pool)
         let events = try await follower.next(after: position)
         let closings = events.filter { $0.type == "BatchClosed" }
         let captures = try events.compactMap(BatchedMoney.init)
@@ -118,11 +118,11 @@ package struct SettlementProcess: Sendable {
         }
     }
 
-    private func position() async throws -> Int64 {
-        let rows = try await pool.query(
-            "SELECT position FROM projection.processes WHERE name = $1",
-            [.text(Self.name)]
-        )
+    /// The position up to which payments are settled.
+    ///
+    /// - Throws: `PostgresError`.
+    static func position(in pool: PostgresPool) async throws -> Int64 {
+        let rows = try await pool.query("SELECT position FROM projection.processes WHERE name = $1", [.text(name)])
         return try rows.first?.int64(0) ?? 0
     }
 

@@ -60,10 +60,8 @@ struct AnomaliesCommand: AsyncParsableCommand {
     func run() async throws {
         let filter = try self.filter()
         try await Session.open(common) { session in
-            // The read model may be behind when no server runs: this command follows the log itself.
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Lists.anomalies.readModels)) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 if let id { return try await show(id, of: tenant, in: ledger) }
                 try await ledger.say(
                     Lists.anomalies.request(filter),

@@ -53,10 +53,8 @@ struct BatchCommand: AsyncParsableCommand {
     func run() async throws {
         let moment = try Moment(time: asOf, position: asOfPosition)
         try await Session.open(common) { session in
-            // The read model may be behind when no server runs: this command follows the log itself.
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Lists.batches.readModels)) { ledger in
                 let tenant = try await ledger.tenant(tenant)
-                try await ledger.catchUp()
                 if let id = number.flatMap({ UUID128($0) }) {
                     return try await show(id, of: tenant, in: ledger, at: moment)
                 }

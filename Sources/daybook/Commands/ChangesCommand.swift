@@ -66,10 +66,9 @@ struct ChangesCommand: AsyncParsableCommand {
             throw Failure.usage("--day is a day, such as 2026-03-01.")
         }
         try await Session.open(common) { session in
-            // The read model may be behind when no server runs: this command follows the log itself.
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Lists.changes.readModels + Lists.merchants.readModels)) {
+                ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 let batch = try await Self.batch(batch, of: tenant, in: ledger)
                 let filter = ChangesFilter(
                     batch: batch?.id,

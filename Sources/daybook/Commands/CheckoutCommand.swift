@@ -28,10 +28,8 @@ struct CheckoutCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.open(common) { session in
-            // The read model may be behind when no server runs: this command follows the log itself.
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Lists.checkouts.readModels)) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 guard let found = try await ledger.payments.checkouts.checkout(id, of: tenant) else {
                     throw Failure("There is no such checkout.", hint: "`daybook list checkouts` lists them.")
                 }

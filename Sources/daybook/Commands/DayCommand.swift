@@ -39,10 +39,8 @@ struct DayCommand: AsyncParsableCommand {
     func run() async throws {
         let asked = try BusinessDayRequest(zone: zone, cutoff: cutoff)
         try await Session.open(common) { session in
-            // The read model may be behind when no server runs: this command follows the log itself.
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(["transactions", "merchants"])) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 let days = try await ledger.days(asked, merchant: merchant, of: tenant)
                 let day = day ?? days.day(of: ledger.clock.now())
                 guard let found = try await ledger.day(day, of: tenant, days, merchant: merchant) else {

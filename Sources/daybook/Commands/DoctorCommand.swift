@@ -143,7 +143,7 @@ struct Examination {
 
     private mutating func examineContents(_ configuration: PostgresConfiguration) async throws {
         let ledger = Ledger(configuration: configuration, connections: 2, logger: Session.logger(.error))
-        let found = try await ledger.run(follows: false, installs: false) {
+        let found = try await ledger.run(for: .reading([])) {
             let settings = try await ledger.pool.query(
                 """
                 SELECT current_setting('fsync'), current_setting('synchronous_commit'), current_setting('server_version'),
@@ -199,8 +199,7 @@ struct Examination {
         let (verifiers, isMissing) = (keys?.verifiers, !file.exists)
         do {
             let (isSigned, examined): (Bool, Result<CheckpointStore.Situation, any Error>) = try await ledger.run(
-                follows: false,
-                installs: false
+                for: .reading([])
             ) {
                 let isSigned = try await ledger.evidence.checkpoint() != nil
                 do {

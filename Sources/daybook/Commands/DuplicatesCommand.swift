@@ -63,10 +63,8 @@ struct DuplicatesCommand: AsyncParsableCommand {
         filter.occurredFrom = try from.map { try TotalsCommand.time($0, "--from") }
         filter.occurredBefore = try to.map { try TotalsCommand.time($0, "--to") }
         try await Session.open(common) { [filter] session in
-            // The read model may be behind when no server runs: this command follows the log itself.
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Lists.duplicates.readModels)) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 try await ledger.say(
                     Lists.duplicates.request(filter),
                     of: tenant,

@@ -31,7 +31,7 @@ struct EventCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.open(common) { session in
-            try await session.withLedger { ledger in
+            try await session.withLedger(for: .reading([])) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 guard position > 0, let event = try await ledger.reader.event(at: position, of: tenant) else {
                     throw Failure("The tenant has no event at this position.", hint: "`daybook tail` shows the newest.")

@@ -38,10 +38,8 @@ struct FindCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.open(common) { session in
-            // The read models may be behind when no server runs: this command follows the log itself.
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(["transactions", "reconciliation"])) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 let found = try await ledger.search(name, of: tenant)
                 if common.json { try Terminal.say(json: FoundJSON(found)) } else { Self.show(found) }
             }

@@ -13,7 +13,7 @@ struct IntakeCommand: AsyncParsableCommand {
         discussion: """
             A record is {"kind": ..., "body": ..., "transaction"?, "merchant"?, "terminal"?, "device"?,
             "occurredAt"?, "issuer"?, "idempotencyKey"?}, as for POST /v1/intake/{vendor}.
-            Exit code 2: some records were refused.
+            Ends when the read models contain the documents. Exit code 2: some records were refused.
 
             EXAMPLES
               daybook intake sale.json --vendor bridgepay --tenant acme
@@ -34,7 +34,7 @@ struct IntakeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let refused = try await Session.open(common) { session in
-            try await session.withLedger { ledger in
+            try await session.withLedger(for: .applying) { ledger in
                 let tenant = try await ledger.tenant(tenant)
                 let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
                 var refused = 0

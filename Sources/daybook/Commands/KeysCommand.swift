@@ -60,7 +60,7 @@ struct KeysCommand: AsyncParsableCommand {
                 )
             }
             try await Session.open(common) { session in
-                try await session.withLedger { ledger in
+                try await session.withLedger(for: .appending) { ledger in
                     let made = try await ledger.keys.create(
                         tenant: tenant,
                         scopes: scopes,
@@ -106,7 +106,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await Session.open(common) { session in
-                try await session.withLedger { ledger in
+                try await session.withLedger(for: .reading([])) { ledger in
                     let keys = try await ledger.keys.list(tenant: tenant)
                     if common.json { return try Terminal.say(json: keys.map(KeyJSON.init)) }
                     Terminal.table(
@@ -135,7 +135,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await Session.open(common) { session in
-                try await session.withLedger { ledger in
+                try await session.withLedger(for: .appending) { ledger in
                     guard try await ledger.keys.revoke(id) else {
                         throw Failure("There is no such key, or it is already revoked.", hint: "`daybook keys list`")
                     }

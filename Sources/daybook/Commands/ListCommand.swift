@@ -86,14 +86,11 @@ struct ListCommand: AsyncParsableCommand {
             let names = wanted.table.columns.map(\.name).joined(separator: ", ")
             throw Failure("--columns names an unknown column, or one twice.", hint: "Columns: \(names).")
         }
-        let isOfLog = wanted.list.readModels.isEmpty
         try await Session.open(common) { session in
-            // The read models may be behind when no server runs: this command follows the log itself.
             // The list of doubts names the gateways that a server queries. This command queries none.
             let gateways = name == Lists.doubts.name ? try session.settings.gateways() : []
-            try await session.withLedger(follows: !isOfLog, gateways: gateways, callsGateways: false) { ledger in
+            try await session.withLedger(for: .reading(wanted.list.readModels), gateways: gateways) { ledger in
                 let tenant = try await ledger.tenant(tenant)
-                if !isOfLog { try await ledger.catchUp() }
                 try await Failure.explaining {
                     let reading = try await wanted.open(of: tenant, in: ledger, after: start)
                     try await reading.requireParent()

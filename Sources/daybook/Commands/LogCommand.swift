@@ -23,7 +23,7 @@ struct LogCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.open(common) { session in
-            try await session.withLedger { ledger in
+            try await session.withLedger(for: .reading([])) { ledger in
                 let log = LogHeadJSON(
                     position: try await ledger.reader.head(),
                     checkpoint: try await ledger.evidence.checkpoint()
@@ -55,7 +55,7 @@ struct ProjectionsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.open(common) { session in
-            try await session.withLedger { ledger in
+            try await session.withLedger(for: .reading([])) { ledger in
                 let models = try await ledger.readModels.positions()
                 if common.json { return try Terminal.say(json: ProgressPageJSON(models)) }
                 Terminal.table(

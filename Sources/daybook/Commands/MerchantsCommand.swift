@@ -59,11 +59,13 @@ struct MerchantsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.open(common) { session in
-            // The read model may be behind when no server runs: this command follows the log itself.
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: zone == nil ? .reading(Lists.merchants.readModels) : .applying) {
+                ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                if let merchant, let zone { try await describe(merchant, zone, of: tenant, in: ledger) }
-                try await ledger.catchUp()
+                if let merchant, let zone {
+                    try await describe(merchant, zone, of: tenant, in: ledger)
+                    try await ledger.catchUp()
+                }
                 if let merchant { return try await show(merchant, of: tenant, in: ledger) }
                 try await ledger.say(
                     Lists.merchants.request(()),

@@ -32,10 +32,8 @@ struct ReaderCommand: AsyncParsableCommand {
     func run() async throws {
         let reference = ReaderReference(vendor: try Vendor(named: vendor), serial: serial)
         try await Session.open(common) { session in
-            // The read model may be behind when no server runs: this command follows the log itself.
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Lists.readers.readModels)) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 guard let found = try await ledger.payments.readers.reader(reference, of: tenant) else {
                     throw Failure("There is no such reader.", hint: "`daybook list readers` lists them.")
                 }

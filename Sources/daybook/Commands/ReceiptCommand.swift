@@ -56,7 +56,7 @@ struct ReceiptCommand: AsyncParsableCommand {
         guard ReceiptText.widths.contains(width) else { throw Failure.usage("--width must be 24 to 80.") }
         let moment = try Moment(time: asOf, position: asOfPosition)
         try await Session.open(common) { session in
-            try await session.withLedger { ledger in
+            try await session.withLedger(for: .reading([])) { ledger in
                 let tenant = try await ledger.tenant(tenant)
                 let payment = try await FoundPayment(id, in: ledger, tenant: tenant, at: moment)
                 let receipt = try await ledger.receipt(of: payment.view, tenant: tenant, at: moment)

@@ -27,7 +27,7 @@ struct ExceptionStepOptions: ParsableArguments {
         let reason = try Failure.reason(reason)
         guard let exception = UUID128(id) else { throw Self.unknown }
         try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .applying) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 try await ledger.catchUp()
                 let outcome: ExceptionCommands.Outcome

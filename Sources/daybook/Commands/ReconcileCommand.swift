@@ -49,7 +49,7 @@ struct ReconcileRunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let isClean = try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .applying) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
                 let done: ReconciliationRound.Outcome

@@ -53,9 +53,8 @@ struct ReconcileDepositsCommand: AsyncParsableCommand {
         filter.state = state
         let asked = filter
         let isClean = try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Lists.deposits.readModels)) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 if let id { return try await prove(id, of: tenant, in: ledger) }
                 try await ledger.say(
                     Lists.deposits.request(asked),

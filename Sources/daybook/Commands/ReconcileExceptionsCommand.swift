@@ -75,10 +75,8 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
         filter.isUnattributed = unattributed ? true : nil
         let asked = filter
         try await Session.open(common) { session in
-            // The read model may be behind when no server runs: this command follows the log itself.
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Lists.exceptions.readModels)) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 if let id { return try await show(id, of: tenant, in: ledger) }
                 try await ledger.say(
                     Lists.exceptions.request(asked, at: asOfPosition.map(Moment.position)),

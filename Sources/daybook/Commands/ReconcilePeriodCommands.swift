@@ -63,11 +63,11 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: work) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 guard let merchant, let day else { return try await list(of: tenant, in: ledger) }
                 if changes { return try await showChanges(merchant, day, of: tenant, in: ledger) }
+                try await ledger.catchUp()
                 let reason = try Failure.reason(reason)
                 let outcome = try await record(merchant, day, reason, of: tenant, in: ledger)
                 _ = try await ledger.readModels.wait(
@@ -83,6 +83,11 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
                 PeriodText.show([period])
             }
         }
+    }
+
+    private var work: Ledger.Work {
+        guard reason == nil else { return .applying }
+        return .reading(changes ? Lists.periodChanges.readModels : Lists.periods.readModels)
     }
 
     private func record(
@@ -176,9 +181,8 @@ struct ReconcilePeriodCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Lists.periods.readModels)) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 guard let known = UUID128(id),
                     let found = try await ledger.reconciliation.query.period(known, of: tenant)
                 else {

@@ -60,9 +60,8 @@ struct ReconcileReportCommand: AsyncParsableCommand {
         let scope = ReportScope(from: try day(from, "--from"), to: try day(to, "--to"), merchant: merchant)
         let moment = try Moment(time: asOf, position: asOfPosition)
         let isClean = try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Ledger.reportModels + Lists.merchants.readModels)) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 let answer = try await ledger.report(
                     of: tenant,
                     scope,

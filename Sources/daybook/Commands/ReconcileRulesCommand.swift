@@ -54,12 +54,12 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
     func run() async throws {
         let asked: RulesRequest? = if let file { try read(file) } else { nil }
         try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: asked == nil ? .reading(["reconciliation"]) : .applying) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 guard let asked else {
                     return try show(try await ledger.rules(of: tenant, at: asOfPosition))
                 }
+                try await ledger.catchUp()
                 let outcome: RulesCommands.Outcome
                 do {
                     outcome = try await ledger.reconciliation.rulesCommands.change(

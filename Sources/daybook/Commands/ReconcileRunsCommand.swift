@@ -48,9 +48,8 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Lists.reconciliations.readModels)) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 if let id { return try await show(id, of: tenant, in: ledger) }
                 try await ledger.say(
                     Lists.reconciliations.request((), at: asOfPosition.map(Moment.position)),

@@ -294,14 +294,17 @@ struct ReplayStopCommand: AsyncParsableCommand {
 }
 
 extension Session {
-    /// Runs a ledger with the configured gateways and rules that calls no gateway.
-    static func openReplays(_ common: CommonOptions, _ body: @Sendable (Ledger) async throws -> Void) async throws {
+    /// Runs a ledger that knows the configured gateways and rules.
+    static func openReplays(
+        _ common: CommonOptions,
+        for work: Ledger.Work = .applying,
+        _ body: @Sendable (Ledger) async throws -> Void
+    ) async throws {
         try await open(common) { session in
             try await session.withLedger(
-                follows: true,
+                for: work,
                 gateways: try session.settings.gateways(),
                 replaying: try session.settings.replaying(),
-                callsGateways: false,
                 body
             )
         }

@@ -47,9 +47,8 @@ struct ReplayStatusCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Session.openReplays(common) { ledger in
+        try await Session.openReplays(common, for: .reading(Lists.replays.readModels)) { ledger in
             let tenant = try await ledger.tenant(tenantName)
-            try await ledger.catchUp()
             guard let id else { return try await list(of: tenant, in: ledger) }
             guard let plan = UUID128(id) else { throw ReplayText.unknownPlan }
             if follow { try await follow(plan, of: tenant, in: ledger) }
@@ -153,7 +152,7 @@ struct ReplayShowCommand: AsyncParsableCommand {
         }
         try await Session.open(common) { session in
             let replaying = try session.settings.replaying()
-            try await session.withLedger(replaying: replaying) { ledger in
+            try await session.withLedger(for: .reading([]), replaying: replaying) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 let found: ReplayHistory?
                 do {

@@ -54,7 +54,7 @@ struct ResolveEndCommand: AsyncParsableCommand {
         guard let payment = UUID128(id) else { throw DoubtText.unknown }
         let ending = try self.ending()
         try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .applying) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 do {
                     _ = try await ledger.replay.doubts.end(

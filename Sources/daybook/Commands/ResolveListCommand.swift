@@ -48,9 +48,8 @@ struct ResolveListCommand: AsyncParsableCommand {
         let order = DoubtQuery.Order(rawValue: sort) ?? .age
         try await Session.open(common) { session in
             let gateways = try session.settings.gateways()
-            try await session.withLedger(follows: true, gateways: gateways, callsGateways: false) { ledger in
+            try await session.withLedger(for: .reading(Lists.doubts.readModels), gateways: gateways) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 let isFiltered = try !doubts.query().isEmpty
                 let page = try await ledger.say(
                     Lists.doubts.request(Sorted(filter, by: order)),
@@ -104,9 +103,8 @@ struct ResolveShowCommand: AsyncParsableCommand {
         let moment = try Moment(time: asOf, position: asOfPosition)
         try await Session.open(common) { session in
             let gateways = try session.settings.gateways()
-            try await session.withLedger(follows: true, gateways: gateways, callsGateways: false) { ledger in
+            try await session.withLedger(for: .reading(Lists.doubts.readModels), gateways: gateways) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 guard let json = try await ledger.doubt(payment, of: tenant, at: moment) else {
                     throw DoubtText.unknown
                 }

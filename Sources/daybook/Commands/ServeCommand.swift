@@ -138,7 +138,7 @@ struct Server: Sendable {
         let metrics = ProcessMetrics.registry
         let readiness = Readiness()
         try await session.withLedger(
-            follows: true,
+            for: .following,
             connections: 16,
             signing: evidence,
             gateways: gateways,

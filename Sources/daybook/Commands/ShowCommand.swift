@@ -12,7 +12,7 @@ struct ShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Show one payment: its status, amounts and events.",
         discussion: """
-            The payment is folded from the log; no server needs to run.
+            The payment is folded from the log; the read models may be behind.
 
             EXAMPLES
               daybook show 0198c5f2-7c1e-7d6a-9a55-2f6e0d3c1b7a
@@ -38,7 +38,7 @@ struct ShowCommand: AsyncParsableCommand {
     func run() async throws {
         let moment = try Moment(time: asOf, position: asOfPosition)
         try await Session.open(common) { session in
-            try await session.withLedger { ledger in
+            try await session.withLedger(for: .reading([])) { ledger in
                 let tenant = try await ledger.tenant(tenant)
                 let payment = try await FoundPayment(id, in: ledger, tenant: tenant, at: moment)
                 if common.json {

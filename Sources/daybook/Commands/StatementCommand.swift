@@ -59,9 +59,8 @@ struct StatementListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Lists.statements.readModels)) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 var filter = StatementFilter()
                 filter.format = format?.rawValue
                 filter.isInconsistent = inconsistent ? true : nil
@@ -114,9 +113,8 @@ struct StatementShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Lists.statements.readModels)) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 guard let id = UUID128(id), let found = try await ledger.statement(id, of: tenant) else {
                     throw Failure.noStatement
                 }
@@ -207,7 +205,7 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
     func run() async throws {
         let reason = try Failure.reason(reason)
         try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .applying) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
                 let done = try await withdraw(reason, by: sender, in: ledger)

@@ -57,7 +57,7 @@ struct StatementImportCommand: AsyncParsableCommand {
         if let mapping { try request.use(mapping: mapping) }
         let wanted = request
         let isClean = try await Session.open(common) { session in
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .applying) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 var results: [ImportedFile] = []
                 var isClean = true

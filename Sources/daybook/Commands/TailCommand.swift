@@ -39,7 +39,7 @@ struct TailCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.open(common) { session in
-            try await session.withLedger { ledger in
+            try await session.withLedger(for: .reading([])) { ledger in
                 let tenant = try await ledger.tenant(tenant)
                 var filter = EventFilter()
                 filter.type = type

@@ -78,10 +78,9 @@ struct TotalsCommand: AsyncParsableCommand {
         let moment = try Moment(time: asOf, position: asOfPosition)
         let filter = try self.filter()
         try await Session.open(common) { session in
-            // The read model may be behind when no server runs: this command follows the log itself.
-            try await session.withLedger(follows: true) { ledger in
+            try await session.withLedger(for: .reading(Lists.totals.readModels + Lists.merchants.readModels)) {
+                ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                try await ledger.catchUp()
                 var position: Int64?
                 if let moment { position = try await ledger.position(of: moment) }
                 let past = position

@@ -148,7 +148,7 @@ struct VerifyCommand: AsyncParsableCommand {
                 archiveDirectory: session.settings.archiveDirectory,
                 logger: session.logger
             )
-            let models = try await ledger.run(follows: false, installs: false) {
+            let models = try await ledger.run(for: .reading([])) {
                 try await ReadModelAudit(
                     readModels: ledger.readModels,
                     pool: ledger.pool,

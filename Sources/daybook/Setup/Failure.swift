@@ -13,6 +13,8 @@ struct Failure: Error {
     var message: String
     var hint: String?
     var exitCode: Int32 = 1
+    /// The stable code of a refusal.
+    var code: String?
 
     init(_ message: String, hint: String? = nil, exitCode: Int32 = 1) {
         self.message = message
@@ -33,6 +35,7 @@ struct Failure: Error {
             "\(refusal.title) (\(refusal.code)).",
             hint: hint ?? refusal.detail ?? (refusal.retryable ? "Try again." : nil)
         )
+        code = refusal.code
     }
 
     /// What `read` reads from the options of a command.
@@ -55,6 +58,7 @@ struct Failure: Error {
     init(describing error: any Error) {
         switch error {
         case let error as Failure: self = error
+        case let error as ReadModelsBehind: self.init(error)
         case let error as PostgresClusterError: self.init("\(error)")
         case let error as PostgresMigrationError where error.cause?.sqlState == LedgerSchema.missingRights:
             self.init(
@@ -93,6 +97,19 @@ struct Failure: Error {
         case is CancellationError: self.init("Interrupted.", exitCode: 130)
         default: self.init("Unexpected: \(String(reflecting: type(of: error))).")
         }
+    }
+
+    /// A command reads, and its read models lack events that nothing applies.
+    private init(_ error: ReadModelsBehind) {
+        let code = Refusal.projectionBehind().code
+        self.init(
+            "The read model \(error.name) lacks \(error.missing) events and "
+                + (error.isHalted ? "has halted" : "nothing applies them") + " (\(code)).",
+            hint: error.isHalted
+                ? "`daybook projections` shows the fault."
+                : "Run `daybook serve`, or `daybook catch-up` once."
+        )
+        self.code = code
     }
 
     private static func hint(_ code: ArchiveError.Code) -> String {

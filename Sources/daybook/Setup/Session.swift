@@ -55,16 +55,21 @@ struct Session: Sendable {
     }
 
     /// Runs a ledger on the session's database.
+    ///
+    /// - Parameter work: What the command does. Work that applies ends when the log is applied up to what the command
+    ///   appended.
+    /// - Throws: `ReadModelsBehind` when a command reads, its read models lack events, and nothing applies the log.
     func withLedger<Result: Sendable>(
-        follows: Bool = false,
+        for work: Ledger.Work,
         connections: Int = 4,
         signing: EvidenceOptions = .init(),
         gateways: [GatewayConfiguration] = [],
         replaying: ReplayOptions = .init(),
-        callsGateways: Bool = true,
         reconcilingEvery interval: Duration? = nil,
         _ body: @Sendable (Ledger) async throws -> Result
     ) async throws -> Result {
+        var configuration = configuration
+        configuration.isReadOnly = work.isReading
         let ledger = Ledger(
             configuration: configuration,
             connections: connections,
@@ -74,8 +79,32 @@ struct Session: Sendable {
             replaying: replaying,
             logger: logger
         )
-        return try await ledger.run(follows: follows, callsGateways: callsGateways, reconcilingEvery: interval) {
-            try await body(ledger)
+        return try await ledger.run(for: work, reconcilingEvery: interval) {
+            guard work == .applying else { return try await body(ledger) }
+            do {
+                let result = try await body(ledger)
+                await applied(to: ledger)
+                return result
+            } catch {
+                // A command that fails may have appended before.
+                if !Task.isCancelled { await applied(to: ledger) }
+                throw error
+            }
+        }
+    }
+
+    /// Returns when the log is applied up to what a command appended, or cannot be.
+    private func applied(to ledger: Ledger) async {
+        let position = ledger.appended.position
+        guard position > 0 else { return }
+        do {
+            _ = try await ledger.waitUntilApplied(upTo: position) {
+                if position > 20_000 { Terminal.progress("read models", $0, of: $1) }
+            }
+        } catch is CancellationError {
+        } catch {
+            // What the command appended is in the log all the same.
+            logger.warning("read models are behind", metadata: ["error": "\(String(reflecting: type(of: error)))"])
         }
     }
 

@@ -23,6 +23,7 @@ enum Terminal {
         if complainsInJSON {
             var error: JSONObject = ["message": .string(TextScrubber().scrub(failure.message).text)]
             error.set("hint", failure.hint)
+            error.set("code", failure.code)
             error["exitCode"] = .number(JSONNumber(Int64(failure.exitCode)))
             return note(JSONValue.object(["error": .object(error)]).text)
         }

@@ -111,7 +111,7 @@ extension TestConsole {
             clock: ledger.clock,
             logger: log.logger
         )
-        try await planning.run(follows: false, installs: false, callsGateways: false) {
+        try await planning.run(for: .appending) {
             var ids: [UUID128] = []
             for (number, code) in [(1, "30043"), (2, "30043"), (3, "30043"), (4, "30034")] {
                 let id = try await declined(number, code: code, in: planning)

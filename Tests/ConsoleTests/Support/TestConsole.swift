@@ -67,7 +67,7 @@ struct TestConsole: Sendable {
             configuration.gracePeriod = .seconds(10)
             let edge = configuration
             // Gateways are configured but never called.
-            try await ledger.run(callsGateways: false) {
+            try await ledger.run(for: .applying) {
                 let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
                 let server = EdgeServer(
                     configuration: edge,

@@ -106,7 +106,7 @@ struct TestAPI: Sendable {
         )
         let router = try api.router()
         // Gateways are configured but never called.
-        try await ledger.run(callsGateways: false) {
+        try await ledger.run(for: .applying) {
             let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
             let server = EdgeServer(
                 configuration: configuration,

@@ -1,0 +1,62 @@
+import Composition
+import DaybookTestKit
+import EventLog
+import Postgres
+import Testing
+
+/// What runs while a ledger is open.
+struct WorkTests {
+    private static func ledger(_ url: String) -> Ledger {
+        Ledger(
+            configuration: PostgresConfiguration(connectionString: url),
+            connections: 2,
+            acquireTimeout: .seconds(60),
+            logger: TestLog.logger
+        )
+    }
+
+    @Test func workThatReadsCanAppendNothing() async throws {
+        try await withTestDatabase { url in
+            _ = try await LedgerSchema.migrate(PostgresConfiguration(connectionString: url))
+            let ledger = Self.ledger(url)
+            let error = await #expect(throws: AppendError.self) {
+                try await ledger.run(for: .reading([])) { try await ledger.sequencer.append(.sample("a")) }
+            }
+            #expect(error?.code == .shuttingDown)
+        }
+    }
+
+    @Test func workThatReadsNeedsReadModelsThatContainTheLog() async throws {
+        try await withTestDatabase { url in
+            _ = try await LedgerSchema.migrate(PostgresConfiguration(connectionString: url))
+            let ledger = Self.ledger(url)
+            // An empty log is contained in every read model.
+            try await ledger.run(for: .reading(["transactions"])) {}
+            let appending = Self.ledger(url)
+            try await appending.run(for: .appending) { _ = try await appending.sequencer.append(.sample("a")) }
+            try await Self.ledger(url).run(for: .reading([])) {}
+            let error = await #expect(throws: ReadModelsBehind.self) {
+                try await Self.ledger(url).run(for: .reading(["transactions"])) {}
+            }
+            #expect(error?.missing == 1 && error?.isHalted == false)
+        }
+    }
+
+    @Test func appliedWorkIsReadable() async throws {
+        try await withTestDatabase { url in
+            _ = try await LedgerSchema.migrate(PostgresConfiguration(connectionString: url))
+            let applying = Self.ledger(url)
+            let applied = try await applying.run(for: .applying) {
+                _ = try await applying.sequencer.append(.sample("a"))
+                while try await !applying.log.isFollowed() { try Task.checkCancellation() }
+                return try await applying.waitUntilApplied(upTo: 1)
+            }
+            #expect(applied == 1)
+            let reading = Self.ledger(url)
+            try await reading.run(for: .reading(["transactions"])) {
+                // The server notices after a while that the connection is closed.
+                while try await reading.log.isFollowed() { try Task.checkCancellation() }
+            }
+        }
+    }
+}
