@@ -16,7 +16,7 @@ package struct PeriodJSON: Codable, Sendable, Hashable {
     package var at: Timestamp
     package var by: String
     package var reason: String
-    package var totals: [PeriodTotalJSON]
+    package var totals: [MoneyTotalsJSON]
     package var carried: [OpenExceptionsJSON]
     package var firstPosition: Int64
     package var lastPosition: Int64
@@ -33,7 +33,7 @@ package struct PeriodJSON: Codable, Sendable, Hashable {
         at = period.at
         by = period.by
         reason = period.reason
-        totals = try closing.totals.map(PeriodTotalJSON.init)
+        totals = try closing.totals.map { try MoneyTotalsJSON($0) }
         carried = try closing.carried.map(OpenExceptionsJSON.init)
         firstPosition = period.firstPosition
         lastPosition = period.lastPosition
@@ -41,37 +41,6 @@ package struct PeriodJSON: Codable, Sendable, Hashable {
 
     /// The number of exceptions that were open at the closing.
     package var carriedCount: Int64 { carried.reduce(0) { $0 + $1.count } }
-}
-
-/// The totals of a day in one currency, in the form of totals.
-package struct PeriodTotalJSON: Codable, Sendable, Hashable {
-    package var currency: Currency
-    package var capturedCount: Int64
-    package var captured: Money
-    package var tip: Money
-    package var refundedCount: Int64
-    package var refunded: Money
-    package var creditedCount: Int64
-    package var credited: Money
-    package var voidedCount: Int64
-    package var voided: Money
-    package var net: Money
-
-    package init(_ total: PeriodTotal) throws {
-        let currency = try Currency(stored: total.currency)
-        func money(_ value: Int64) -> Money { Money(value, currency) }
-        self.currency = currency
-        capturedCount = total.capturedCount
-        captured = money(total.captured)
-        tip = money(total.tips)
-        refundedCount = total.refundedCount
-        refunded = money(total.refunded)
-        creditedCount = total.creditedCount
-        credited = money(total.credited)
-        voidedCount = total.voidedCount
-        voided = money(total.voided)
-        net = money(total.net)
-    }
 }
 
 /// One change of a business day since it was closed.

@@ -1,4 +1,5 @@
 import Canonical
+package import Matching
 package import Payments
 package import Projections
 
@@ -34,8 +35,11 @@ package struct TotalsJSON: Codable, Sendable, Hashable {
     }
 }
 
-/// A row of totals. A key that was not requested, or that the lines do not have, is absent.
-package struct TotalsRowJSON: Codable, Sendable, Hashable {
+/// A row of totals: its keys and its money.
+package typealias TotalsRowJSON = Joined<TotalsKeysJSON, MoneyTotalsJSON>
+
+/// The keys of a row of totals. A key that was not requested, or that the lines do not have, is absent.
+package struct TotalsKeysJSON: Codable, Sendable, Hashable {
     package var day: String?
     package var merchant: String?
     package var terminal: String?
@@ -45,6 +49,23 @@ package struct TotalsRowJSON: Codable, Sendable, Hashable {
     package var vendor: String?
     package var type: String?
     package var tipRecipient: String?
+
+    fileprivate init(_ row: TotalsRow, by keys: [TotalsKey]) {
+        func value(_ key: TotalsKey) -> String? { keys.firstIndex(of: key).flatMap { row.keys[$0] } }
+        day = value(.day)
+        merchant = value(.merchant)
+        terminal = value(.terminal)
+        brand = value(.brand)
+        tender = value(.tender)
+        clerk = value(.clerk)
+        vendor = value(.vendor)
+        type = value(.type)
+        tipRecipient = value(.tipRecipient)
+    }
+}
+
+/// Totals of money in one currency.
+package struct MoneyTotalsJSON: Codable, Sendable, Hashable {
     package var currency: Currency
     package var capturedCount: Int64
     package var captured: Money
@@ -57,30 +78,33 @@ package struct TotalsRowJSON: Codable, Sendable, Hashable {
     package var voided: Money
     package var net: Money
 
+    /// The totals of a closed day.
+    ///
+    /// - Throws: `UnknownStoredText`.
+    package init(_ total: PeriodTotal) throws { self.init(total, try Currency(stored: total.currency)) }
+
+    fileprivate init(_ row: TotalsRow) { self.init(PeriodTotal(row), row.currency) }
+
+    private init(_ total: PeriodTotal, _ currency: Currency) {
+        func money(_ minor: Int64) -> Money { Money(minor, currency) }
+        self.currency = currency
+        capturedCount = total.capturedCount
+        captured = money(total.captured)
+        tip = money(total.tips)
+        refundedCount = total.refundedCount
+        refunded = money(total.refunded)
+        creditedCount = total.creditedCount
+        credited = money(total.credited)
+        voidedCount = total.voidedCount
+        voided = money(total.voided)
+        net = money(total.net)
+    }
+}
+
+extension TotalsRowJSON {
     /// - Parameter keys: The keys of the rows.
     package init(_ row: TotalsRow, by keys: [TotalsKey]) {
-        func value(_ key: TotalsKey) -> String? { keys.firstIndex(of: key).flatMap { row.keys[$0] } }
-        func money(_ minor: Int64) -> Money { Money(minor, row.currency) }
-        day = value(.day)
-        merchant = value(.merchant)
-        terminal = value(.terminal)
-        brand = value(.brand)
-        tender = value(.tender)
-        clerk = value(.clerk)
-        vendor = value(.vendor)
-        type = value(.type)
-        tipRecipient = value(.tipRecipient)
-        currency = row.currency
-        capturedCount = row.capturedCount
-        captured = money(row.captured)
-        tip = money(row.tips)
-        refundedCount = row.refundedCount
-        refunded = money(row.refunded)
-        creditedCount = row.creditedCount
-        credited = money(row.credited)
-        voidedCount = row.voidedCount
-        voided = money(row.voided)
-        net = money(row.net)
+        self.init(TotalsKeysJSON(row, by: keys), MoneyTotalsJSON(row))
     }
 }
 

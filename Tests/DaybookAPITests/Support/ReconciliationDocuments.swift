@@ -32,7 +32,7 @@ extension DocumentShapeTests {
         ("Period", PeriodJSON.self),
         ("PeriodChange", PeriodChangeJSON.self),
         ("PeriodChangeSide", PeriodChangeJSON.Side.self),
-        ("PeriodTotal", PeriodTotalJSON.self),
+        ("PeriodTotal", MoneyTotalsJSON.self),
         ("ProofSettlement", DepositProofJSON.Settlement.self),
         ("ProofSum", DepositProofJSON.Sum.self),
         ("ProofTransfer", ProofTransferJSON.self),
