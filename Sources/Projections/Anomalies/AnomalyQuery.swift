@@ -91,24 +91,15 @@ package struct AnomalyQuery: Sendable {
         _ position: Int64,
         _ limit: Int
     ) -> (sql: String, parameters: [PostgresValue]) {
-        var parameters: [PostgresValue] = [.text(tenant), .int64(position)]
-        var conditions = ["tenant = $1", "position < $2"]
-        func add(_ column: String, _ comparison: String, _ value: PostgresValue?) {
-            guard let value else { return }
-            parameters.append(value)
-            conditions.append("\(column) \(comparison) $\(parameters.count)")
-        }
-        add("kind", "=", (filter.kind?.rawValue).map(PostgresValue.text))
-        add("state", "=", (filter.state?.rawValue).map(PostgresValue.text))
-        add("vendor", "=", (filter.vendor?.rawValue).map(PostgresValue.text))
-        add("merchant", "=", filter.merchant.map(PostgresValue.text))
-        add("occurred_at", ">=", filter.occurredFrom.map(PostgresValue.timestamptz))
-        add("occurred_at", "<", filter.occurredBefore.map(PostgresValue.timestamptz))
-        parameters.append(.int64(Int64(limit)))
-        let sql = """
-            \(source) WHERE \(conditions.joined(separator: " AND ")) ORDER BY position DESC LIMIT $\(parameters.count)
-            """
-        return (sql, parameters)
+        var conditions = QueryConditions(["tenant = $1", "position < $2"], [.text(tenant), .int64(position)])
+        conditions.add("kind =", text: filter.kind?.rawValue)
+        conditions.add("state =", text: filter.state?.rawValue)
+        conditions.add("vendor =", text: filter.vendor?.rawValue)
+        conditions.add("merchant =", text: filter.merchant)
+        conditions.add("occurred_at >=", filter.occurredFrom.map(PostgresValue.timestamptz))
+        conditions.add("occurred_at <", filter.occurredBefore.map(PostgresValue.timestamptz))
+        let end = conditions.parameter(.int64(Int64(limit)))
+        return ("\(source) WHERE \(conditions.sql) ORDER BY position DESC LIMIT \(end)", conditions.parameters)
     }
 
     /// Up to `limit` streams after the given one with a current doubt about a follow-up, by name, each with the

@@ -38,27 +38,21 @@ package struct CheckoutQuery: Sendable {
         after last: (position: Int64, id: String)? = nil,
         limit: Int
     ) async throws -> [CheckoutView] {
-        var conditions = ["tenant = $1"]
-        var parameters: [PostgresValue] = [.text(tenant)]
-        func add(_ value: PostgresValue) -> String {
-            parameters.append(value)
-            return "$\(parameters.count)"
-        }
-        if let vendor = filter.vendor { conditions.append("vendor = \(add(.text(vendor.rawValue)))") }
-        if let status = filter.status { conditions.append("status = \(add(.text(status.rawValue)))") }
-        if let transaction = filter.transaction { conditions.append("transaction = \(add(.uuid(transaction)))") }
+        var conditions = QueryConditions(["tenant = $1"], [.text(tenant)])
+        conditions.add("vendor =", text: filter.vendor?.rawValue)
+        conditions.add("status =", text: filter.status?.rawValue)
+        conditions.add("transaction =", filter.transaction.map(PostgresValue.uuid))
         if let last {
-            let position = add(.int64(last.position))
-            conditions.append(
-                "(first_position < \(position) OR first_position = \(position) AND id > \(add(.text(last.id))))"
-            )
+            let (position, id) = (conditions.parameter(.int64(last.position)), conditions.parameter(.text(last.id)))
+            conditions.add("(first_position < \(position) OR first_position = \(position) AND id > \(id))")
         }
+        let end = conditions.parameter(.int64(Int64(limit)))
         let rows = try await pool.query(
             """
-            SELECT view::text FROM read_checkouts.checkouts WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY first_position DESC, id LIMIT \(add(.int64(Int64(limit))))
+            SELECT view::text FROM read_checkouts.checkouts WHERE \(conditions.sql)
+            ORDER BY first_position DESC, id LIMIT \(end)
             """,
-            parameters
+            conditions.parameters
         )
         return try rows.map(Self.view)
     }

@@ -34,28 +34,25 @@ package struct ReaderQuery: Sendable {
         after last: (position: Int64, reader: ReaderReference)? = nil,
         limit: Int
     ) async throws -> [ReaderView] {
-        var conditions = ["r.tenant = $1"]
-        var parameters: [PostgresValue] = [.text(tenant)]
-        func add(_ value: PostgresValue) -> String {
-            parameters.append(value)
-            return "$\(parameters.count)"
-        }
-        if let vendor { conditions.append("r.vendor = \(add(.text(vendor.rawValue)))") }
-        if let isBusy { conditions.append("(r.payment IS NOT NULL) = \(add(.bool(isBusy)))") }
-        if let isUpdateDue { conditions.append("r.update_due = \(add(.bool(isUpdateDue)))") }
+        var conditions = QueryConditions(["r.tenant = $1"], [.text(tenant)])
+        conditions.add("r.vendor =", text: vendor?.rawValue)
+        conditions.add("(r.payment IS NOT NULL) =", isBusy.map(PostgresValue.bool))
+        conditions.add("r.update_due =", isUpdateDue.map(PostgresValue.bool))
         if let last {
-            let position = add(.int64(last.position))
-            let name = "\(add(.text(last.reader.vendor.rawValue))), \(add(.text(last.reader.serial)))"
-            conditions.append(
+            let position = conditions.parameter(.int64(last.position))
+            let vendor = conditions.parameter(.text(last.reader.vendor.rawValue))
+            let name = "\(vendor), \(conditions.parameter(.text(last.reader.serial)))"
+            conditions.add(
                 "(r.first_position < \(position) OR r.first_position = \(position) AND (r.vendor, r.serial) > (\(name)))"
             )
         }
+        let end = conditions.parameter(.int64(Int64(limit)))
         let rows = try await pool.query(
             """
-            SELECT r.view::text FROM read_readers.readers r WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY r.first_position DESC, r.vendor, r.serial LIMIT \(add(.int64(Int64(limit))))
+            SELECT r.view::text FROM read_readers.readers r WHERE \(conditions.sql)
+            ORDER BY r.first_position DESC, r.vendor, r.serial LIMIT \(end)
             """,
-            parameters
+            conditions.parameters
         )
         return try rows.map(Self.view)
     }

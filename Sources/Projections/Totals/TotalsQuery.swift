@@ -30,45 +30,39 @@ package struct TotalsQuery: Sendable {
         batch: UUID128? = nil,
         at position: Int64? = nil
     ) async throws -> [TotalsRow] {
-        var parameters: [PostgresValue] = [.text(tenant)]
-        func add(_ value: PostgresValue) -> String {
-            parameters.append(value)
-            return "$\(parameters.count)"
-        }
-        var conditions = ["tenant = $1"]
-        func match(_ column: String, _ value: PostgresValue?, _ comparison: String = "=") {
-            if let value { conditions.append("\(column) \(comparison) \(add(value))") }
-        }
-        match("batch", batch.map(PostgresValue.uuid))
-        match("occurred_at", filter.occurredFrom.map(PostgresValue.timestamptz), ">=")
-        match("occurred_at", filter.occurredBefore.map(PostgresValue.timestamptz), "<")
-        match("merchant", filter.merchant.map(PostgresValue.text))
-        match("terminal", filter.terminal.map(PostgresValue.text))
-        match("vendor", (filter.vendor?.rawValue).map(PostgresValue.text))
-        match("currency", filter.currency.map(PostgresValue.text))
-        match("lower(brand)", filter.cardBrand.map { .text($0.lowercased()) })
-        match("tender", filter.tender.map(PostgresValue.text))
-        match("clerk", filter.clerk.map(PostgresValue.text))
+        var conditions = QueryConditions(["tenant = $1"], [.text(tenant)])
+        conditions.add("batch =", batch.map(PostgresValue.uuid))
+        conditions.add("occurred_at >=", filter.occurredFrom.map(PostgresValue.timestamptz))
+        conditions.add("occurred_at <", filter.occurredBefore.map(PostgresValue.timestamptz))
+        conditions.add("merchant =", text: filter.merchant)
+        conditions.add("terminal =", text: filter.terminal)
+        conditions.add("vendor =", text: filter.vendor?.rawValue)
+        conditions.add("currency =", text: filter.currency)
+        conditions.add("lower(brand) =", filter.cardBrand.map { .text($0.lowercased()) })
+        conditions.add("tender =", text: filter.tender)
+        conditions.add("clerk =", text: filter.clerk)
         if let position {
-            let at = add(.int64(position))
-            conditions.append("since <= \(at) AND (until IS NULL OR until > \(at))")
+            let at = conditions.parameter(.int64(position))
+            conditions.add("since <= \(at) AND (until IS NULL OR until > \(at))")
         } else {
-            conditions.append("until IS NULL")
+            conditions.add("until IS NULL")
         }
         var day = ""
         if keys.contains(.day) {
-            let zone = add(days.zone.fixedSeconds.map(PostgresValue.int64) ?? .text(days.zone.name))
-            day = days.expression(of: "occurred_at", zone: zone, cutoff: add(.int64(Int64(days.cutoffMinutes))))
+            let zone = conditions.parameter(days.zone.fixedSeconds.map(PostgresValue.int64) ?? .text(days.zone.name))
+            let cutoff = conditions.parameter(.int64(Int64(days.cutoffMinutes)))
+            day = days.expression(of: "occurred_at", zone: zone, cutoff: cutoff)
         }
         let columns = keys.map { $0.expression(day) } + [#"currency COLLATE "C""#]
         let order = columns.indices.map { String($0 + 1) }.joined(separator: ", ")
+        let end = conditions.parameter(.int64(Int64(Self.limit) + 1))
         let rows = try await pool.query(
             """
             SELECT \(columns.joined(separator: ", ")), \(Self.sums) FROM read_batches.members
-            WHERE \(conditions.joined(separator: " AND "))
-            GROUP BY \(order) ORDER BY \(order) LIMIT \(add(.int64(Int64(Self.limit) + 1)))
+            WHERE \(conditions.sql)
+            GROUP BY \(order) ORDER BY \(order) LIMIT \(end)
             """,
-            parameters
+            conditions.parameters
         )
         guard rows.count <= Self.limit else { throw TotalsError.tooMany }
         return try rows.map { try TotalsRow($0, keys: keys.count) }

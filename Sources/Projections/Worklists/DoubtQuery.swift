@@ -54,6 +54,8 @@ package struct DoubtQuery: Sendable {
         case age
         /// The largest value at risk first, in minor units whatever the currency; payments without an amount last.
         case value
+
+        fileprivate var column: String { self == .age ? "occurred_at" : "-coalesce(amount, -1)" }
     }
 
     /// The place of a payment in a list of payments in doubt. The time and the position never change; the amount may.
@@ -96,25 +98,21 @@ package struct DoubtQuery: Sendable {
         _ place: Place?,
         _ limit: Int
     ) -> (sql: String, parameters: [PostgresValue]) {
-        var (condition, parameters) = condition(tenant, filter)
+        var conditions = conditions(tenant, filter)
         if let place {
-            let key = parameters.count + 1
-            switch order {
-            case .age:
-                parameters.append(.timestamptz(Timestamp(microsecondsSince1970: place.key)))
-                condition += " AND (occurred_at, first_position) > ($\(key), $\(key + 1))"
-            case .value:
-                parameters.append(.int64(place.key))
-                condition += " AND (-coalesce(amount, -1), first_position) > (-$\(key), $\(key + 1))"
-            }
-            parameters.append(.int64(place.position))
+            let key =
+                switch order {
+                case .age: conditions.parameter(.timestamptz(Timestamp(microsecondsSince1970: place.key)))
+                case .value: "-\(conditions.parameter(.int64(place.key)))"
+                }
+            let position = conditions.parameter(.int64(place.position))
+            conditions.add("(\(order.column), first_position) > (\(key), \(position))")
         }
         let sql = """
-            SELECT \(columns) FROM read_transactions.transactions WHERE \(condition)
-            ORDER BY \(order == .age ? "occurred_at" : "-coalesce(amount, -1)"), first_position
-            LIMIT $\(parameters.count + 1)
+            SELECT \(columns) FROM read_transactions.transactions WHERE \(conditions.sql)
+            ORDER BY \(order.column), first_position LIMIT \(conditions.parameter(.int64(Int64(limit))))
             """
-        return (sql, parameters + [.int64(Int64(limit))])
+        return (sql, conditions.parameters)
     }
 
     private static let columns =
@@ -124,13 +122,13 @@ package struct DoubtQuery: Sendable {
     ///
     /// - Throws: `TotalsError.overflow`.
     package func risk(of tenant: String, matching filter: Filter) async throws -> [ValueAtRisk] {
-        let (condition, parameters) = Self.condition(tenant, filter)
+        let conditions = Self.conditions(tenant, filter)
         let rows = try await pool.query(
             """
             SELECT currency, count(*), coalesce(sum(amount), 0)::text FROM read_transactions.transactions
-            WHERE \(condition) AND currency IS NOT NULL GROUP BY currency ORDER BY currency
+            WHERE \(conditions.sql) AND currency IS NOT NULL GROUP BY currency ORDER BY currency
             """,
-            parameters
+            conditions.parameters
         )
         return try rows.map { row in
             guard let currency = Currency(alpha: try row.text(0)) else { throw UnreadableRow() }
@@ -139,23 +137,15 @@ package struct DoubtQuery: Sendable {
         }
     }
 
-    private static func condition(_ tenant: String, _ filter: Filter) -> (sql: String, parameters: [PostgresValue]) {
-        var conditions = ["tenant = $1", filter.includesReversals ? "(in_doubt OR awaits_reversal)" : "in_doubt"]
-        var parameters: [PostgresValue] = [.text(tenant)]
-        func add(_ column: String, _ value: String?) {
-            guard let value else { return }
-            parameters.append(.text(value))
-            conditions.append("\(column) = $\(parameters.count)")
-        }
-        add("vendor", filter.vendor?.rawValue)
-        add("merchant", filter.merchant)
-        add("terminal", filter.terminal)
-        add("currency", filter.currency)
-        if let time = filter.occurredUpTo {
-            parameters.append(.timestamptz(time))
-            conditions.append("occurred_at <= $\(parameters.count)")
-        }
-        return (conditions.joined(separator: " AND "), parameters)
+    private static func conditions(_ tenant: String, _ filter: Filter) -> QueryConditions {
+        let isListed = filter.includesReversals ? "(in_doubt OR awaits_reversal)" : "in_doubt"
+        var conditions = QueryConditions(["tenant = $1", isListed], [.text(tenant)])
+        conditions.add("vendor =", text: filter.vendor?.rawValue)
+        conditions.add("merchant =", text: filter.merchant)
+        conditions.add("terminal =", text: filter.terminal)
+        conditions.add("currency =", text: filter.currency)
+        conditions.add("occurred_at <=", filter.occurredUpTo.map(PostgresValue.timestamptz))
+        return conditions
     }
 }
 

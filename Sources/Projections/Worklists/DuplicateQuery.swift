@@ -61,21 +61,16 @@ package struct DuplicateQuery: Sendable {
         before position: Int64 = .max,
         limit: Int
     ) async throws -> [SuspectedDuplicate] {
-        var parameters: [PostgresValue] = [
-            .text(tenant), .int64(position), .int64(filter.windowSeconds), .int64(filter.after),
-        ]
-        var conditions = ["t.tenant = $1", "t.first_position < $2", "t.first_position > $4"]
-        func add(_ column: String, _ comparison: String, _ value: PostgresValue?) {
-            guard let value else { return }
-            parameters.append(value)
-            conditions.append("t.\(column) \(comparison) $\(parameters.count)")
-        }
-        add("vendor", "=", (filter.vendor?.rawValue).map(PostgresValue.text))
-        add("merchant", "=", filter.merchant.map(PostgresValue.text))
-        add("terminal", "=", filter.terminal.map(PostgresValue.text))
-        add("occurred_at", ">=", filter.occurredFrom.map(PostgresValue.timestamptz))
-        add("occurred_at", "<", filter.occurredBefore.map(PostgresValue.timestamptz))
-        parameters.append(.int64(Int64(limit)))
+        var conditions = QueryConditions(
+            ["t.tenant = $1", "t.first_position < $2", "t.first_position > $4"],
+            [.text(tenant), .int64(position), .int64(filter.windowSeconds), .int64(filter.after)]
+        )
+        conditions.add("t.vendor =", text: filter.vendor?.rawValue)
+        conditions.add("t.merchant =", text: filter.merchant)
+        conditions.add("t.terminal =", text: filter.terminal)
+        conditions.add("t.occurred_at >=", filter.occurredFrom.map(PostgresValue.timestamptz))
+        conditions.add("t.occurred_at <", filter.occurredBefore.map(PostgresValue.timestamptz))
+        let end = conditions.parameter(.int64(Int64(limit)))
         let rows = try await pool.query(
             """
             SELECT t.first_position, t.id, t.status, t.occurred_at, t.reference, e.id, e.status, e.occurred_at, e.reference,
@@ -90,11 +85,11 @@ package struct DuplicateQuery: Sendable {
                     AND (e.occurred_at, e.id) < (t.occurred_at, t.id)
                 ORDER BY e.occurred_at DESC, e.id DESC LIMIT 1
             ) e
-            WHERE \(conditions.joined(separator: " AND ")) AND t.last_four IS NOT NULL
+            WHERE \(conditions.sql) AND t.last_four IS NOT NULL
                 AND t.status NOT IN (\(Self.harmless))
-            ORDER BY t.first_position DESC LIMIT $\(parameters.count)
+            ORDER BY t.first_position DESC LIMIT \(end)
             """,
-            parameters
+            conditions.parameters
         )
         return try rows.map(SuspectedDuplicate.init)
     }

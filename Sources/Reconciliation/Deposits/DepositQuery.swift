@@ -109,30 +109,46 @@ package struct DepositQuery: Sendable {
         guard !lines.isEmpty else { return [] }
         return try await pool.query(
             """
-            SELECT l.id, l.statement, l.type, l.currency,
-                CASE WHEN l.side = 'bank' THEN l.amount WHEN l.amount > -9223372036854775808 THEN -l.amount END,
-                CASE WHEN l.side = 'bank' THEN l.day::text ELSE coalesce(l.view ->> 'valueDay', l.day::text) END,
-                CASE WHEN l.side = 'bank' THEN l.bank_reference ELSE coalesce(l.payout, l.processor_id) END, l.merchant,
-                l.account, l.side <> 'bank'
+            SELECT \(Self.columns(day: Self.valueDay)), l.side <> 'bank'
             FROM read_statements.lines l
             WHERE l.tenant = $1 AND l.id = ANY ($2) AND l.position <= $3 AND \(CountedLines.condition("l", at: "$3"))
-                AND (l.side = 'bank' OR l.type IN ('payout', 'payout-return'))
+                AND \(Self.isTransfer)
             ORDER BY l.day, l.id
             """,
             [.text(tenant), .uuidArray(lines), .int64(position)]
-        ).map { row in
-            let transfer = ProofTransfer(
-                line: try row.uuid(0),
-                statement: try row.uuid(1),
-                type: try row.text(2),
-                currency: try row.text(3),
-                amount: try row.int64OrNull(4),
-                day: try row.textOrNull(5),
-                reference: try row.textOrNull(6),
-                merchant: try row.textOrNull(7),
-                account: try row.textOrNull(8)
-            )
-            return (isPayout: try row.bool(9), transfer: transfer)
-        }
+        ).map { (isPayout: try $0.bool(9), transfer: try ProofTransfer($0)) }
+    }
+
+    /// Lines `l` that are transfers on a bank account or payouts of a processor.
+    static let isTransfer = "(l.side = 'bank' OR l.type IN ('payout', 'payout-return'))"
+
+    /// The columns of a `ProofTransfer`: the amount and the reference of a payout are those of its transfer.
+    static func columns(day: String) -> String {
+        """
+        l.id, l.statement, l.type, l.currency,
+        CASE WHEN l.side = 'bank' THEN l.amount WHEN l.amount > -9223372036854775808 THEN -l.amount END, \(day),
+        CASE WHEN l.side = 'bank' THEN l.bank_reference ELSE coalesce(l.payout, l.processor_id) END, l.merchant, l.account
+        """
+    }
+
+    /// A payout's value day, if the file has one.
+    private static let valueDay =
+        "CASE WHEN l.side = 'bank' THEN l.day::text ELSE coalesce(l.view ->> 'valueDay', l.day::text) END"
+}
+
+extension ProofTransfer {
+    /// - Parameter row: Begins with `DepositQuery.columns`.
+    init(_ row: PostgresRow) throws {
+        self.init(
+            line: try row.uuid(0),
+            statement: try row.uuid(1),
+            type: try row.text(2),
+            currency: try row.text(3),
+            amount: try row.int64OrNull(4),
+            day: try row.textOrNull(5),
+            reference: try row.textOrNull(6),
+            merchant: try row.textOrNull(7),
+            account: try row.textOrNull(8)
+        )
     }
 }

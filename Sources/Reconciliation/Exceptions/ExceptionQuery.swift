@@ -201,38 +201,31 @@ package struct ExceptionQuery: Sendable {
         _ place: (first: Int64, id: UUID128)?,
         _ limit: Int
     ) -> (sql: String, parameters: [PostgresValue]) {
-        var parameters: [PostgresValue] = [.text(tenant)]
-        var conditions = ["x.tenant = $1"]
-        func parameter(_ value: PostgresValue) -> String {
-            parameters.append(value)
-            return "$\(parameters.count)"
-        }
-        func add(_ column: String, _ comparison: String, _ value: PostgresValue?, as type: String = "") {
-            if let value { conditions.append("x.\(column) \(comparison) \(parameter(value))\(type)") }
-        }
-        let source = position.map { past(parameter(.int64($0))) } ?? now
+        var conditions = QueryConditions(["x.tenant = $1"], [.text(tenant)])
+        let source = position.map { past(conditions.parameter(.int64($0))) } ?? now
         if let place {
-            conditions.append("(x.first, x.id) < (\(parameter(.int64(place.first))), \(parameter(.uuid(place.id))))")
+            let (first, id) = (conditions.parameter(.int64(place.first)), conditions.parameter(.uuid(place.id)))
+            conditions.add("(x.first, x.id) < (\(first), \(id))")
         }
-        add("class", "=", (filter.exceptionClass?.rawValue).map(PostgresValue.text))
-        add("status", "=", (filter.status?.rawValue).map(PostgresValue.text))
+        conditions.add("x.class =", text: filter.exceptionClass?.rawValue)
+        conditions.add("x.status =", text: filter.status?.rawValue)
         if let isOpen = filter.isOpen {
-            conditions.append("x.status \(isOpen ? "" : "NOT ")IN ('open', 'assigned', 'proposed')")
+            conditions.add("x.status \(isOpen ? "" : "NOT ")IN ('open', 'assigned', 'proposed')")
         }
-        add("assignee", "=", filter.assignee.map(PostgresValue.text))
-        add("merchant", "=", filter.merchant.map(PostgresValue.text))
+        conditions.add("x.assignee =", text: filter.assignee)
+        conditions.add("x.merchant =", text: filter.merchant)
         if let isUnattributed = filter.isUnattributed {
-            conditions.append("x.merchant IS \(isUnattributed ? "" : "NOT ")NULL")
+            conditions.add("x.merchant IS \(isUnattributed ? "" : "NOT ")NULL")
         }
-        add("terminal", "=", filter.terminal.map(PostgresValue.text))
-        add("currency", "=", filter.currency.map(PostgresValue.text))
-        add("transaction", "=", filter.transaction.map(PostgresValue.uuid))
-        add("line", "=", filter.line.map(PostgresValue.uuid))
-        add("day", ">=", (filter.from?.description).map(PostgresValue.text), as: "::text::date")
+        conditions.add("x.terminal =", text: filter.terminal)
+        conditions.add("x.currency =", text: filter.currency)
+        conditions.add("x.transaction =", filter.transaction.map(PostgresValue.uuid))
+        conditions.add("x.line =", filter.line.map(PostgresValue.uuid))
+        conditions.add("x.day >=", text: filter.from?.description, as: "::text::date")
         func reported(_ kind: String, by run: UUID128?) {
             guard let run else { return }
-            let span = RunSpan.contains("t.position", run: parameter(.uuid(run)))
-            conditions.append(
+            let span = RunSpan.contains("t.position", run: conditions.parameter(.uuid(run)))
+            conditions.add(
                 """
                 x.id IN (
                     SELECT t.exception FROM read_reconciliation.steps t
@@ -243,12 +236,12 @@ package struct ExceptionQuery: Sendable {
         }
         reported("ExceptionsRaised", by: filter.raisedBy)
         reported("ExceptionsCleared", by: filter.clearedBy)
-        add("day", "<=", (filter.to?.description).map(PostgresValue.text), as: "::text::date")
+        conditions.add("x.day <=", text: filter.to?.description, as: "::text::date")
         let sql = """
-            SELECT \(columns) FROM \(source) x WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY x.first DESC, x.id DESC LIMIT \(parameter(.int64(Int64(limit))))
+            SELECT \(columns) FROM \(source) x WHERE \(conditions.sql)
+            ORDER BY x.first DESC, x.id DESC LIMIT \(conditions.parameter(.int64(Int64(limit))))
             """
-        return (sql, parameters)
+        return (sql, conditions.parameters)
     }
 }
 

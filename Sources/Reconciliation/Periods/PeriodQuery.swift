@@ -78,24 +78,16 @@ extension ReconciliationQuery {
         before first: Int64,
         _ limit: Int
     ) -> (sql: String, parameters: [PostgresValue]) {
-        var parameters: [PostgresValue] = [.text(tenant), .int64(first)]
-        var conditions = ["tenant = $1", "first < $2"]
-        if let position { parameters.append(.int64(position)) }
-        conditions.append(holds(at: position == nil ? nil : "$3"))
-        func add(_ condition: String, _ value: String?, as type: String = "") {
-            guard let value else { return }
-            parameters.append(.text(value))
-            conditions.append("\(condition) $\(parameters.count)\(type)")
-        }
-        add("merchant =", filter.merchant)
-        add("status =", filter.status?.rawValue)
-        add("day >=", filter.from?.description, as: "::text::date")
-        add("day <=", filter.to?.description, as: "::text::date")
-        parameters.append(.int64(Int64(limit)))
+        var conditions = QueryConditions(["tenant = $1", "first < $2"], [.text(tenant), .int64(first)])
+        conditions.add(holds(at: position.map { conditions.parameter(.int64($0)) }))
+        conditions.add("merchant =", text: filter.merchant)
+        conditions.add("status =", text: filter.status?.rawValue)
+        conditions.add("day >=", text: filter.from?.description, as: "::text::date")
+        conditions.add("day <=", text: filter.to?.description, as: "::text::date")
         let sql = """
-            \(periods) WHERE \(conditions.joined(separator: " AND ")) ORDER BY first DESC LIMIT $\(parameters.count)
+            \(periods) WHERE \(conditions.sql) ORDER BY first DESC LIMIT \(conditions.parameter(.int64(Int64(limit))))
             """
-        return (sql, parameters)
+        return (sql, conditions.parameters)
     }
 }
 

@@ -197,18 +197,13 @@ extension ReconciliationQuery {
         _ place: MatchPlace?,
         _ limit: Int
     ) -> (sql: String, parameters: [PostgresValue]) {
-        var parameters: [PostgresValue] = [.text(tenant)]
-        var conditions = ["k.tenant = $1"]
-        func parameter(_ value: PostgresValue) -> String {
-            parameters.append(value)
-            return "$\(parameters.count)"
-        }
+        var conditions = QueryConditions(["k.tenant = $1"], [.text(tenant)])
         var movement = """
             LEFT JOIN read_movements.movements m ON m.tenant = k.tenant AND m.transaction = k.transaction
                 AND m.line = k.movement
             """
         if let position {
-            let at = parameter(.int64(position))
+            let at = conditions.parameter(.int64(position))
             movement = """
                 LEFT JOIN LATERAL (
                     SELECT (b.amount - b.voided) * CASE WHEN b.type IN ('refund', 'credit') THEN -1 ELSE 1 END AS amount,
@@ -218,26 +213,26 @@ extension ReconciliationQuery {
                         AND b.since <= \(at) AND (b.until IS NULL OR b.until > \(at)) AND b.amount > b.voided LIMIT 1
                 ) m ON true
                 """
-            conditions.append("k.position <= \(at) AND (k.until IS NULL OR k.until > \(at))")
+            conditions.add("k.position <= \(at) AND (k.until IS NULL OR k.until > \(at))")
         } else if filter.madeBy == nil, filter.endedBy == nil {
-            conditions.append("k.until IS NULL")
+            conditions.add("k.until IS NULL")
         }
         if let place {
             let values: [PostgresValue] = [
                 .int64(place.position), .uuid(place.line), .uuid(place.transaction), .text(place.movement),
             ]
-            let list = values.map(parameter).joined(separator: ", ")
-            conditions.append("(k.position, k.line, k.transaction, k.movement) > (\(list))")
+            let list = values.map { conditions.parameter($0) }.joined(separator: ", ")
+            conditions.add("(k.position, k.line, k.transaction, k.movement) > (\(list))")
         }
-        if let transaction = filter.transaction {
-            conditions.append("k.transaction = \(parameter(.uuid(transaction)))")
-        }
-        if let line = filter.line { conditions.append("k.line = \(parameter(.uuid(line)))") }
+        conditions.add("k.transaction =", filter.transaction.map(PostgresValue.uuid))
+        conditions.add("k.line =", filter.line.map(PostgresValue.uuid))
         if let run = filter.madeBy {
-            conditions.append(RunSpan.contains("k.position", run: parameter(.uuid(run))))
+            conditions.add(RunSpan.contains("k.position", run: conditions.parameter(.uuid(run))))
         }
-        if let run = filter.endedBy { conditions.append(RunSpan.contains("k.until", run: parameter(.uuid(run)))) }
-        if let rule = filter.rule { conditions.append("k.rule = \(parameter(.text(rule)))") }
+        if let run = filter.endedBy {
+            conditions.add(RunSpan.contains("k.until", run: conditions.parameter(.uuid(run))))
+        }
+        conditions.add("k.rule =", text: filter.rule)
         let sql = """
             SELECT k.line, k.transaction, k.movement, k.match, k.rule, k.position, l.statement, l.number, l.day::text,
                 coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross, l.amount), m.amount, m.currency,
@@ -245,10 +240,10 @@ extension ReconciliationQuery {
             FROM read_reconciliation.links k
             LEFT JOIN read_statements.lines l ON l.tenant = k.tenant AND l.id = k.line
             \(movement)
-            WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY k.position, k.line, k.transaction, k.movement LIMIT \(parameter(.int64(Int64(limit))))
+            WHERE \(conditions.sql)
+            ORDER BY k.position, k.line, k.transaction, k.movement LIMIT \(conditions.parameter(.int64(Int64(limit))))
             """
-        return (sql, parameters)
+        return (sql, conditions.parameters)
     }
 }
 

@@ -95,26 +95,21 @@ package struct ReplayQuery: Sendable {
         before position: Int64 = .max,
         limit: Int
     ) async throws -> [ReplayView] {
-        var parameters: [PostgresValue] = [.text(tenant), .int64(position)]
-        var conditions = ["p.tenant = $1", "p.first_position < $2"]
-        if let status = filter.status {
-            parameters.append(.text(status.rawValue))
-            conditions.append("p.status = $\(parameters.count)")
-        }
+        var conditions = QueryConditions(
+            ["p.tenant = $1", "p.first_position < $2"],
+            [.text(tenant), .int64(position)]
+        )
+        conditions.add("p.status =", text: filter.status?.rawValue)
         if let transaction = filter.transaction {
-            parameters.append(.uuid(transaction))
-            conditions.append(
-                "p.id IN (SELECT i.plan FROM read_replays.items i WHERE i.tenant = $1 "
-                    + "AND i.transaction = $\(parameters.count))"
+            let id = conditions.parameter(.uuid(transaction))
+            conditions.add(
+                "p.id IN (SELECT i.plan FROM read_replays.items i WHERE i.tenant = $1 AND i.transaction = \(id))"
             )
         }
-        parameters.append(.int64(Int64(limit)))
+        let end = conditions.parameter(.int64(Int64(limit)))
         let rows = try await pool.query(
-            """
-            \(Self.source) WHERE \(conditions.joined(separator: " AND "))
-            ORDER BY p.first_position DESC LIMIT $\(parameters.count)
-            """,
-            parameters
+            "\(Self.source) WHERE \(conditions.sql) ORDER BY p.first_position DESC LIMIT \(end)",
+            conditions.parameters
         )
         return try rows.map(ReplayView.init)
     }
@@ -127,32 +122,29 @@ package struct ReplayQuery: Sendable {
         after number: Int64 = 0,
         limit: Int
     ) async throws -> [ReplayItemView] {
-        var parameters: [PostgresValue] = [.text(tenant), .uuid(plan), .int64(number)]
-        var conditions = ["i.tenant = $1", "i.plan = $2", "i.number > $3"]
-        func add(_ column: String, _ value: PostgresValue?) {
-            guard let value else { return }
-            parameters.append(value)
-            conditions.append("\(column) = $\(parameters.count)")
-        }
-        add("i.disposition", (filter.disposition?.rawValue).map(PostgresValue.text))
-        add("i.operation", (filter.operation?.rawValue).map(PostgresValue.text))
-        add("i.outcome", (filter.outcome?.rawValue).map(PostgresValue.text))
-        add("i.rule", filter.rule.map(PostgresValue.text))
-        add("i.transaction", filter.transaction.map(PostgresValue.uuid))
+        var conditions = QueryConditions(
+            ["i.tenant = $1", "i.plan = $2", "i.number > $3"],
+            [.text(tenant), .uuid(plan), .int64(number)]
+        )
+        conditions.add("i.disposition =", text: filter.disposition?.rawValue)
+        conditions.add("i.operation =", text: filter.operation?.rawValue)
+        conditions.add("i.outcome =", text: filter.outcome?.rawValue)
+        conditions.add("i.rule =", text: filter.rule)
+        conditions.add("i.transaction =", filter.transaction.map(PostgresValue.uuid))
         if let isOpen = filter.isOpen {
             let open = "(i.disposition = 'resubmit' AND i.outcome IS NULL)"
-            conditions.append(isOpen ? open : "NOT \(open)")
+            conditions.add(isOpen ? open : "NOT \(open)")
         }
-        parameters.append(.int64(Int64(limit)))
+        let end = conditions.parameter(.int64(Int64(limit)))
         let rows = try await pool.query(
             """
             SELECT i.number, i.item, i.reference, i.attempted, i.ended, i.outcome, i.ended_rule, i.detail, t.status,
                 coalesce(t.in_doubt, false), t.version
             FROM read_replays.items i
             LEFT JOIN \(PaymentRelations.payments) t ON t.tenant = i.tenant AND t.id = i.transaction
-            WHERE \(conditions.joined(separator: " AND ")) ORDER BY i.number LIMIT $\(parameters.count)
+            WHERE \(conditions.sql) ORDER BY i.number LIMIT \(end)
             """,
-            parameters
+            conditions.parameters
         )
         return try rows.map(ReplayItemView.init)
     }
