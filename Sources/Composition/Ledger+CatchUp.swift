@@ -8,33 +8,44 @@ extension Ledger {
     /// The wait for a process that applies the log and has just started, or has lost its connection.
     private static let grace: Duration = .milliseconds(500)
 
-    /// Waits until all read models contain every event that is in the log now.
+    /// Waits until all read models contain every event that is in the log now. Needs a ledger that applies the log.
     ///
-    /// - Throws: `ReadModelsBehind` when one is halted, or none has applied an event for a minute.
+    /// - Throws: `ReadModelsBehind` when one is halted, or has not moved for a minute.
     package func catchUp() async throws {
-        try await wait(for: try await reader.head())
+        let head = try await log.reader.head()
+        try await applyAll(upTo: head) { _ in }
+        try await checkHalts(upTo: head)
     }
 
-    /// Waits until the read models contain every event that is in the log now, because another process applies it.
+    /// Waits until read models contain every event that is in the log now, because another process applies it.
     ///
     /// - Parameter names: Those that the work needs. Any other one may be halted. Without names, nothing is awaited.
-    /// - Throws: `ReadModelsBehind` when one lacks events and is halted, or nothing applies the log.
+    /// - Throws: `ReadModelsBehind` when one lacks events and is halted, or does not move.
     func waitUntilReadable(_ names: [String]) async throws {
-        let head = names.isEmpty ? 0 : try await reader.head()
+        let head = names.isEmpty ? 0 : try await log.reader.head()
         // Without an event there may be no tables yet, and no tenant that could be read.
         guard head > 0 else { return }
-        try await wait(
-            for: head,
-            needed: names,
-            while: { idle in
-                guard idle > Self.grace else { return true }
-                return idle < Self.stall ? try await log.isFollowed() : false
+        var progress = ReadModelProgress()
+        var isFollowed = (checkedAt: ContinuousClock.Instant?.none, value: true)
+        while true {
+            let lags = try await readModels.lags(upTo: head).filter { !$0.isHalted || names.contains($0.name) }
+            guard let (lag, idle) = progress.slowest(of: lags) else { return }
+            if idle > Self.grace {
+                if lag.isHalted { throw ReadModelsBehind(lag, .halted) }
+                if isFollowed.checkedAt.map({ $0.duration(to: .now) > .seconds(1) }) ?? true {
+                    isFollowed = (.now, try await log.isFollowed())
+                }
+                if !isFollowed.value { throw ReadModelsBehind(lag, .notApplied) }
+                if idle > Self.stall, !lag.isRebuilding { throw ReadModelsBehind(lag, .stalled) }
             }
-        )
+            try await ContinuousClock().sleep(for: .milliseconds(20))
+        }
     }
 
     /// Waits until the log is applied up to a position: the read models contain it, payments are settled, and the read
     /// models contain what settlement appended. Needs a ledger that applies the log.
+    ///
+    /// A read model that cannot apply an event does not keep the others from the end of the log.
     ///
     /// - Parameter progress: Called with the position that every read model contains, and the wanted one.
     /// - Returns: The position up to which the log is applied.
@@ -44,42 +55,34 @@ extension Ledger {
         progress: (_ applied: Int64, _ of: Int64) -> Void = { _, _ in }
     ) async throws -> Int64 {
         var end = position
-        try await wait(for: end, progress: { progress($0, end) })
+        try await applyAll(upTo: end) { progress($0, end) }
         try await waitUntilSettled(end)
         if log.appended.position > end {
             end = log.appended.position
-            try await wait(for: end, progress: { progress($0, end) })
+            try await applyAll(upTo: end) { progress($0, end) }
             try await waitUntilSettled(end)
         }
+        try await checkHalts(upTo: end)
         progress(end, end)
         return end
     }
 
-    /// Waits until the read models contain a position.
-    ///
-    /// - Parameters:
-    ///   - needed: Those that must contain it although they are halted; nil for all, which this process applies.
-    ///   - mayMove: Whether to wait longer after this time without progress.
-    /// - Throws: `ReadModelsBehind`.
-    private func wait(
-        for position: Int64,
-        needed: [String]? = nil,
-        progress: (Int64) -> Void = { _ in },
-        while mayMove: (_ idle: Duration) async throws -> Bool = { $0 < stall }
-    ) async throws {
-        var steps: Int64 = -1
-        var moved = ContinuousClock.now
-        while let lag = try await readModels.lag(upTo: position, needed: needed) {
-            progress(position - lag.missing)
-            if lag.steps != steps { (steps, moved) = (lag.steps, .now) }
-            let idle = moved.duration(to: .now)
-            // A process that applies the log tries the event again when it starts, whatever an earlier one recorded.
-            let isStuck = needed == nil ? readModels.isHaltedHere(lag.name) : lag.isHalted && idle > Self.grace
-            guard !isStuck, try await mayMove(idle) else {
-                throw ReadModelsBehind(name: lag.name, missing: lag.missing, isHalted: lag.isHalted)
-            }
+    /// Waits until the read models contain a position, except for those whose runner in this process is halted.
+    private func applyAll(upTo position: Int64, _ report: (Int64) -> Void) async throws {
+        var progress = ReadModelProgress()
+        while true {
+            // This process tries the next event again when it starts, whatever fault an earlier one has recorded.
+            let lags = try await readModels.lags(upTo: position).filter { !readModels.isHaltedHere($0.name) }
+            guard let (lag, idle) = progress.slowest(of: lags) else { return }
+            report(position - lag.missing)
+            if idle > Self.stall, !lag.isRebuilding { throw ReadModelsBehind(lag, .stalled) }
             try await ContinuousClock().sleep(for: .milliseconds(20))
         }
+    }
+
+    private func checkHalts(upTo position: Int64) async throws {
+        guard let lag = try await readModels.lags(upTo: position).first else { return }
+        throw ReadModelsBehind(lag, .halted)
     }
 
     private func waitUntilSettled(_ target: Int64) async throws {
@@ -90,7 +93,7 @@ extension Ledger {
             if position >= target { return }
             if position != settled { (settled, moved) = (position, .now) }
             guard moved.duration(to: .now) < Self.stall else {
-                throw ReadModelsBehind(name: "settlement", missing: target - position, isHalted: false)
+                throw ReadModelsBehind(name: nil, missing: target - position, reason: .stalled)
             }
             try await ContinuousClock().sleep(for: .milliseconds(20))
         }
@@ -112,12 +115,43 @@ extension Ledger {
     }
 }
 
-/// A read model lacks events, and nothing applies them.
+/// The last progress of each read model that lacks events.
+private struct ReadModelProgress {
+    private var last: [String: (steps: Int64, at: ContinuousClock.Instant)] = [:]
+
+    /// The read model that has not moved for the longest time, and that time; nil when none lacks events.
+    mutating func slowest(of lags: [ReadModels.Lag]) -> (ReadModels.Lag, idle: Duration)? {
+        let now = ContinuousClock.now
+        for lag in lags where last[lag.name]?.steps != lag.steps { last[lag.name] = (lag.steps, now) }
+        return lags.map { ($0, idle: last[$0.name]?.at.duration(to: now) ?? .zero) }
+            .max { ($0.idle, $0.0.missing) < ($1.idle, $1.0.missing) }
+    }
+}
+
+/// A read model, or settlement, lacks events.
 package struct ReadModelsBehind: Error, Hashable {
-    /// The read model that lacks the most, or `settlement`.
-    package let name: String
+    package enum Reason: Sendable {
+        /// It cannot apply the next event.
+        case halted
+        /// No process applies the log.
+        case notApplied
+        /// A process applies the log, and this part has not moved for a minute.
+        case stalled
+    }
+
+    /// The read model; nil for settlement.
+    package let name: String?
     /// The number of events that it lacks.
     package let missing: Int64
-    /// True when it cannot apply the next event.
-    package let isHalted: Bool
+    package let reason: Reason
+
+    init(name: String?, missing: Int64, reason: Reason) {
+        self.name = name
+        self.missing = missing
+        self.reason = reason
+    }
+
+    fileprivate init(_ lag: ReadModels.Lag, _ reason: Reason) {
+        self.init(name: lag.name, missing: lag.missing, reason: reason)
+    }
 }

@@ -16,14 +16,15 @@ package struct ReadModels: Sendable {
         package var isRebuilding: Bool
     }
 
-    /// What read models lack of the log up to a position.
+    /// What a read model lacks of the log up to a position.
     package struct Lag: Sendable, Hashable {
-        /// A halted one, or else the one that lacks the most events.
         package var name: String
         package var missing: Int64
         /// True when it cannot apply the next event.
         package var isHalted: Bool
-        /// Changes whenever one of the read models, or a rebuild of one, has applied events.
+        /// True while it is rebuilt. Parts of a rebuild move no position.
+        package var isRebuilding: Bool
+        /// Changes when the read model, or its rebuild, has applied events that count towards `missing`.
         package var steps: Int64
     }
 
@@ -91,34 +92,41 @@ package struct ReadModels: Sendable {
         }
     }
 
-    /// What the read models lack up to `position`; nil when each of them contains it. One that is not installed, or has
-    /// rows by older rules than this build's, lacks everything.
+    /// The read models that lack a part of the log up to `position`. One that is not installed, or has rows by older
+    /// rules than this build's, lacks everything.
     ///
-    /// - Parameter needed: Those that count although they are halted; nil for all.
     /// - Throws: `PostgresError`.
-    package func lag(upTo position: Int64, needed: [String]? = nil) async throws -> Lag? {
+    package func lags(upTo position: Int64) async throws -> [Lag] {
         let rows = try await pool.query(
             "SELECT name, is_live, version, position, fault IS NOT NULL FROM projection.checkpoints"
         )
-        var steps: Int64 = 0
         var live: [String: ProjectionStore.Checkpoint] = [:]
+        var rebuilt: [String: Int64] = [:]
         for row in rows {
             let checkpoint = ProjectionStore.Checkpoint(
                 position: try row.int64(3),
                 version: Int(try row.int32(2)),
                 isHalted: try row.bool(4)
             )
-            steps += checkpoint.position
-            if try row.bool(1) { live[try row.text(0)] = checkpoint }
-        }
-        return projections.compactMap { projection -> Lag? in
-            let name = projection.name
-            guard let model = live[name], model.version >= projection.version else {
-                return Lag(name: name, missing: position, isHalted: false, steps: steps)
+            if try row.bool(1) {
+                live[try row.text(0)] = checkpoint
+            } else {
+                rebuilt[try row.text(0)] = checkpoint.position
             }
-            guard model.position < position, !model.isHalted || needed?.contains(name) ?? true else { return nil }
-            return Lag(name: name, missing: position - model.position, isHalted: model.isHalted, steps: steps)
-        }.max { ($0.isHalted ? 1 : 0, $0.missing) < ($1.isHalted ? 1 : 0, $1.missing) }
+        }
+        return projections.compactMap { projection in
+            let name = projection.name
+            let model = live[name]
+            let contained = model.map { $0.version < projection.version ? 0 : $0.position } ?? 0
+            guard contained < position else { return nil }
+            return Lag(
+                name: name,
+                missing: position - contained,
+                isHalted: model?.isHalted ?? false,
+                isRebuilding: rebuilt[name] != nil,
+                steps: contained + (rebuilt[name] ?? 0)
+            )
+        }
     }
 
     /// Waits until the read model contains everything up to `position`, which this process knows to be in the log. A

@@ -38,7 +38,7 @@ struct WorkTests {
             let error = await #expect(throws: ReadModelsBehind.self) {
                 try await Self.ledger(url).run(for: .reading(["transactions"])) {}
             }
-            #expect(error?.missing == 1 && error?.isHalted == false)
+            #expect(error?.missing == 1 && error?.reason == .notApplied)
         }
     }
 

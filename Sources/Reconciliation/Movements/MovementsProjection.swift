@@ -24,7 +24,7 @@ package struct MovementsProjection: Projection {
         )
         let rows = payments.flatMap(Row.rows)
         _ = try await transaction.execute(
-            EmbeddedFiles.movementUpsert_sql,
+            EmbeddedFiles.movementInsert_sql,
             [
                 .textArray(rows.map(\.tenant)),
                 .uuidArray(rows.map(\.transaction)),

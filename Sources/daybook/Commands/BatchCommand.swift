@@ -53,7 +53,9 @@ struct BatchCommand: AsyncParsableCommand {
     func run() async throws {
         let moment = try Moment(time: asOf, position: asOfPosition)
         try await Session.open(common) { session in
-            try await session.withLedger(for: .reading(Lists.batches.readModels)) { ledger in
+            try await session.withLedger(
+                for: .reading(Lists.batches.readModels + (agreement ? ["transactions", "anomalies"] : []))
+            ) { ledger in
                 let tenant = try await ledger.tenant(tenant)
                 if let id = number.flatMap({ UUID128($0) }) {
                     return try await show(id, of: tenant, in: ledger, at: moment)

@@ -39,7 +39,7 @@ struct DayCommand: AsyncParsableCommand {
     func run() async throws {
         let asked = try BusinessDayRequest(zone: zone, cutoff: cutoff)
         try await Session.open(common) { session in
-            try await session.withLedger(for: .reading(["transactions", "merchants"])) { ledger in
+            try await session.withLedger(for: .reading(["transactions", "merchants", "anomalies"])) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 let days = try await ledger.days(asked, merchant: merchant, of: tenant)
                 let day = day ?? days.day(of: ledger.clock.now())

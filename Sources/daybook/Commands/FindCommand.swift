@@ -38,7 +38,9 @@ struct FindCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Session.open(common) { session in
-            try await session.withLedger(for: .reading(["transactions", "reconciliation"])) { ledger in
+            try await session.withLedger(
+                for: .reading(["transactions", "reconciliation", "batches", "checkouts", "statements", "readers"])
+            ) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 let found = try await ledger.search(name, of: tenant)
                 if common.json { try Terminal.say(json: FoundJSON(found)) } else { Self.show(found) }

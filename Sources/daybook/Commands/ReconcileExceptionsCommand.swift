@@ -75,7 +75,8 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
         filter.isUnattributed = unattributed ? true : nil
         let asked = filter
         try await Session.open(common) { session in
-            try await session.withLedger(for: .reading(Lists.exceptions.readModels)) { ledger in
+            try await session.withLedger(for: .reading(Lists.exceptions.readModels + (id == nil ? [] : ["statements"])))
+            { ledger in
                 let tenant = try await ledger.tenant(tenantName)
                 if let id { return try await show(id, of: tenant, in: ledger) }
                 try await ledger.say(

@@ -45,6 +45,11 @@ struct ResolveQueryCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON document per payment instead of text.")
     var json = false
 
+    /// A payment of the list. Nothing else is read, so that a newer server may add to it.
+    private struct Found: Codable, Sendable, Hashable {
+        let transaction: UUID128
+    }
+
     func validate() throws {
         guard all != !ids.isEmpty else { throw ValidationError("Name the payments, or give --all.") }
         guard (1...16).contains(concurrent) else { throw ValidationError("--concurrent must be 1 to 16.") }
@@ -60,7 +65,7 @@ struct ResolveQueryCommand: AsyncParsableCommand {
             for id in payments where UUID128(id) == nil { throw Failure.usage("\(id) is not the id of a payment.") }
             if all {
                 let query = try doubts.query()
-                try await client.pages("/v1/doubts" + (query.isEmpty ? "" : "?\(query)"), as: DoubtJSON.self) {
+                try await client.pages("/v1/doubts" + (query.isEmpty ? "" : "?\(query)"), as: Found.self) {
                     payments.append($0.transaction.text)
                 }
             }

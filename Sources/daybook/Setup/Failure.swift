@@ -102,13 +102,14 @@ struct Failure: Error {
     /// A command reads, and its read models lack events that nothing applies.
     private init(_ error: ReadModelsBehind) {
         let code = Refusal.projectionBehind().code
-        self.init(
-            "The read model \(error.name) lacks \(error.missing) events and "
-                + (error.isHalted ? "has halted" : "nothing applies them") + " (\(code)).",
-            hint: error.isHalted
-                ? "`daybook projections` shows the fault."
-                : "Run `daybook serve`, or `daybook catch-up` once."
-        )
+        let (state, hint) =
+            switch error.reason {
+            case .halted: ("has halted", "`daybook projections` shows the fault.")
+            case .notApplied: ("nothing applies them", "Run `daybook serve`, or `daybook catch-up` once.")
+            case .stalled: ("has not moved for a minute", "The log of `daybook serve` has the reason.")
+            }
+        let part = error.name.map { "The read model \($0)" } ?? "Settlement"
+        self.init("\(part) lacks \(error.missing) events and \(state) (\(code)).", hint: hint)
         self.code = code
     }
 

@@ -61,7 +61,7 @@ struct Session: Sendable {
     /// - Throws: `ReadModelsBehind` when a command reads, its read models lack events, and nothing applies the log.
     func withLedger<Result: Sendable>(
         for work: Ledger.Work,
-        connections: Int = 4,
+        connections: Int? = nil,
         signing: EvidenceOptions = .init(),
         gateways: [GatewayConfiguration] = [],
         replaying: ReplayOptions = .init(),
@@ -72,7 +72,8 @@ struct Session: Sendable {
         configuration.isReadOnly = work.isReading
         let ledger = Ledger(
             configuration: configuration,
-            connections: connections,
+            // Each of the read models may be rebuilt at the same time.
+            connections: connections ?? (work == .applying ? 20 : 4),
             archiveDirectory: settings.archiveDirectory,
             signing: signing,
             gateways: gateways,
@@ -102,8 +103,16 @@ struct Session: Sendable {
                 if position > 20_000 { Terminal.progress("read models", $0, of: $1) }
             }
         } catch is CancellationError {
-        } catch {
+        } catch let behind as ReadModelsBehind {
             // What the command appended is in the log all the same.
+            logger.warning(
+                "read models are behind",
+                metadata: [
+                    "part": "\(behind.name ?? "settlement")", "missing": "\(behind.missing)",
+                    "reason": "\(behind.reason)",
+                ]
+            )
+        } catch {
             logger.warning("read models are behind", metadata: ["error": "\(String(reflecting: type(of: error)))"])
         }
     }

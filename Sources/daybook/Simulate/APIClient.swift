@@ -147,7 +147,7 @@ struct APIClient: Sendable {
         request.fields.append(("Authorization", "Bearer \(key)"))
         let answer = try await sender.send(request)
         guard (200..<300).contains(answer.status) else {
-            let problem = try? ProblemJSON(parsing: answer.body)
+            let problem = try? JSONValueDecoder().decode(ReportedProblem.self, from: JSONValue(parsing: answer.body))
             throw Refused(
                 status: answer.status,
                 code: problem?.code,
@@ -158,6 +158,14 @@ struct APIClient: Sendable {
         }
         return answer.body
     }
+}
+
+/// What the client needs of a problem document. A proxy may send less than the API.
+private struct ReportedProblem: Decodable {
+    let code: String?
+    let title: String?
+    let detail: String?
+    let retryable: Bool?
 }
 
 extension Failure {

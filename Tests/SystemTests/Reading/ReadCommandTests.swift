@@ -100,6 +100,25 @@ struct ReadCommandTests {
         }
     }
 
+    @Test func anEventThatCannotBeAppliedKeepsNoOtherReadModelBack() async throws {
+        try await ReadingLedger.with { ledger in
+            try await Self.append(3, to: ledger.url, series: 9)
+            try await TestDatabase.psql(
+                """
+                ALTER TABLE ledger.events DISABLE TRIGGER ALL;
+                UPDATE ledger.events SET type = 'Nonsense' WHERE position = (SELECT position - 2 FROM ledger.head);
+                ALTER TABLE ledger.events ENABLE TRIGGER ALL
+                """,
+                at: ledger.url
+            )
+            let caughtUp = try await ledger.daybook.run("catch-up")
+            #expect(caughtUp.exitCode == 1 && caughtUp.standardError.contains("has halted"), "\(caughtUp)")
+            #expect(try await ledger.daybook.run("list", "statements").succeeded)
+            let refused = try await ledger.daybook.run("list", "transactions")
+            #expect(refused.exitCode == 1 && refused.standardError.contains("has halted"), "\(refused)")
+        }
+    }
+
     /// Records sales that no read model contains afterwards, unless a server applies them.
     private static func append(_ count: Int, to url: String, series: Int = 1) async throws {
         var samples = SampleRecords(series: series, random: SeededGenerator(seed: 7))
