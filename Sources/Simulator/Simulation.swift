@@ -104,7 +104,7 @@ package struct Simulation: Sendable {
             let minutes = random.pick([(3, weight: 4), (61, weight: 3), (26 * 60, weight: 2), (3 * 525_960, weight: 1)])
             world.terminals[index].skew = Int64(minutes) * 60_000_000 * (random.chance(percent: 50) ? 1 : -1)
         }
-        guard let sdk = VirtualSDKs.sdk(of: merchant.vendor) else { return nil }
+        let sdk = VirtualSDKs.sdk(of: merchant.vendor)
         var script = Script(
             world.terminals[index],
             of: merchant,
@@ -123,7 +123,7 @@ package struct Simulation: Sendable {
 
     private mutating func visit(_ index: Int, at time: Timestamp, _ midnight: Timestamp, _ outage: Range<Timestamp>?) {
         let merchant = world.merchants[world.terminals[index].merchant]
-        guard let sdk = VirtualSDKs.sdk(of: merchant.vendor) else { return }
+        let sdk = VirtualSDKs.sdk(of: merchant.vendor)
         let number = visits
         visits += 1
         var random = root.fork("payment", number)
@@ -242,10 +242,8 @@ package struct Simulation: Sendable {
     private mutating func close(_ index: Int, _ midnight: Timestamp, _ random: inout SeededRandom) {
         let terminal = world.terminals[index]
         let merchant = world.merchants[terminal.merchant]
-        guard let sdk = VirtualSDKs.sdk(of: merchant.vendor), sdk.closesBatches(of: terminal), !open[index].isEmpty
-        else {
-            return
-        }
+        let sdk = VirtualSDKs.sdk(of: merchant.vendor)
+        guard sdk.closesBatches(of: terminal), !open[index].isEmpty else { return }
         let isRefused = planted.plant(
             .batchOutOfBalance,
             if: random.chance(partsPerMillion: plan.faults[.batchOutOfBalance])

@@ -42,9 +42,6 @@ package struct SimulationPlan: Sendable, Hashable {
         guard !vendors.isEmpty, Set(vendors).count == vendors.count else {
             throw InvalidPlan("vendors: at least one, each once")
         }
-        for vendor in vendors where VirtualSDKs.sdk(of: vendor) == nil {
-            throw InvalidPlan("vendors: \(vendor.rawValue) is not simulated")
-        }
         self.seed = seed
         self.merchants = merchants
         self.terminals = terminals

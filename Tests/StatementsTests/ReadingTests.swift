@@ -6,6 +6,10 @@ import Testing
 
 /// Rules that hold for every format.
 @Suite struct ReadingTests {
+    @Test func everyFormatHasASample() {
+        #expect(Set(Samples.all.map(\.format)) == Set(StatementFormat.allCases))
+    }
+
     @Test(arguments: Samples.all.indices)
     func theSizeOfPiecesDoesNotMatter(_ index: Int) throws {
         let sample = Samples.all[index]

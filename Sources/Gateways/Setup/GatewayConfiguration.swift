@@ -11,6 +11,15 @@ package import Configuration
 package struct GatewayConfiguration: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case bridgecomm, handpoint, spin, transact
+
+        /// The default of `read.seconds`.
+        fileprivate var readSeconds: Int64 {
+            switch self {
+            // A terminal waits for the cardholder, by default 120 seconds.
+            case .spin: 150
+            case .bridgecomm, .handpoint, .transact: 60
+            }
+        }
     }
 
     package var name: String
@@ -87,8 +96,7 @@ extension GatewayConfiguration {
         default: throw keys.error("mode", "live, or test for a stand-in on this machine")
         }
         trustRootsFile = keys.text("trust.roots")
-        // A terminal waits for the cardholder, by default 120 seconds.
-        let read = try keys.number("read.seconds", in: 1...900) ?? (kind == .spin ? 150 : 60)
+        let read = try keys.number("read.seconds", in: 1...900) ?? kind.readSeconds
         let connect = try keys.number("connect.seconds", in: 1...120) ?? 10
         let total = try keys.number("total.seconds", in: 1...1_800) ?? (connect + read + 20)
         guard total >= connect + read else {

@@ -35,7 +35,11 @@ struct ProcessorLines {
     var sharedID: String? {
         switch channel {
         case .amex: nil
-        case .acquirer: payment.vendor == .paydiant ? payment.id("vendorTransaction") : payment.id("gatewayTransaction")
+        case .acquirer:
+            switch payment.vendor {
+            case .paydiant: payment.id("vendorTransaction")
+            case .bridgepay, .dejavoo, .handpoint, .youtransactor: payment.id("gatewayTransaction")
+            }
         case .terminal: payment.id("retrievalReference")
         }
     }

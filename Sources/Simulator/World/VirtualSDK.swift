@@ -112,11 +112,16 @@ struct BatchTotals: Sendable, Hashable {
 }
 
 package enum VirtualSDKs {
-    static let all: [any VirtualSDK] = [
-        BridgePaySDK(), DejavooSDK(), HandpointSDK(), PaydiantSDK(), YouTransactorSDK(),
-    ]
+    /// The simulated vendors: all of them, by their ids.
+    package static let vendors = Vendor.allCases.sorted { $0.rawValue < $1.rawValue }
 
-    package static var vendors: [Vendor] { all.map(\.vendor) }
-
-    static func sdk(of vendor: Vendor) -> (any VirtualSDK)? { all.first { $0.vendor == vendor } }
+    static func sdk(of vendor: Vendor) -> any VirtualSDK {
+        switch vendor {
+        case .bridgepay: BridgePaySDK()
+        case .dejavoo: DejavooSDK()
+        case .handpoint: HandpointSDK()
+        case .paydiant: PaydiantSDK()
+        case .youtransactor: YouTransactorSDK()
+        }
+    }
 }

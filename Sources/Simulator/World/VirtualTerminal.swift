@@ -43,7 +43,7 @@ struct World: Sendable {
         merchants = (0..<plan.merchants).map { index in
             var random = root.fork("merchant", index)
             let vendor = plan.vendors[index % plan.vendors.count]
-            let currencies = VirtualSDKs.sdk(of: vendor)?.currencies ?? [.usd]
+            let currencies = VirtualSDKs.sdk(of: vendor).currencies
             return Merchant(
                 id: "\(tag)\(100 + index)",
                 trade: random.pick(Merchant.Trade.allCases),
