@@ -47,7 +47,7 @@ package struct ReplayComponents: Sendable {
         callsAtOnce = configurations.reduce(0) { $0 + $1.queue.concurrent }
         gateways = GatewayRegistry(configurations, clock: clock)
         planCache = PlanCache(reader: reader)
-        let books = RuleBooks(overriding: options.overrides, asksOnlyStandIns: options.asksOnlyStandIns)
+        let books = RuleBooks(overriding: options.overrides, queriesOnlyStandIns: options.queriesOnlyStandIns)
         cards = CardVault(pool: log.pool, key: options.vaultKey, clock: clock)
         cardTokens = CardTokenCommands(vault: cards, sequencer: sequencer, reader: reader, ids: ids, clock: clock)
         plans = ReplayQuery(pool: log.pool)
@@ -89,7 +89,7 @@ package struct ReplayComponents: Sendable {
     /// The configured overrides of written rules, as `rule=value`.
     package var overrides: [String] { options.overrides }
     /// Whether all gateways are stand-ins on this machine.
-    package var asksOnlyStandIns: Bool { options.asksOnlyStandIns }
+    package var queriesOnlyStandIns: Bool { options.queriesOnlyStandIns }
 
     /// Queries gateways about payments in doubt and executes plans while `body` runs, and then completes the calls in
     /// progress: their answers are recorded before the log is closed. Without gateways, only runs `body`.

@@ -7,7 +7,7 @@ package struct ReplayOptions: Sendable {
     /// Overrides of written rules, as `rule=value`.
     package var overrides: [String] = []
     /// True when all gateways are stand-ins on this machine: then the rules against charging twice may be shortened.
-    package var asksOnlyStandIns = false
+    package var queriesOnlyStandIns = false
     /// The key that encrypts card tokens: 32 bytes. Without it no tokens are stored.
     package var vaultKey: [UInt8]?
     /// The number of items that are executed at a time.

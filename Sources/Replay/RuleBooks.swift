@@ -7,21 +7,21 @@ package final class RuleBooks: Sendable {
     private let book = Mutex<RuleBook?>(nil)
     private let records: [RuleRecord]?
     private let overrides: [String]
-    private let asksOnlyStandIns: Bool
+    private let queriesOnlyStandIns: Bool
 
     /// - Parameters:
     ///   - records: The rules of all days; nil for those of this build.
     ///   - overrides: Overrides of written rules, as `rule=value`.
-    ///   - asksOnlyStandIns: True when no real gateway is called: then the rules against charging twice may be
+    ///   - queriesOnlyStandIns: True when no real gateway is called: then the rules against charging twice may be
     ///     shortened.
     package init(
         _ records: [RuleRecord]? = nil,
         overriding overrides: [String] = [],
-        asksOnlyStandIns: Bool = false
+        queriesOnlyStandIns: Bool = false
     ) {
         self.records = records
         self.overrides = overrides
-        self.asksOnlyStandIns = asksOnlyStandIns
+        self.queriesOnlyStandIns = queriesOnlyStandIns
     }
 
     /// - Throws: `RuleBookError`.
@@ -32,7 +32,7 @@ package final class RuleBooks: Sendable {
                 records ?? WrittenRules.all.get(),
                 on: time.civilDate,
                 overriding: overrides,
-                asksOnlyStandIns: asksOnlyStandIns
+                queriesOnlyStandIns: queriesOnlyStandIns
             )
             known = new
             return new

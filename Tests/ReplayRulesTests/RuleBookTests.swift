@@ -124,7 +124,7 @@ import Testing
         #expect(refusal("\(rule)=\(shorter)") == .tooLoose)
         #expect(refusal("\(rule)=\(written)") == nil && refusal("\(rule)=\(longer)") == nil)
         let text = "\(rule)=\(shorter)"
-        let book = try RuleBook(asOf: sentAt, overriding: [text], asksOnlyStandIns: true)
+        let book = try RuleBook(asOf: sentAt, overriding: [text], queriesOnlyStandIns: true)
         let standard = try standardBook()
         #expect(book.overrides == [text] && book.digest != standard.digest)
         do {
@@ -134,7 +134,7 @@ import Testing
         }
         // Even with stand-ins, the minimum is the time in the vendor's document.
         #expect(throws: RuleBookError.self) {
-            try RuleBook(asOf: sentAt, overriding: ["wait.unposted.handpoint=89"], asksOnlyStandIns: true)
+            try RuleBook(asOf: sentAt, overriding: ["wait.unposted.handpoint=89"], queriesOnlyStandIns: true)
         }
     }
 

@@ -24,7 +24,7 @@ extension Ledger {
             events,
             operation: asked.operation,
             configured: replay.overrides,
-            asksOnlyStandIns: replay.asksOnlyStandIns,
+            queriesOnlyStandIns: replay.queriesOnlyStandIns,
             overrides: asked.overrides,
             now: asked.moment == nil ? clock.now() : nil
         )

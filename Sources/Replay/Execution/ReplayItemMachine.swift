@@ -82,13 +82,13 @@ struct ReplayItemMachine: Sendable {
 
     let work: Work
     let gateways: GatewayRegistry
-    let asksOnlyStandIns: Bool
+    let queriesOnlyStandIns: Bool
     private var step = Step.begin
 
-    init(_ work: Work, gateways: GatewayRegistry, asksOnlyStandIns: Bool) {
+    init(_ work: Work, gateways: GatewayRegistry, queriesOnlyStandIns: Bool) {
         self.work = work
         self.gateways = gateways
-        self.asksOnlyStandIns = asksOnlyStandIns
+        self.queriesOnlyStandIns = queriesOnlyStandIns
     }
 
     mutating func handle(_ event: Event, at now: Timestamp) -> Action {
@@ -186,7 +186,7 @@ struct ReplayItemMachine: Sendable {
             let book = try? RuleBook(
                 asOf: day,
                 overriding: work.book.overrides,
-                asksOnlyStandIns: asksOnlyStandIns
+                queriesOnlyStandIns: queriesOnlyStandIns
             ), book.digest == work.book.digest
         else { return nil }
         return book

@@ -67,7 +67,7 @@ package final class ReplayProcess: Sendable {
             vault: vault,
             orderDuplicates: OrderDuplicates(pool: pool, reader: reader),
             readModels: readModels,
-            asksOnlyStandIns: options.asksOnlyStandIns,
+            queriesOnlyStandIns: options.queriesOnlyStandIns,
             clock: wallClock
         )
     }

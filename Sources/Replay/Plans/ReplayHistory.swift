@@ -33,7 +33,7 @@ package struct ReplayHistory: Sendable {
     ///   - history: Every event of the payment's stream up to the requested time, in order.
     ///   - operation: The operation to resubmit; nil for the payment itself, or for the reversal if one is due.
     ///   - configured: The service's overrides, as `rule=value`, which current decisions use.
-    ///   - asksOnlyStandIns: True when all gateways are stand-ins: then the rules against charging twice may be
+    ///   - queriesOnlyStandIns: True when all gateways are stand-ins: then the rules against charging twice may be
     ///     shortened.
     ///   - overrides: The requested overrides, as `rule=value`; they take precedence over the configured ones.
     ///   - now: The time at which the last event is judged, because nothing was recorded since; nil for the event's
@@ -43,7 +43,7 @@ package struct ReplayHistory: Sendable {
         _ history: [RecordedEvent],
         operation: ReplayOperation? = nil,
         configured: [String] = [],
-        asksOnlyStandIns: Bool = false,
+        queriesOnlyStandIns: Bool = false,
         overrides: [String] = [],
         now: Timestamp? = nil
     ) throws {
@@ -60,9 +60,9 @@ package struct ReplayHistory: Sendable {
         func book(_ time: Timestamp) throws -> (plain: RuleBook, other: RuleBook?) {
             if let known = books[time.civilDate] { return known }
             let made = (
-                plain: try RuleBook(asOf: time, overriding: configured, asksOnlyStandIns: asksOnlyStandIns),
+                plain: try RuleBook(asOf: time, overriding: configured, queriesOnlyStandIns: queriesOnlyStandIns),
                 other: overrides.isEmpty
-                    ? nil : try RuleBook(asOf: time, overriding: others, asksOnlyStandIns: asksOnlyStandIns)
+                    ? nil : try RuleBook(asOf: time, overriding: others, queriesOnlyStandIns: queriesOnlyStandIns)
             )
             books[time.civilDate] = made
             return made

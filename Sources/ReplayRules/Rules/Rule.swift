@@ -137,11 +137,12 @@ package struct Rule: Sendable, Hashable {
     /// - Throws: `.invalidValue`, `.outOfBounds`, and `.tooLoose` for a value that would allow repeating an operation
     ///   that the source forbids to repeat or that may have moved money. A value from another source is allowed.
     ///   `.tooLoose` also for a value that shortens a guard against charging twice, unless only stand-ins are called.
-    package func with(value text: String, asksOnlyStandIns: Bool = false) throws(RuleBookError) -> Rule {
+    package func with(value text: String, queriesOnlyStandIns: Bool = false) throws(RuleBookError) -> Rule {
         var changed = self
         var bounds = record
-        if asksOnlyStandIns, let least = record.leastAtStandIns { bounds.least = least }
-        if !asksOnlyStandIns, let least = record.leastAtStandIns, let strict = record.least, let number = Int64(text),
+        if queriesOnlyStandIns, let least = record.leastAtStandIns { bounds.least = least }
+        if !queriesOnlyStandIns, let least = record.leastAtStandIns, let strict = record.least,
+            let number = Int64(text),
             number >= least, number < strict
         {
             throw RuleBookError(

@@ -29,19 +29,19 @@ package struct RuleBook: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - overrides: `rule=value`, for one tenant or for a trial.
-    ///   - asksOnlyStandIns: True if no real gateway is called. Guards against charging twice may then be shortened.
+    ///   - queriesOnlyStandIns: True if no real gateway is called. Guards against charging twice may then be shortened.
     ///
     /// - Throws: `RuleBookError`.
     package init(
         asOf time: Timestamp,
         overriding overrides: [String] = [],
-        asksOnlyStandIns: Bool = false
+        queriesOnlyStandIns: Bool = false
     ) throws(RuleBookError) {
         try self.init(
             WrittenRules.all.get(),
             on: time.civilDate,
             overriding: overrides,
-            asksOnlyStandIns: asksOnlyStandIns
+            queriesOnlyStandIns: queriesOnlyStandIns
         )
     }
 
@@ -50,7 +50,7 @@ package struct RuleBook: Sendable, Hashable {
         _ records: [RuleRecord],
         on day: CivilDate,
         overriding overrides: [String] = [],
-        asksOnlyStandIns: Bool = false
+        queriesOnlyStandIns: Bool = false
     ) throws(RuleBookError) {
         var rules: [String: Rule] = [:]
         for record in records {
@@ -73,7 +73,7 @@ package struct RuleBook: Sendable, Hashable {
             guard texts.updateValue(text, forKey: id) == nil else {
                 throw RuleBookError(.repeatedOverride, id, "it is overridden twice")
             }
-            rules[id] = try rule.with(value: String(parts[1]), asksOnlyStandIns: asksOnlyStandIns)
+            rules[id] = try rule.with(value: String(parts[1]), queriesOnlyStandIns: queriesOnlyStandIns)
         }
         let sorted = rules.values.sorted { $0.id < $1.id }
         self.day = day

@@ -141,8 +141,15 @@ struct Examination {
         }
     }
 
+    /// A ledger whose sessions refuse to write.
+    private static func ledger(_ configuration: PostgresConfiguration) -> Ledger {
+        var configuration = configuration
+        configuration.isReadOnly = true
+        return Ledger(configuration: configuration, connections: 2, logger: Session.logger(.error))
+    }
+
     private mutating func examineContents(_ configuration: PostgresConfiguration) async throws {
-        let ledger = Ledger(configuration: configuration, connections: 2, logger: Session.logger(.error))
+        let ledger = Self.ledger(configuration)
         let found = try await ledger.run(for: .reading([])) {
             let settings = try await ledger.pool.query(
                 """
@@ -195,7 +202,7 @@ struct Examination {
         } catch {
             add("log key", .bad, Failure(describing: error).message)
         }
-        let ledger = Ledger(configuration: configuration, connections: 2, logger: Session.logger(.error))
+        let ledger = Self.ledger(configuration)
         let (verifiers, isMissing) = (keys?.verifiers, !file.exists)
         do {
             let (isSigned, examined): (Bool, Result<CheckpointStore.Situation, any Error>) = try await ledger.run(

@@ -90,12 +90,12 @@ struct Settings: Sendable {
         options.policy.daily = try limits("replay.policy.daily")
         options.overrides = (text("replay.rules", flag: nil) ?? "").split(separator: ";").map(String.init)
         let gateways = try gateways()
-        options.asksOnlyStandIns = !gateways.isEmpty && gateways.allSatisfy(\.isStandIn)
+        options.queriesOnlyStandIns = !gateways.isEmpty && gateways.allSatisfy(\.isStandIn)
         do {
             _ = try RuleBook(
                 asOf: SystemClock().now(),
                 overriding: options.overrides,
-                asksOnlyStandIns: options.asksOnlyStandIns
+                queriesOnlyStandIns: options.queriesOnlyStandIns
             )
         } catch {
             throw Failure("daybook.replay.rules: \(error).", hint: "docs/replay.md lists the rules and their bounds.")

@@ -37,7 +37,7 @@ enum Replaying {
     static var options: ReplayOptions {
         var options = ReplayOptions()
         options.vaultKey = Array(repeating: 3, count: 32)
-        options.asksOnlyStandIns = true
+        options.queriesOnlyStandIns = true
         options.overrides = ["window.duplicate=0", "wait.retry=0", "wait.retry-later=0"]
         return options
     }

@@ -43,7 +43,7 @@ struct ItemTranscript: Sendable, CustomStringConvertible {
             book: try book ?? Sample.book.get(),
             expiresAt: expiresAt
         )
-        return ReplayItemMachine(work, gateways: GatewayRegistry(gateways), asksOnlyStandIns: false)
+        return ReplayItemMachine(work, gateways: GatewayRegistry(gateways), queriesOnlyStandIns: false)
     }
 
     /// The actions of the machine in words.
