@@ -28,8 +28,6 @@ package struct HTTPGateway: PaymentGateway {
 
     package func support(for operation: GatewayOperation) -> GatewaySupport { dialect.support(for: operation) }
 
-    package var merchantAccount: String? { dialect.merchantAccount }
-
     package var takesPresentedCards: Bool { dialect.takesPresentedCards }
 
     package var longestReference: Int { dialect.longestReference }

@@ -7,9 +7,6 @@ package protocol PaymentGateway: Sendable {
     /// Its name in the configuration.
     var name: String { get }
     var vendor: Vendor { get }
-    /// The one merchant account that it serves (BridgeComm: the MerchantAccountCode; Dejavoo: the TPN); nil if it is
-    /// not bound to one.
-    var merchantAccount: String? { get }
     func support(for operation: GatewayOperation) -> GatewaySupport
     /// Whether its payments are made with the card presented next instead of the card that the call names.
     var takesPresentedCards: Bool { get }
@@ -26,7 +23,6 @@ package protocol PaymentGateway: Sendable {
 
 extension PaymentGateway {
     package var takesPresentedCards: Bool { false }
-    package var merchantAccount: String? { nil }
 
     package var longestReference: Int { 50 }
 

@@ -31,6 +31,8 @@ package struct GatewayCaller: Sendable {
         package var stream: String
         /// The version of the stream at which the call was decided. Of two concurrent decisions, one succeeds.
         package var version: Int64
+        /// The payment's merchant accounts at the vendor.
+        package var accounts: Set<String>
         /// The reference of the earlier call that this one queries.
         package var about: String?
         /// Earlier calls that were interrupted and that this one replaces.
@@ -45,6 +47,7 @@ package struct GatewayCaller: Sendable {
         package init(
             stream: String,
             version: Int64,
+            accounts: Set<String>,
             about: String? = nil,
             abandoned: [OpenCalls.Call] = [],
             unpostedFrom: Timestamp? = nil,
@@ -53,6 +56,7 @@ package struct GatewayCaller: Sendable {
         ) {
             self.stream = stream
             self.version = version
+            self.accounts = accounts
             self.about = about
             self.abandoned = abandoned
             self.unpostedFrom = unpostedFrom
@@ -61,25 +65,32 @@ package struct GatewayCaller: Sendable {
         }
     }
 
+    /// The account is another tenant's, or none of the payment's. Nothing was recorded or sent.
+    package struct ForeignAccount: Error, Hashable {}
+
     /// Makes one call.
     ///
     /// Cancelling the caller interrupts the call; its result is recorded nevertheless.
     ///
     /// - Returns: Nil when another event changed the payment first; then nothing was sent.
-    /// - Throws: `AppendError`, or the errors of reading the log. An error before the call means that nothing was
-    ///   sent. After an error following the call, the call remains open and is queried later.
+    /// - Throws: `ForeignAccount`, `AppendError`, or the errors of reading the log. An error before the call means that
+    ///   nothing was sent. After an error following the call, the call remains open and is queried later.
     package func call(
         _ call: GatewayCall,
-        at gateway: any PaymentGateway,
+        at gateway: GatewayAccount,
         _ subject: Subject,
         sender: Sender
     ) async throws -> GatewayOutcome? {
+        guard gateway.tenant == sender.tenant, subject.accounts.contains(gateway.account) else {
+            throw ForeignAccount()
+        }
         // The deadline starts here and not at the sending, because recording the call first may take time.
         let deadline = ContinuousClock.now.advanced(by: .milliseconds(gateway.longestCallMilliseconds))
         let sentAt = clock.now()
         var report = GatewayReport(
             reference: call.reference,
             gateway: gateway.name,
+            account: gateway.account,
             vendor: gateway.vendor,
             operation: call.operation,
             about: subject.about,
@@ -121,40 +132,55 @@ package struct GatewayCaller: Sendable {
                 sender: sender
             )
         else { return nil }
-        let (outcome, isFound) = Self.compared(await gateway.call(call, by: deadline), subject.sought, &report)
+        let (outcome, finding) = Self.compared(await gateway.call(call, by: deadline), subject.sought, &report)
         report.at = clock.now()
         report.overBy = nil
+        report.account = nil
         report.references = References()
         // A separate task: the result is recorded even when the caller is cancelled.
         let recording = Task { [report] in
-            try await record(outcome, of: call, report, subject, isFound: isFound, sentAt: sentAt, sender: sender)
+            try await record(outcome, of: call, report, subject, finding, sentAt: sentAt, sender: sender)
         }
         try await recording.value
         return outcome
     }
 
+    /// What an answer is about.
+    private enum Finding {
+        case payment
+        /// Too little is known to tell.
+        case unproven
+        /// Another transaction, of which only the codes are recorded.
+        case another
+    }
+
     /// Compares the result of a query with the payment. Another transaction is no evidence about the payment.
     ///
-    /// - Returns: The answer as far as it counts, and whether it is about the payment.
+    /// - Returns: The answer as far as it counts, and what it is about.
     private static func compared(
         _ outcome: GatewayOutcome,
         _ sought: SoughtPayment?,
         _ report: inout GatewayReport
-    ) -> (GatewayOutcome, isFound: Bool) {
-        guard case .answered(var answer) = outcome, let sought, let found = answer.found else { return (outcome, true) }
-        if case .refused = answer.verdict { return (outcome, true) }
+    ) -> (GatewayOutcome, Finding) {
+        guard case .answered(var answer) = outcome, let sought, let found = answer.found else {
+            return (outcome, .payment)
+        }
+        if case .refused = answer.verdict { return (outcome, .payment) }
+        var finding = Finding.unproven
         switch sought.comparison(with: found) {
-        case .same: return (outcome, true)
+        case .same: return (outcome, .payment)
         case .unproven(let reason):
             // An unfinished transaction is no evidence yet.
             switch answer.verdict {
-            case .pending, .unknown: return (outcome, false)
+            case .pending, .unknown: return (outcome, .unproven)
             default: report.differs = reason
             }
-        case .another(let difference): report.differs = difference
+        case .another(let difference):
+            report.differs = difference
+            finding = .another
         }
         answer.verdict = .ambiguous
-        return (.answered(answer), false)
+        return (.answered(answer), finding)
     }
 
     /// The failure of a call that the end of a process interrupted.
@@ -165,7 +191,7 @@ package struct GatewayCaller: Sendable {
         of call: GatewayCall,
         _ report: GatewayReport,
         _ subject: Subject,
-        isFound: Bool,
+        _ finding: Finding,
         sentAt: Timestamp,
         sender: Sender
     ) async throws {
@@ -198,7 +224,7 @@ package struct GatewayCaller: Sendable {
                     call,
                     reported,
                     subject,
-                    isFound: isFound,
+                    finding,
                     sentAt: sentAt,
                     isAboutAnother: isAboutAnother
                 )
@@ -238,7 +264,7 @@ package struct GatewayCaller: Sendable {
         _ call: GatewayCall,
         _ reported: GatewayReport,
         _ subject: Subject,
-        isFound: Bool,
+        _ finding: Finding,
         sentAt: Timestamp,
         isAboutAnother: Bool
     ) -> AnswerRecording {
@@ -256,10 +282,12 @@ package struct GatewayCaller: Sendable {
             report.response = answer.response
             report.references = answer.references
             report.verdict = answer.verdict.name
-            var isTrusted = isFound
-            if isAboutAnother {
+            var isTrusted = finding == .payment
+            if isAboutAnother || finding == .another {
+                report.response.message = nil
+                report.references = References()
                 report.verdict = .ambiguous
-                isTrusted = false
+                return AnswerRecording([.gateway(GatewayEvent(.callAnswered, report))], isAboutAnother: true)
             } else if call.operation == .find, answer.verdict == .notPosted {
                 // The query was too early, or the payment may be at another gateway, so "not posted" is no evidence
                 // yet.

@@ -97,6 +97,7 @@ package struct OutcomeResolver: Sendable {
             GatewayCaller.Subject(
                 stream: StreamName.transaction(transaction),
                 version: status.version,
+                accounts: status.accounts.names(with: gateway.vendor),
                 about: status.sent?.reference,
                 abandoned: status.abandoned,
                 // With several possible gateways, or with a name that the gateway need not have received, a report of
@@ -107,7 +108,7 @@ package struct OutcomeResolver: Sendable {
                     sent: status.sent,
                     begunAt: status.begunAt,
                     invoice: VendorAdapters.adapter(of: gateway.vendor).findsByInvoice ? call.soughtInvoice : nil,
-                    account: gateway.merchantAccount
+                    account: gateway.account
                 )
             ),
             sender: sender
@@ -154,6 +155,7 @@ package struct OutcomeResolver: Sendable {
                 GatewayCaller.Subject(
                     stream: StreamName.transaction(transaction),
                     version: status.version,
+                    accounts: status.accounts.names(with: gateway.vendor),
                     about: reversal.sent.last?.reference,
                     abandoned: status.abandoned
                 ),
@@ -204,10 +206,9 @@ package struct OutcomeResolver: Sendable {
     }
 
     /// The gateway and operation for the reversal; nil when reversals are not sent, or the gateway is ambiguous.
-    private func reversing(_ status: DoubtStatus) -> (gateway: any PaymentGateway, operation: GatewayOperation)? {
+    private func reversing(_ status: DoubtStatus) -> (gateway: GatewayAccount, operation: GatewayOperation)? {
         let able = reversible(status)
-        guard able.count == 1, let gateway = able.first, gateways.sendsReversals(gateway),
-            let operation = GatewayRegistry.reversal(at: gateway)
+        guard able.count == 1, let gateway = able.first, gateway.sendsReversals, let operation = gateway.reversal
         else { return nil }
         return (gateway, operation)
     }
@@ -218,30 +219,42 @@ package struct OutcomeResolver: Sendable {
     }
 
     /// The gateways at which the payment could be reversed.
-    package func reversible(_ status: DoubtStatus) -> [any PaymentGateway] {
+    package func reversible(_ status: DoubtStatus) -> [GatewayAccount] {
         if let made = status.calls.last(where: { $0.operation == .sale || $0.operation == .authorization }) {
             // Daybook made the payment at this gateway, so no other one counts.
-            guard let gateway = gateways.gateway(named: made.gateway) else { return [] }
-            return GatewayRegistry.reversal(at: gateway) == nil ? [] : [gateway]
+            let names = status.accounts.names(of: made)
+            return [gateways.account(among: names, of: status.tenant, at: made.gateway)]
+                .compactMap(\.self).filter { $0.reversal != nil }
         }
-        guard let vendor = status.state.identity.vendor else { return [] }
-        return gateways.reversing(vendor, merchant: status.state.identity.merchant)
-            .filter { status.accounts.mayBe(at: $0) }
+        let able = possible(status).filter { $0.reversal != nil }
+        // Gateways with voids come first.
+        return able.filter { $0.supports(.void) } + able.filter { !$0.supports(.void) }
+    }
+
+    /// The tenant's gateways at which a payment of an app may have been made.
+    private func possible(_ status: DoubtStatus) -> [GatewayAccount] {
+        status.state.identity.vendor.map { vendor in
+            gateways.accounts(among: status.accounts.names(with: vendor), of: status.tenant, with: vendor)
+        } ?? []
+    }
+
+    /// Whether the payment names no merchant account, so that it is at none of the gateways.
+    package func lacksAccount(_ status: DoubtStatus) -> Bool {
+        status.state.identity.vendor.map { status.accounts.names(with: $0).isEmpty } ?? false
     }
 
     /// Whether the reversal is sent automatically.
     package func sendsReversal(_ status: DoubtStatus) -> Bool { reversing(status) != nil }
 
     /// The gateway that was called, or the gateways that may have been.
-    package func queryable(_ status: DoubtStatus) -> [any PaymentGateway] {
+    package func queryable(_ status: DoubtStatus) -> [GatewayAccount] {
         if let sent = status.sent {
             // Another gateway would report that it has no such payment.
-            guard let gateway = gateways.gateway(named: sent.gateway) else { return [] }
-            return gateway.support(for: .find) == .supported ? [gateway] : []
+            let names = status.accounts.names(of: sent)
+            return [gateways.account(among: names, of: status.tenant, at: sent.gateway)]
+                .compactMap(\.self).filter { $0.supports(.find) }
         }
-        guard let vendor = status.state.identity.vendor else { return [] }
-        return gateways.gateways(of: vendor, merchant: status.state.identity.merchant, for: .find)
-            .filter { status.accounts.mayBe(at: $0) }
+        return possible(status).filter { $0.supports(.find) }
     }
 }
 

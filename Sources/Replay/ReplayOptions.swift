@@ -20,8 +20,10 @@ package struct ReplayOptions: Sendable {
 
 /// The rules by which an item is not attempted or ends, besides the rules that judge payments. The names are stable.
 package enum ReplayRule: String, Sendable, Hashable, CaseIterable {
-    /// No gateway is configured for it.
+    /// The tenant has no gateway for the payment's merchant account.
     case noGateway = "gateway.none"
+    /// The payment names no merchant account.
+    case noAccount = "account.unknown"
     /// The payment may be at any of several gateways.
     case severalGateways = "gateway.several"
     /// The gateway that was called is no longer configured, and no other one knows the result.
@@ -58,7 +60,8 @@ extension ReplayRule {
     /// The meaning in words, without a full stop.
     package var meaning: String {
         switch self {
-        case .noGateway: "no gateway is configured for it"
+        case .noGateway: "no gateway is configured for its merchant account"
+        case .noAccount: "its documents name no merchant account"
         case .severalGateways: "it may be at any of several gateways"
         case .gatewayGone: "the gateway that was called is no longer configured"
         case .unsupported: "Daybook does not send this operation to the gateway; a reader performs it"

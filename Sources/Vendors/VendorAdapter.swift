@@ -14,10 +14,13 @@ package protocol VendorAdapter: Sendable {
     /// The serial number of a device that the sender names, in the form of the vendor's documents.
     func serial(ofDevice device: String) -> String
     /// The account at the vendor that a document names, where its payment was made: BridgePay's MerchantAccountCode,
-    /// Dejavoo's TPN. Nil if the document names none, or if the vendor has none.
+    /// Dejavoo's TPN, the serial number of Handpoint's reader. Nil if the document names none, or if the vendor has
+    /// none.
     ///
-    /// - Parameter terminal: The terminal that the sender named.
-    func merchantAccount(in document: JSONValue, terminal: String?) -> String?
+    /// - Parameters:
+    ///   - terminal: The terminal that the sender named.
+    ///   - device: The device that the sender named.
+    func merchantAccount(in document: JSONValue, terminal: String?, device: String?) -> String?
     /// The names by which the vendor's gateway can be queried for a payment.
     ///
     /// - Parameters:

@@ -12,7 +12,10 @@ import Testing
         "daybook.gateway.main.url": "https://gateway.example/PaymentService/RequestHandler.svc",
         "daybook.gateway.main.user": "u", "daybook.gateway.main.password": "pw-1",
         "daybook.gateway.main.merchant.code": "320000", "daybook.gateway.main.merchant.account": "320001",
-        "daybook.gateway.main.merchants": "m-1, m-2", "daybook.gateway.main.concurrent": "2",
+        "daybook.gateway.main.concurrent": "2",
+        "daybook.gateway.main.tenant": "acme", "daybook.gateway.hp.tenant": "acme",
+        "daybook.gateway.hp.accounts": "0001640013848, PP-2",
+        "daybook.gateway.spin.tenant": "acme", "daybook.gateway.cloud.tenant": "acme",
         "daybook.gateway.main.egress.allow": "10.1.0.0/16",
         "daybook.gateway.hp.kind": "handpoint", "daybook.gateway.hp.url": "https://transactions.handpoint.example",
         "daybook.gateway.hp.api.key": "key-1",
@@ -39,19 +42,46 @@ import Testing
     func full() throws {
         let gateways = try read(Self.values)
         #expect(gateways.map(\.name) == ["main", "hp", "spin", "cloud"])
-        #expect(gateways[0].queue.concurrent == 2 && gateways[0].merchants == ["m-1", "m-2"])
+        #expect(gateways[0].queue.concurrent == 2 && gateways.allSatisfy { $0.tenant == "acme" })
+        #expect(gateways.map(\.accounts) == [["320001"], ["1640013848", "PP-2"], ["816012345678"], ["816012345678"]])
         #expect(gateways[2].timeouts.readMilliseconds == 150_000 && gateways[0].timeouts.readMilliseconds == 60_000)
         var shown = ""
         dump(gateways, to: &shown)
         shown += "\(gateways) \(String(reflecting: gateways))"
         for secret in ["pw-1", "key-1", "auth-1", "token-1"] { #expect(!shown.contains(secret)) }
-        let registry = GatewayRegistry(gateways, clock: SystemClock())
-        #expect(registry.gateways(of: .bridgepay, merchant: "m-2", for: .void).map(\.name) == ["main"])
-        #expect(registry.gateways(of: .bridgepay, merchant: "m-3", for: .void).isEmpty)
-        #expect(registry.gateways(of: .handpoint, merchant: nil, for: .find).map(\.name) == ["hp"])
-        #expect(registry.gateways(of: .handpoint, merchant: nil, for: .void).isEmpty)
-        #expect(registry.gateways(of: .dejavoo, merchant: "x", for: .sale).map(\.name) == ["spin", "cloud"])
-        #expect(registry.gateway(named: "cloud")?.vendor == .dejavoo && registry.gateway(named: "x") == nil)
+    }
+
+    /// Whose account it is, and at which gateways.
+    static let owners: [(tenant: String, vendor: Vendor, accounts: Set<String>, gateways: [String])] = [
+        ("acme", .bridgepay, ["320001"], ["main"]), ("acme", .bridgepay, ["320002"], []),
+        ("acme", .bridgepay, [], []), ("acme", .bridgepay, ["320001", "320002"], ["main"]),
+        ("acme", .handpoint, ["1640013848"], ["hp"]), ("acme", .handpoint, ["1640013848", "PP-2"], ["hp"]),
+        ("acme", .handpoint, ["320001"], []), ("acme", .handpoint, [], []),
+        ("acme", .dejavoo, ["816012345678"], ["spin", "cloud"]), ("acme", .youtransactor, ["320001"], []),
+        ("other", .bridgepay, ["320001"], []), ("Acme", .bridgepay, ["320001"], []), ("", .bridgepay, ["320001"], []),
+        ("other", .handpoint, ["1640013848"], []), ("other", .dejavoo, ["816012345678"], []),
+    ]
+
+    @Test("A gateway is found by its tenant and account alone", arguments: owners)
+    func owned(_ tenant: String, _ vendor: Vendor, _ accounts: Set<String>, _ expected: [String]) throws {
+        let registry = GatewayRegistry(try read(Self.values), clock: SystemClock())
+        let found = registry.accounts(among: accounts, of: tenant, with: vendor)
+        #expect(found.map(\.name) == expected)
+        #expect(found.allSatisfy { $0.tenant == tenant && accounts.contains($0.account) })
+        for name in ["main", "hp", "spin", "cloud", "x"] {
+            let named = registry.account(among: accounts, of: tenant, at: name)
+            let isExpected = named.map { $0.vendor == vendor } ?? false
+            #expect(isExpected == expected.contains(name))
+        }
+    }
+
+    @Test("An account belongs to one tenant, at whatever address")
+    func accountOfTwoTenants() throws {
+        var values = Self.values
+        values["daybook.gateway.cloud.tenant"] = "other"
+        #expect(throws: GatewayConfigurationError.self) { try read(values) }
+        values["daybook.gateway.cloud.tpn"] = "816012345679"
+        #expect(try read(values).map(\.tenant) == ["acme", "acme", "acme", "other"])
     }
 
     @Test("Only a gateway on this machine can be a stand-in")
@@ -91,6 +121,16 @@ import Testing
         ("daybook.gateway.main.read.seconds", "soon", "daybook.gateway.main.read.seconds"),
         ("daybook.gateway.main.total.seconds", "69", "daybook.gateway.main.total.seconds"),
         ("daybook.gateway.main.egress.allow", "10.0.0.0/33", "daybook.gateway.main.egress.allow"),
+        ("daybook.gateway.main.tenant", nil, "daybook.gateway.main.tenant"),
+        ("daybook.gateway.main.tenant", "", "daybook.gateway.main.tenant"),
+        ("daybook.gateway.main.tenant", "Some One", "daybook.gateway.main.tenant"),
+        ("daybook.gateway.main.merchant.account", nil, "daybook.gateway.main.merchant.account"),
+        ("daybook.gateway.main.merchant.account", "32000x", "daybook.gateway.main.merchant.account"),
+        ("daybook.gateway.hp.accounts", nil, "daybook.gateway.hp.accounts"),
+        ("daybook.gateway.hp.accounts", " , ", "daybook.gateway.hp.accounts"),
+        ("daybook.gateway.spin.tpn", nil, "daybook.gateway.spin.tpn"),
+        ("daybook.gateway.spin.tpn", "123456789", "daybook.gateway.spin.tpn"),
+        ("daybook.gateway.spin.tenant", "elsewhere", "daybook.gateway.cloud.tenant"),
         ("daybook.gateway.hp.api.key", nil, "daybook.gateway.hp.api.key"),
         ("daybook.gateway.spin.tpn", "1/2", "daybook.gateway.spin.tpn"),
         ("daybook.gateway.cloud.auth.token", "", "daybook.gateway.cloud.auth.token"),

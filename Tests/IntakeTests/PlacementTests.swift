@@ -20,7 +20,7 @@ struct PlacementTests {
 
         func serial(ofDevice device: String) -> String { device }
 
-        func merchantAccount(in document: JSONValue, terminal: String?) -> String? { nil }
+        func merchantAccount(in document: JSONValue, terminal: String?, device: String?) -> String? { nil }
 
         func lookupNames(_ references: References, appReference: String?) -> LookupNames { LookupNames() }
 

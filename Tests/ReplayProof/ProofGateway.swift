@@ -46,7 +46,7 @@ struct ProofGateway: Sendable {
     private static func settings(_ port: Int) -> [String: String] {
         [
             "daybook.gateways": "bridge", "daybook.gateway.bridge.kind": "bridgecomm",
-            "daybook.gateway.bridge.mode": "test",
+            "daybook.gateway.bridge.mode": "test", "daybook.gateway.bridge.tenant": "acme",
             "daybook.gateway.bridge.url": "http://127.0.0.1:\(port)/PaymentService/RequestHandler.svc",
             "daybook.gateway.bridge.user": "u", "daybook.gateway.bridge.password": "pw-1",
             "daybook.gateway.bridge.merchant.code": "320000",
@@ -75,9 +75,7 @@ struct ProofGateway: Sendable {
         let configurations = try GatewayConfiguration.all(
             in: ConfigReader(provider: InMemoryProvider(values: given))
         )
-        guard let gateway = GatewayRegistry(configurations, clock: SystemClock()).gateways.first else {
-            throw TestKitError("no gateway is configured")
-        }
-        return gateway
+        guard let configuration = configurations.first else { throw TestKitError("no gateway is configured") }
+        return HTTPGateway(configuration, clock: SystemClock())
     }
 }

@@ -25,7 +25,7 @@ import Testing
     ) async throws -> GatewayOutcome? {
         let history = try await world.log.reader.stream(StreamName.transaction(id), of: "acme")
         let state = TransactionState(folding: try history.map(TransactionEvent.init))
-        let gateway = try #require(world.gateways.gateway(named: "bridge"))
+        let gateway = try world.account(at: "bridge")
         return try await GatewayCaller(recorder: world.recorder, clock: world.log.clock).call(
             GatewayCall(
                 operation,
@@ -35,7 +35,11 @@ import Testing
                 tip: tip
             ),
             at: gateway,
-            GatewayCaller.Subject(stream: StreamName.transaction(id), version: Int64(history.count)),
+            GatewayCaller.Subject(
+                stream: StreamName.transaction(id),
+                version: Int64(history.count),
+                accounts: World.accounts
+            ),
             sender: World.sender
         )
     }

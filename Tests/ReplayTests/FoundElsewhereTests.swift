@@ -1,5 +1,6 @@
 import Canonical
 import DaybookTestKit
+import EventLog
 import Gateways
 import Payments
 import Redaction
@@ -19,6 +20,15 @@ import Testing
         #expect(reported.differs?.contains(difference) == true, "\(reported.differs ?? "")")
         // Its names are not recorded, so the other payment's next document is not assigned here.
         #expect(after.references.authorizationCode == nil && after.references.retrievalReference == nil)
+        // Only codes of the other payment are in the log.
+        let events = try await world.log.reader.stream(StreamName.transaction(id), of: "acme")
+        #expect(events.count { $0.type == "DocumentReceived" } == 1)
+        for event in events where event.type == "GatewayCallAnswered" {
+            let data = try JSONValue(parsing: event.data.utf8)
+            #expect(data["verdict"] == "ambiguous" && data["response"]?["code"]?.string != nil, "\(data)")
+            #expect(data["references"] == [:] && data["response"]?["message"] == nil, "\(data)")
+            #expect(data["account"] == nil)
+        }
     }
 
     @Test("BridgePay: yesterday's invoice with another amount, approved or declined, is not today's payment")
@@ -29,9 +39,9 @@ import Testing
                 try await world.sellElsewhere(19_000, at: "bridge", reference: "Y-2", invoice: "INV1002")
                 // A smaller amount is not a partial approval, because the requested amount is reported.
                 try await world.sellElsewhere(1_000, at: "bridge", reference: "Y-3", invoice: "INV1003")
-                for (invoice, amount) in [("INV1001", "20.00"), ("INV1002", "190.00"), ("INV1003", "10.00")] {
+                for invoice in ["INV1001", "INV1002", "INV1003"] {
                     let id = try await world.begin(.bridgepay, References(invoice: invoice), cents: 1_250)
-                    try await expectAnother(id, world, reason: "\(amount) USD requested and not 12.50 USD")
+                    try await expectAnother(id, world, reason: "requested amount")
                 }
             }
         }
@@ -48,7 +58,7 @@ import Testing
                 #expect(after.status == .captured && after.captured == 1_250)
                 log.clock.advance(seconds: 86_400)
                 let other = try await world.begin(.bridgepay, References(invoice: "INV1002"), cents: 1_300)
-                try await expectAnother(other, world, reason: "made at ")
+                try await expectAnother(other, world, reason: "time")
             }
         }
     }
@@ -65,8 +75,8 @@ import Testing
                     references.vendorTransaction = batch.map { "Z11NATASHA98/\($0)/\(reference)" }
                     return try await world.begin(.dejavoo, references, cents: 1_250)
                 }
-                try await expectAnother(try await begin("1001"), world, reason: "21.00 USD approved and not 12.50 USD")
-                try await expectAnother(try await begin("1002", batch: "977"), world, reason: "batch ")
+                try await expectAnother(try await begin("1001"), world, reason: "approved amount")
+                try await expectAnother(try await begin("1002", batch: "977"), world, reason: "batch")
                 let after = try await world.settle(try await begin("1003"))
                 #expect(after.status == .captured && after.captured == 1_250)
             }

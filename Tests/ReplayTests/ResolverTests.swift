@@ -299,6 +299,7 @@ import Testing
                 let report = GatewayReport(
                     reference: id.text,
                     gateway: "bridge",
+                    account: "320001",
                     vendor: .bridgepay,
                     operation: .sale,
                     amount: money,

@@ -150,10 +150,7 @@ import Vendors
         let reported = Self.sought(.reusable).comparison(with: found)
         #expect(
             reported
-                == .another(
-                    "Another transaction was found: 20.00 USD requested and not 12.50 USD; "
-                        + "last four digits 4242 and not 1111."
-                )
+                == .another("Another transaction was found. Different: requested amount, last four digits.")
         )
     }
 }

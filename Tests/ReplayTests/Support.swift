@@ -1,5 +1,4 @@
 import Canonical
-import Configuration
 import DaybookTestKit
 import EventLog
 import Foundation
@@ -103,49 +102,6 @@ struct World: Sendable {
         }
     }
 
-    private static func registry(
-        _ ports: [StandInGateway: Int],
-        _ failuresToOpen: Int,
-        _ reversals: Bool,
-        _ transact: Bool,
-        _ clock: ManualClock
-    ) throws -> GatewayRegistry {
-        func url(_ gateway: StandInGateway, _ path: String) -> String {
-            "http://127.0.0.1:\(ports[gateway] ?? 1)\(path)"
-        }
-        var values = [
-            "daybook.gateways": transact ? "bridge,hp,transact" : "bridge,hp,spin",
-            "daybook.gateway.bridge.kind": "bridgecomm",
-            "daybook.gateway.bridge.url": url(.bridgepay, "/PaymentService/RequestHandler.svc"),
-            "daybook.gateway.bridge.user": "u", "daybook.gateway.bridge.password": "pw-1",
-            "daybook.gateway.bridge.merchant.code": "320000", "daybook.gateway.bridge.merchant.account": "320001",
-            "daybook.gateway.hp.kind": "handpoint", "daybook.gateway.hp.url": url(.handpoint, ""),
-            "daybook.gateway.hp.api.key": "key-1",
-            "daybook.gateway.spin.kind": "spin", "daybook.gateway.spin.url": url(.dejavoo, ""),
-            "daybook.gateway.spin.tpn": "Z11NATASHA98", "daybook.gateway.spin.auth.key": "zbhRAW9N6x",
-        ]
-        values["daybook.gateway.transact.kind"] = "transact"
-        values["daybook.gateway.transact.url"] = url(.ipos, "")
-        values["daybook.gateway.transact.tpn"] = "Z11NATASHA98"
-        values["daybook.gateway.transact.auth.token"] = "token-1"
-        for name in ["bridge", "hp", "spin", "transact"] {
-            values["daybook.gateway.\(name).failures.to.open"] = "\(failuresToOpen)"
-            values["daybook.gateway.\(name).reversals"] = reversals ? "on" : nil
-        }
-        let given = Dictionary(
-            uniqueKeysWithValues: values.map { key, value in
-                (
-                    AbsoluteConfigKey(key.split(separator: ".").map(String.init), context: [:]),
-                    ConfigValue(.string(value), isSecret: false)
-                )
-            }
-        )
-        return GatewayRegistry(
-            try GatewayConfiguration.all(in: ConfigReader(provider: InMemoryProvider(values: given))),
-            clock: clock
-        )
-    }
-
     // MARK: Payments
 
     /// Makes a gateway sell, with a recorded call.
@@ -169,8 +125,7 @@ struct World: Sendable {
             occurredAt: log.clock.now(),
             sender: Self.sender
         )
-        let called = gateways.gateway(named: gateway)
-        guard let called else { throw MissingGateway() }
+        let called = try account(at: gateway)
         _ = try await GatewayCaller(recorder: recorder, clock: log.clock).call(
             GatewayCall(
                 operation,
@@ -180,7 +135,7 @@ struct World: Sendable {
                 token: Secret("11110000000000001111")
             ),
             at: called,
-            GatewayCaller.Subject(stream: stream, version: 1),
+            GatewayCaller.Subject(stream: stream, version: 1, accounts: Self.accounts),
             sender: Self.sender
         )
         return id
@@ -216,6 +171,7 @@ struct World: Sendable {
             kind: "test",
             document: [:],
             redactions: [],
+            device: Self.reader,
             reference: reference
         )
         _ = try await recorder.record(
@@ -242,7 +198,7 @@ struct World: Sendable {
 
     /// Makes a gateway sell without a record in the ledger.
     func sellElsewhere(_ cents: Int64, at gateway: String, reference: String, invoice: String? = nil) async throws {
-        guard let called = gateways.gateway(named: gateway) else { throw MissingGateway() }
+        let called = try account(at: gateway)
         let call = GatewayCall(
             .sale,
             reference: reference,
@@ -253,13 +209,13 @@ struct World: Sendable {
         guard case .answered = await called.call(call) else { throw MissingGateway() }
     }
 
-    /// Records a sale that an app reports with an unknown outcome.
+    /// Records a sale that an app reports with an unknown outcome, at the accounts of the gateways.
     func begin(
         _ vendor: Vendor,
         _ references: References,
         cents: Int64,
-        document: JSONValue = [:],
-        terminal: String? = nil
+        document: JSONValue = ["merchantAccountCode": "320001"],
+        terminal: String = "Z11NATASHA98"
     ) async throws -> UUID128 {
         let id = UUIDv7Generator(clock: log.clock).next()
         _ = try await recorder.record(

@@ -89,6 +89,7 @@ struct ReplayCommandTests {
             var environment = [
                 "DATABASE_URL": url, "DAYBOOK_REPLAY_RULES": "wait.unposted=3", "DAYBOOK_GATEWAYS": "hp",
                 "DAYBOOK_GATEWAY_HP_KIND": "handpoint", "DAYBOOK_GATEWAY_HP_URL": "http://127.0.0.1:9",
+                "DAYBOOK_GATEWAY_HP_TENANT": "acme", "DAYBOOK_GATEWAY_HP_ACCOUNTS": "1640013848",
                 "DAYBOOK_GATEWAY_HP_API_KEY": "k-1", "DAYBOOK_GATEWAY_HP_MODE": "test",
             ]
             let tried = Daybook(directory: daybook.directory, environment: environment)

@@ -8,7 +8,7 @@ import Testing
 struct ResolveCommandTests {
     private static let reference = "3e665342-a95b-49c1-b6fe-b3f102305a76"
     private static let records = """
-        {"kind":"TransactionStatus","transaction":"\(reference)","body":{"finStatus":"UNDEFINED","asked":{"ageSeconds":1}}}
+        {"kind":"TransactionStatus","transaction":"\(reference)","device":"1640013848","body":{"finStatus":"UNDEFINED","asked":{"ageSeconds":1}}}
         """
     private static let unknown = """
         {"stream":"transaction/0198c1c2-6a00-7000-8000-000000000011","events":[
@@ -26,6 +26,8 @@ struct ResolveCommandTests {
             daybook.environment["DAYBOOK_GATEWAY_HP_KIND"] = "handpoint"
             daybook.environment["DAYBOOK_GATEWAY_HP_URL"] = url
             daybook.environment["DAYBOOK_GATEWAY_HP_API_KEY"] = "key-1"
+            daybook.environment["DAYBOOK_GATEWAY_HP_TENANT"] = "acme"
+            daybook.environment["DAYBOOK_GATEWAY_HP_ACCOUNTS"] = "1640013848"
             let key = try await daybook.key(scopes: "intake,read,reconcile")
             let server = try await daybook.serve()
             let client = server.client(key)

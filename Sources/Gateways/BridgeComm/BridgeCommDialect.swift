@@ -8,8 +8,6 @@ struct BridgeCommDialect: WireDialect {
 
     var vendor: Vendor { .bridgepay }
 
-    var merchantAccount: String? { account.merchantAccountCode }
-
     func support(for operation: GatewayOperation) -> GatewaySupport {
         switch operation {
         case .followUp(.increment), .followUp(.refundVoid): .unsupported("Daybook does not send this follow-up.")

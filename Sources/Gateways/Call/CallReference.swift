@@ -35,7 +35,7 @@ package struct CallReference: Sendable, Hashable {
         id.utf8.count <= longest ? id : String(digest.prefix(max(longest, Self.shortest)))
     }
 
-    package func text(at gateway: any PaymentGateway) -> String { text(of: gateway.longestReference) }
+    package func text(at gateway: GatewayAccount) -> String { text(of: gateway.longestReference) }
 
     /// True if `text` is a gateway's name for this call.
     package func isReported(as text: String) -> Bool {

@@ -11,8 +11,6 @@ struct SpinDialect: WireDialect {
 
     var vendor: Vendor { .dejavoo }
 
-    var merchantAccount: String? { tpn }
-
     /// Sale and Return carry no token: the terminal prompts for a card.
     var takesPresentedCards: Bool { true }
 

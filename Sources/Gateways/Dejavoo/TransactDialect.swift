@@ -11,8 +11,6 @@ struct TransactDialect: WireDialect {
 
     var vendor: Vendor { .dejavoo }
 
-    var merchantAccount: String? { tpn }
-
     /// The maximum length of a transaction's name in this interface.
     var longestReference: Int { 20 }
 

@@ -1,12 +1,15 @@
+import Canonical
 package import Configuration
+import Payments
+import Vendors
 
 /// One configured gateway. Only this type holds its credentials.
 ///
 /// `daybook.gateways` lists the names, separated by commas. For each name, `daybook.gateway.<name>.` has `kind`
-/// (`bridgecomm`, `handpoint`, `spin`, `transact`), `url`, and the keys of the kind: for `bridgecomm` `user` and
-/// `password` or `private.key`, `merchant.code`, `merchant.account`, and `industry` (RE); for `handpoint` `api.key`;
-/// for `spin` `tpn` and `auth.key`; for `transact` `tpn`, `auth.token` and, if status queries use another URL,
-/// `status.url`. With `reversals` (off by default), Daybook sends it reversals of payments that the host approved and
+/// (`bridgecomm`, `handpoint`, `spin`, `transact`), `tenant`, `url`, and the keys of the kind: for `bridgecomm` `user`
+/// and `password` or `private.key`, `merchant.code`, `merchant.account`, and `industry` (RE); for `handpoint` `api.key`
+/// and `accounts`; for `spin` `tpn` and `auth.key`; for `transact` `tpn`, `auth.token` and, if status queries use
+/// another URL, `status.url`. With `reversals` (off by default), Daybook sends it reversals of payments that the host approved and
 /// the terminal did not complete. Environment variables use capitals and underscores: `DAYBOOK_GATEWAY_MAIN_PASSWORD`.
 package struct GatewayConfiguration: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -20,6 +23,14 @@ package struct GatewayConfiguration: Sendable, Hashable {
             case .bridgecomm, .handpoint, .transact: 60
             }
         }
+
+        fileprivate var vendor: Vendor {
+            switch self {
+            case .bridgecomm: .bridgepay
+            case .handpoint: .handpoint
+            case .spin, .transact: .dejavoo
+            }
+        }
     }
 
     package var name: String
@@ -27,8 +38,10 @@ package struct GatewayConfiguration: Sendable, Hashable {
     package var endpoint: GatewayEndpoint
     /// For `transact`: the URL of status queries.
     package var statusEndpoint: GatewayEndpoint?
-    /// The merchants whose payments it serves, by their names in the ledger; empty for all.
-    package var merchants: [String]
+    /// The tenant whose payments it serves.
+    package var tenant: String
+    /// The merchant accounts that it serves, as the vendor's documents name them; at least one.
+    package var accounts: Set<String>
     /// Whether Daybook reverses payments automatically.
     package var sendsReversals: Bool
     /// Whether it is a stand-in on this machine, which moves no money.
@@ -75,7 +88,15 @@ extension GatewayConfiguration {
                     expected: "names of lower-case letters and digits, each once"
                 )
             }
-            gateways.append(try GatewayConfiguration(name, GatewayKeys(reader: reader, name: name)))
+            let gateway = try GatewayConfiguration(name, GatewayKeys(reader: reader, name: name))
+            // An account is one merchant's, at whatever address its gateway is called.
+            if gateways.contains(where: { $0.sharesAccount(with: gateway) && $0.tenant != gateway.tenant }) {
+                throw GatewayConfigurationError(
+                    key: "daybook.gateway.\(name).tenant",
+                    expected: "the tenant of the other gateway with this account"
+                )
+            }
+            gateways.append(gateway)
         }
         return gateways
     }
@@ -86,9 +107,9 @@ extension GatewayConfiguration {
             throw keys.error("kind", "one of \(Kind.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         self.kind = kind
+        tenant = try keys.tenant("tenant")
         endpoint = try keys.endpoint("url")
         statusEndpoint = keys.text("status.url") == nil ? nil : try keys.endpoint("status.url")
-        merchants = keys.list("merchants")
         sendsReversals = try keys.flag("reversals") ?? false
         switch keys.text("mode") {
         case nil, "live"?: isStandIn = false
@@ -125,6 +146,28 @@ extension GatewayConfiguration {
         }
         allowedNetworks = networks
         credentials = try Self.credentials(kind, keys)
+        accounts = try Self.accounts(credentials, keys)
+    }
+
+    private func sharesAccount(with other: GatewayConfiguration) -> Bool {
+        kind.vendor == other.kind.vendor && !accounts.isDisjoint(with: other.accounts)
+    }
+
+    /// The account of the credentials; Handpoint's key belongs to a merchant, whose readers are listed.
+    private static func accounts(
+        _ credentials: Credentials,
+        _ keys: GatewayKeys
+    ) throws(GatewayConfigurationError) -> Set<String> {
+        switch credentials {
+        case .bridgecomm(let account): return [account.merchantAccountCode]
+        case .spin(let tpn, _), .transact(let tpn, _): return [tpn]
+        case .handpoint:
+            let serials = keys.list("accounts").map(VendorAdapters.adapter(of: .handpoint).serial)
+            guard !serials.isEmpty else {
+                throw keys.error("accounts", "the serial numbers of the merchant's readers, separated by commas")
+            }
+            return Set(serials)
+        }
     }
 
     private static func credentials(
@@ -146,7 +189,7 @@ extension GatewayConfiguration {
                 BridgeCommAccount(
                     credentials: signIn,
                     merchantCode: try keys.required("merchant.code"),
-                    merchantAccountCode: try keys.required("merchant.account"),
+                    merchantAccountCode: try keys.digits("merchant.account"),
                     industry: keys.text("industry") ?? "RE",
                     software: keys.text("software") ?? "Daybook"
                 )
@@ -184,11 +227,26 @@ private struct GatewayKeys {
         return secret
     }
 
+    /// A terminal profile number, as documents have it.
     func terminal(_ name: String) throws(GatewayConfigurationError) -> String {
         let text = try required(name)
-        guard (4...16).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) })
-        else { throw error(name, "a terminal profile number of letters and digits") }
+        guard VendorAdapters.adapter(of: .dejavoo).merchantAccount(in: [:], terminal: text, device: nil) == text
+        else { throw error(name, "a terminal profile number of 10 to 12 letters and digits") }
+        return text
+    }
+
+    func digits(_ name: String) throws(GatewayConfigurationError) -> String {
+        let text = try required(name)
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { throw error(name, "digits") }
+        return text
+    }
+
+    func tenant(_ name: String) throws(GatewayConfigurationError) -> String {
+        let text = try required(name)
+        let isName = text.utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D || $0 == 0x5F
+        }
+        guard isName, text.utf8.count <= 63 else { throw error(name, "a tenant's name: a-z, 0-9, - and _") }
         return text
     }
 

@@ -1,67 +1,63 @@
 package import Canonical
 package import Payments
 
-/// The configured gateways, by name and by merchant.
+/// The configured gateways. Each belongs to one tenant and serves some merchant accounts. A gateway is returned only for
+/// a tenant and an account.
 package struct GatewayRegistry: Sendable {
-    /// In the order of the configuration.
-    package let gateways: [any PaymentGateway]
-    private let merchants: [String: [String]]
-    private let reversing: Set<String>
+    /// A gateway and its owner.
+    package struct Entry: Sendable {
+        package var gateway: any PaymentGateway
+        package var tenant: String
+        /// The merchant accounts that it serves, as the vendor's documents name them.
+        package var accounts: Set<String>
+        package var sendsReversals: Bool
 
-    /// - Parameters:
-    ///   - merchants: The merchants of each gateway, by its name; none for a gateway that serves any of them.
-    ///   - reversing: The names of the gateways to which Daybook sends reversals automatically.
-    package init(
-        _ gateways: [any PaymentGateway],
-        merchants: [String: [String]] = [:],
-        reversing: Set<String> = []
-    ) {
-        self.gateways = gateways
-        self.merchants = merchants
-        self.reversing = reversing
+        package init(
+            _ gateway: any PaymentGateway,
+            tenant: String,
+            accounts: Set<String>,
+            sendsReversals: Bool = false
+        ) {
+            self.gateway = gateway
+            self.tenant = tenant
+            self.accounts = accounts
+            self.sendsReversals = sendsReversals
+        }
+
+        /// The first of the accounts that it serves; nil if it serves none of them, or belongs to another tenant.
+        fileprivate func account(among names: Set<String>, of tenant: String) -> GatewayAccount? {
+            guard tenant == self.tenant, let account = names.intersection(accounts).min() else { return nil }
+            return GatewayAccount(tenant: tenant, account: account, sendsReversals: sendsReversals, gateway: gateway)
+        }
     }
+
+    /// In the order of the configuration.
+    private let entries: [Entry]
+
+    package init(_ entries: [Entry]) { self.entries = entries }
 
     package init(_ configurations: [GatewayConfiguration], clock: any WallClock) {
         self.init(
-            configurations.map { HTTPGateway($0, clock: clock) },
-            merchants: Dictionary(
-                configurations.map { ($0.name, $0.merchants) },
-                uniquingKeysWith: { first, _ in first }
-            ),
-            reversing: Set(configurations.filter(\.sendsReversals).map(\.name))
+            configurations.map {
+                Entry(
+                    HTTPGateway($0, clock: clock),
+                    tenant: $0.tenant,
+                    accounts: $0.accounts,
+                    sendsReversals: $0.sendsReversals
+                )
+            }
         )
     }
 
-    package func gateway(named name: String) -> (any PaymentGateway)? { gateways.first { $0.name == name } }
-
-    /// Whether Daybook sends reversals to this gateway automatically.
-    package func sendsReversals(_ gateway: any PaymentGateway) -> Bool { reversing.contains(gateway.name) }
-
-    /// The operation that reverses a payment at this gateway; nil if there is none.
-    package static func reversal(at gateway: any PaymentGateway) -> GatewayOperation? {
-        [.reversal, .void].first { gateway.support(for: $0) == .supported }
+    /// The accounts at the tenant's gateways of `vendor` that serve one of the named accounts, one for each gateway.
+    /// A payment without a known account is at none of them.
+    package func accounts(among names: Set<String>, of tenant: String, with vendor: Vendor) -> [GatewayAccount] {
+        entries.lazy.filter { $0.gateway.vendor == vendor }.compactMap { $0.account(among: names, of: tenant) }
     }
 
-    /// The gateways that can reverse a payment of `merchant` with `vendor`; gateways that name the merchant come first.
-    package func reversing(_ vendor: Vendor, merchant: String?) -> [any PaymentGateway] {
-        let voiding = gateways(of: vendor, merchant: merchant, for: .void)
-        return voiding
-            + gateways(of: vendor, merchant: merchant, for: .reversal).filter { other in
-                !voiding.contains { $0.name == other.name }
-            }
-    }
-
-    /// The gateways that support `operation` for a payment of `merchant` with `vendor`; gateways that name the merchant
-    /// come first. Without a merchant, any of them may have received the payment.
-    package func gateways(
-        of vendor: Vendor,
-        merchant: String?,
-        for operation: GatewayOperation
-    ) -> [any PaymentGateway] {
-        let able = gateways.filter { $0.vendor == vendor && $0.support(for: operation) == .supported }
-        guard merchant != nil else { return able }
-        let own = able.filter { gateway in merchant.map { merchants[gateway.name]?.contains($0) ?? false } ?? false }
-        return own + able.filter { merchants[$0.name]?.isEmpty ?? true }
+    /// The account at the tenant's gateway of this name; nil if it serves none of the named accounts.
+    package func account(among names: Set<String>, of tenant: String, at gateway: String) -> GatewayAccount? {
+        entries.first { $0.gateway.name == gateway }?.account(among: names, of: tenant)
     }
 }
 

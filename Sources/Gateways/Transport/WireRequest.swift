@@ -60,8 +60,6 @@ protocol WireTransport: Sendable {
 /// One vendor's format of requests and answers; pure.
 protocol WireDialect: Sendable {
     var vendor: Vendor { get }
-    /// The one account that it serves; nil if it is not bound to one.
-    var merchantAccount: String? { get }
     func support(for operation: GatewayOperation) -> GatewaySupport
     /// Whether its payments are made with the card presented next.
     var takesPresentedCards: Bool { get }
@@ -79,7 +77,6 @@ protocol WireDialect: Sendable {
 }
 
 extension WireDialect {
-    var merchantAccount: String? { nil }
     var takesPresentedCards: Bool { false }
 
     var longestReference: Int { 50 }

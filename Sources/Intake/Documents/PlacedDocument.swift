@@ -45,24 +45,27 @@ package struct PlacedDocument: Sendable {
     }
 }
 
-/// How an answer is recorded: the events about the call, and whether the facts of its document count.
+/// How an answer is recorded: the events about the call, and what of its document.
 package struct AnswerRecording: Sendable {
     /// Recorded before the document.
     package var reported: [TransactionEvent]
     /// False if the document is kept but nothing is concluded from it.
     package var isTrusted: Bool
+    /// True if the document is about another payment: then nothing of it is kept.
+    package var isAboutAnother: Bool
 
-    package init(_ reported: [TransactionEvent], isTrusted: Bool = true) {
+    package init(_ reported: [TransactionEvent], isTrusted: Bool = true, isAboutAnother: Bool = false) {
         self.reported = reported
-        self.isTrusted = isTrusted
+        self.isTrusted = isTrusted && !isAboutAnother
+        self.isAboutAnother = isAboutAnother
     }
 }
 
 extension TransactionRecorder {
     /// Records the outcome of a call about a payment, and the document of its answer, in one append: both or neither.
     ///
-    /// The stream is fixed. If a name in the document leads to another payment, that is recorded, and the facts are
-    /// left out, since they are about the other payment.
+    /// The stream is fixed. If a name in the document leads to another payment of the tenant, the link is recorded
+    /// without the name, and the document is left out, since it is about the other payment.
     ///
     /// - Parameters:
     ///   - recording: Receives whether the document is about another payment.
@@ -87,11 +90,12 @@ extension TransactionRecorder {
             let isTrusted = recording.isTrusted && others.isEmpty
             var facts = recording.reported
             if let document {
+                let isKept = others.isEmpty && !recording.isAboutAnother
                 facts += Self.reported(
                     isTrusted ? document.facts : [],
-                    from: document.received,
+                    from: isKept ? document.received : nil,
                     on: stream,
-                    led: others
+                    led: others.map { (by: Self.kind(ofKey: $0.by), to: $0.to) }
                 )
             }
             let history = try await reader.stream(stream, of: sender.tenant)
@@ -118,6 +122,11 @@ extension TransactionRecorder {
             }
         }
         throw AppendError(.queueFull)
+    }
+
+    /// A key without its value.
+    private static func kind(ofKey key: String) -> String {
+        key.split(separator: ":", omittingEmptySubsequences: false).prefix(2).joined(separator: ":")
     }
 
     /// Records events about a payment as they are, if its stream is still at `version`.

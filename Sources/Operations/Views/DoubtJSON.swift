@@ -136,7 +136,10 @@ extension DoubtItem.Attention {
         case "doubt.evidence": "The answer does not resolve this doubt."
         case "lookup", "default": "No gateway can be queried about it."
         case "reversal.settled": "It is settled: a refund replaces the reversal."
-        case FixedRule.noGateway.rawValue: "No gateway is configured for the query."
+        case FixedRule.noGateway.rawValue:
+            "No gateway is configured for its merchant account: an operator must resolve it."
+        case FixedRule.noAccount.rawValue:
+            "Its documents name no merchant account, so no gateway is called: an operator must resolve it."
         case FixedRule.reversalOff.rawValue: "It must be reversed, and no gateway is configured for reversals."
         case let rule where rule.hasPrefix("deadline.reversal"): "The deadline of its reversal has passed."
         case let rule where rule.hasPrefix("lookup."): "No gateway can be queried about it."

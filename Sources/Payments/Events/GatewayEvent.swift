@@ -119,6 +119,8 @@ package struct GatewayReport: Sendable, Hashable, Codable {
     package var reference: String
     /// The gateway's name in the configuration.
     package var gateway: String
+    /// Set in `GatewayCallSent`: the merchant account about whose payment the gateway is called.
+    package var account: String?
     package var vendor: Vendor
     package var operation: GatewayOperation
     /// The reference of the earlier call that this call is about.
@@ -129,8 +131,8 @@ package struct GatewayReport: Sendable, Hashable, Codable {
     package var references: References
     /// Set in `GatewayCallAnswered`.
     package var verdict: GatewayVerdictName?
-    /// Set if a find returned a transaction that cannot be matched with the payment: the difference between them, or
-    /// the data that is missing for a match. For operators.
+    /// Set if a find returned a transaction that cannot be matched with the payment: what differs between them, without
+    /// the values of the found one, or the data that is missing for a match. For operators.
     package var differs: String?
     /// The reason a call failed or was not answered: one of the stable codes of `GatewayFailure`.
     package var failure: String?
@@ -144,6 +146,7 @@ package struct GatewayReport: Sendable, Hashable, Codable {
     package init(
         reference: String,
         gateway: String,
+        account: String? = nil,
         vendor: Vendor,
         operation: GatewayOperation,
         about: String? = nil,
@@ -159,6 +162,7 @@ package struct GatewayReport: Sendable, Hashable, Codable {
     ) {
         self.reference = reference
         self.gateway = gateway
+        self.account = account
         self.vendor = vendor
         self.operation = operation
         self.about = about

@@ -47,6 +47,8 @@ package struct DoubtStatus: Sendable, Hashable {
     /// The end of the call in progress; no other call to a gateway is made before it.
     package let underWayUntil: Timestamp?
 
+    /// The tenant whose payment it is.
+    let tenant: String
     /// The merchant accounts at which the payment was made.
     let accounts: MerchantAccounts
     /// The earliest time in its events, by the clocks of their senders.
@@ -97,6 +99,7 @@ package struct DoubtStatus: Sendable, Hashable {
         let state = TransactionState(folding: facts.lazy.map(\.event))
         self.state = state
         version = history.last?.version ?? 0
+        tenant = history.last?.tenant ?? ""
         accounts = MerchantAccounts(facts)
         begunAt = history.lazy.map(\.occurredAt).min()
         let calls = GatewayQuery.all(in: facts)

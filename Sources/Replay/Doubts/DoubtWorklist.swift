@@ -29,26 +29,33 @@ package struct DoubtItem: Sendable, Hashable {
         gateways = status.doubt == nil ? [] : resolver.queryable(status).map(\.name)
         reversing = status.reversal == nil ? [] : resolver.reversible(status).map(\.name)
         sendsReversal = status.reversal != nil && resolver.sendsReversal(status)
-        attention = Self.attention(status, canQuery: !gateways.isEmpty, reversing, sendsReversal)
+        attention = Self.attention(
+            status,
+            canQuery: !gateways.isEmpty,
+            reversing,
+            sendsReversal,
+            without: (resolver.lacksAccount(status) ? FixedRule.noAccount : .noGateway).rawValue
+        )
     }
 
     private static func attention(
         _ status: DoubtStatus,
         canQuery: Bool,
         _ reversing: [String],
-        _ sendsReversal: Bool
+        _ sendsReversal: Bool,
+        without gateway: String
     ) -> Attention? {
         switch status.reversal?.next {
         case .person(let rule)?: return Attention(rule: rule, isNeeded: true)
         case .send?, .underWay?:
-            guard !reversing.isEmpty else { return Attention(rule: FixedRule.noGateway.rawValue, isNeeded: true) }
+            guard !reversing.isEmpty else { return Attention(rule: gateway, isNeeded: true) }
             guard sendsReversal else { return Attention(rule: FixedRule.reversalOff.rawValue, isNeeded: true) }
         case .acknowledged?, nil: break
         }
         switch status.next {
         case .person(let rule): return Attention(rule: rule, isNeeded: true)
         case .query(_, let rule):
-            guard canQuery else { return Attention(rule: FixedRule.noGateway.rawValue, isNeeded: true) }
+            guard canQuery else { return Attention(rule: gateway, isNeeded: true) }
             if status.isShown { return Attention(rule: rule, isNeeded: false) }
         case .underWay: if status.isShown { return Attention(rule: "query.intervals", isNeeded: false) }
         case .nothing: break

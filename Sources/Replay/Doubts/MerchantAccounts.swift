@@ -1,12 +1,11 @@
-import Gateways
 import Payments
 import ReplayRules
 import Vendors
 
-/// The gateway accounts that a payment's documents name, as far as reported: BridgePay's MerchantAccountCode,
-/// Dejavoo's TPN.
+/// The merchant accounts of a payment: those that its documents name, as far as reported (BridgePay's
+/// MerchantAccountCode, Dejavoo's TPN, the serial number of Handpoint's reader), and those at which Daybook made it.
 package struct MerchantAccounts: Sendable, Hashable {
-    package private(set) var names: Set<String> = []
+    private var names: [Vendor: Set<String>] = [:]
 
     /// - Parameter facts: Every event of the payment, in order.
     init(_ facts: [RecordedFact]) {
@@ -14,22 +13,30 @@ package struct MerchantAccounts: Sendable, Hashable {
         for fact in facts {
             switch fact.event {
             // The account of a query is no evidence of the payment's own account.
-            case .gateway(let event): isAnswer = event.name == .callAnswered && event.report.operation == .find
-            case .documentReceived(let received):
-                let adapter = VendorAdapters.adapter(of: received.vendor)
-                if !isAnswer, let name = adapter.merchantAccount(in: received.document, terminal: received.terminal) {
-                    names.insert(name)
+            case .gateway(let event):
+                let report = event.report
+                isAnswer = event.name == .callAnswered && report.operation == .find
+                if report.operation.canMoveMoney, let account = report.account {
+                    names[report.vendor, default: []].insert(account)
                 }
+            case .documentReceived(let received):
+                let account = VendorAdapters.adapter(of: received.vendor).merchantAccount(
+                    in: received.document,
+                    terminal: received.terminal,
+                    device: received.device
+                )
+                if !isAnswer, let account { names[received.vendor, default: []].insert(account) }
                 isAnswer = false
             default: isAnswer = false
             }
         }
     }
 
-    /// Whether the payment may have been made at this gateway. A payment without known accounts may have been made at
-    /// any.
-    func mayBe(at gateway: any PaymentGateway) -> Bool {
-        guard !names.isEmpty, let account = gateway.merchantAccount else { return true }
-        return names.contains(account)
-    }
+    /// The accounts at a vendor; none if they are unknown.
+    func names(with vendor: Vendor) -> Set<String> { names[vendor] ?? [] }
+
+    /// The account of a call of Daybook; if the call has none recorded, those of the payment.
+    func names(of call: GatewayQuery) -> Set<String> { call.account.map { [$0] } ?? names(with: call.vendor) }
+
+    func names(of call: GatewayReport) -> Set<String> { call.account.map { [$0] } ?? names(with: call.vendor) }
 }

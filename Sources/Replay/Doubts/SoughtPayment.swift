@@ -13,7 +13,7 @@ package struct SoughtPayment: Sendable, Hashable {
         case same
         /// Nothing differs, but too little is known. With the reason in words.
         case unproven(String)
-        /// It is another transaction. With the difference in words.
+        /// It is another transaction. With what differs in words, without the values of the other transaction.
         case another(String)
     }
 
@@ -77,7 +77,7 @@ package struct SoughtPayment: Sendable, Hashable {
             time(of: found),
         ].compactMap(\.self)
         guard others.isEmpty else {
-            return .another("Another transaction was found: \(others.joined(separator: "; ")).")
+            return .another("Another transaction was found. Different: \(others.joined(separator: ", ")).")
         }
         guard name != .reusable || amounts.agree else {
             return .unproven("A name that may be used again was found, without an amount that agrees.")
@@ -87,26 +87,24 @@ package struct SoughtPayment: Sendable, Hashable {
 
     private static func difference(_ what: String, _ ours: String?, _ theirs: String?) -> String? {
         guard let ours, let theirs, !theirs.isEmpty, !ours.hasSameUTF8(as: theirs) else { return nil }
-        return "\(what) \(theirs) and not \(ours)"
+        return what
     }
 
     private func time(of found: FoundPayment) -> String? {
         guard let at = found.at, let begunAt, begunAt.microseconds(since: at) > Self.earlyMicroseconds else {
             return nil
         }
-        return "made at \(at.rfc3339), and not after \(begunAt.rfc3339)"
+        return "time"
     }
 
     /// A reported requested amount must be equal; an approved amount may be smaller, but not larger.
     private func amounts(of found: FoundPayment) -> (difference: String?, agree: Bool) {
         guard let requested else { return (nil, false) }
         let reported = [found.requested, found.approved?.total].compactMap(\.self)
-        if let other = reported.first(where: { $0.currency != requested.currency }) {
-            return ("\(Self.text(other)) in another currency than \(Self.text(requested))", false)
-        }
+        if reported.contains(where: { $0.currency != requested.currency }) { return ("currency", false) }
         let ours = Self.totals(of: requested.value, without: parts.map(\.value)).union(totals)
         if let asked = found.requested, !ours.contains(asked.value) {
-            return ("\(Self.text(asked)) requested and not \(Self.text(requested))", false)
+            return ("requested amount", false)
         }
         guard let approved = found.approved else { return (nil, found.requested != nil) }
         // After a known approval, a follow-up may have changed the amount.
@@ -118,7 +116,7 @@ package struct SoughtPayment: Sendable, Hashable {
         // A smaller amount may be part of the payment or another payment. Without the requested amount, only a unique
         // name decides.
         guard isBounded, found.requested != nil || name != .reusable else {
-            return ("\(Self.text(approved.total)) approved and not \(Self.text(requested))", false)
+            return ("approved amount", false)
         }
         return (nil, true)
     }
@@ -131,8 +129,6 @@ package struct SoughtPayment: Sendable, Hashable {
         }
         return totals
     }
-
-    private static func text(_ money: Money) -> String { "\(money.decimalText) \(money.currency.alpha)" }
 }
 
 extension SoughtPayment {

@@ -9,7 +9,7 @@ extension ReplayItemMachine {
     /// The query that precedes every submission.
     func query(
         _ snapshot: ReplaySnapshot,
-        at gateway: any PaymentGateway,
+        at gateway: GatewayAccount,
         _ now: Timestamp
     ) -> (GatewayCall, GatewayCaller.Subject) {
         let state = snapshot.state
@@ -23,12 +23,13 @@ extension ReplayItemMachine {
         let subject = GatewayCaller.Subject(
             stream: StreamName.transaction(work.item.transaction),
             version: snapshot.version,
+            accounts: snapshot.accounts(with: gateway.vendor),
             sought: SoughtPayment(
                 state,
                 sent: snapshot.payment,
                 begunAt: snapshot.begunAt,
                 invoice: VendorAdapters.adapter(of: gateway.vendor).findsByInvoice ? call.soughtInvoice : nil,
-                account: gateway.merchantAccount
+                account: gateway.account
             )
         )
         return (call, subject)
@@ -38,7 +39,7 @@ extension ReplayItemMachine {
         _ operation: GatewayOperation,
         with token: Secret,
         _ snapshot: ReplaySnapshot,
-        at gateway: any PaymentGateway
+        at gateway: GatewayAccount
     ) -> GatewayCall {
         var call = GatewayCall(operation, reference: reference(.attempt, snapshot.attempts + 1, at: gateway))
         call.token = token
@@ -49,7 +50,7 @@ extension ReplayItemMachine {
     func followUp(
         _ operation: GatewayOperation,
         _ snapshot: ReplaySnapshot,
-        at gateway: any PaymentGateway,
+        at gateway: GatewayAccount,
         _ now: Timestamp
     ) -> GatewayCall {
         let state = snapshot.state
@@ -64,7 +65,7 @@ extension ReplayItemMachine {
     private func reference(
         _ purpose: ReplayReference.Purpose,
         _ count: Int,
-        at gateway: any PaymentGateway
+        at gateway: GatewayAccount
     ) -> String {
         CallReference(ReplayReference.text(work.plan, work.item.number, purpose, count)).text(at: gateway)
     }

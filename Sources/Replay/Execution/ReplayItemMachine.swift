@@ -38,7 +38,7 @@ struct ReplayItemMachine: Sendable {
     enum Action: Sendable {
         case takeSnapshot
         case readStatus
-        case call(GatewayCall, at: any PaymentGateway, GatewayCaller.Subject)
+        case call(GatewayCall, at: GatewayAccount, GatewayCaller.Subject)
         case readClaims(of: TransactionState)
         case findOrderDuplicates(RuleBook)
         case readToken
@@ -55,7 +55,7 @@ struct ReplayItemMachine: Sendable {
     private struct Candidate {
         var snapshot: ReplaySnapshot
         let operation: GatewayOperation
-        let gateway: any PaymentGateway
+        let gateway: GatewayAccount
         let book: RuleBook
         var claims: [String] = []
     }
@@ -144,8 +144,8 @@ struct ReplayItemMachine: Sendable {
         guard let book else { return .finish(Self.end(.needsPerson, .otherRules, snapshot)) }
         if let obstacle = obstacle(to: snapshot, book, now) { return .finish(obstacle) }
         let judge = ReplayJudge(gateways: gateways, book: book, time: now)
-        let gateway: any PaymentGateway
-        switch judge.way(to: work.item.operation, snapshot.state, snapshot.facts) {
+        let gateway: GatewayAccount
+        switch judge.way(to: work.item.operation, snapshot.state, snapshot.facts, of: work.tenant) {
         case .success(let found): gateway = found
         case .failure(let rule): return .finish(Self.end(.needsPerson, rule, snapshot))
         }
@@ -153,7 +153,7 @@ struct ReplayItemMachine: Sendable {
             return .finish(Self.end(.needsPerson, .unsupported, snapshot))
         }
         let candidate = Candidate(snapshot: snapshot, operation: operation, gateway: gateway, book: book)
-        guard gateway.support(for: .find) == .supported else {
+        guard gateway.supports(.find) else {
             return go(to: .judgeAgain(candidate), after: .takeSnapshot)
         }
         let (call, subject) = query(snapshot, at: gateway, now)
@@ -254,6 +254,7 @@ struct ReplayItemMachine: Sendable {
         let subject = GatewayCaller.Subject(
             stream: StreamName.transaction(work.item.transaction),
             version: candidate.snapshot.version,
+            accounts: candidate.snapshot.accounts(with: candidate.gateway.vendor),
             claims: candidate.claims
         )
         return go(to: .submit(candidate), after: .call(call, at: candidate.gateway, subject))

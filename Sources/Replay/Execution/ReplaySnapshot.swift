@@ -58,6 +58,9 @@ struct ReplaySnapshot {
         self.finds = finds
     }
 
+    /// The payment's merchant accounts at a vendor.
+    func accounts(with vendor: Vendor) -> Set<String> { MerchantAccounts(facts).names(with: vendor) }
+
     static func tellsOtherCard(_ facts: [TransactionEvent], than item: ReplayItem) -> Bool {
         facts.contains { fact in
             guard case .cardToken(let event) = fact else { return false }

@@ -39,13 +39,14 @@ struct ReplayJudge: Sendable {
             RecordedFact(position: $0.position, at: $0.recordedAt, event: try TransactionEvent($0))
         }
         let state = TransactionState(folding: facts.lazy.map(\.event))
+        let tenant = history.last?.tenant ?? ""
         func judge(_ wanted: ReplayRequest?, isReported: Bool) -> Judgement {
             var evidence = PaymentEvidence(folding: facts, wanted: wanted, codes: VendorAdapters.code)
             evidence.attempts += others
             var ruling = classify(evidence, at: time, book: book)
             if ruling.disposition == .resubmit,
                 let obstacle = isReported
-                    ? obstacle(to: evidence.wanted, state, facts, hasToken: hasToken) : .incomplete
+                    ? obstacle(to: evidence.wanted, state, facts, of: tenant, hasToken: hasToken) : .incomplete
             {
                 ruling = Ruling(.needsPerson, rule: obstacle.rawValue, evidence: ruling.evidence)
             }
@@ -65,9 +66,10 @@ struct ReplayJudge: Sendable {
         to wanted: ReplayRequest,
         _ state: TransactionState,
         _ facts: [RecordedFact],
+        of tenant: String,
         hasToken: Bool
     ) -> ReplayRule? {
-        switch way(to: wanted.operation, state, facts) {
+        switch way(to: wanted.operation, state, facts, of: tenant) {
         case .failure(let rule): return rule
         case .success: break
         }
@@ -86,34 +88,38 @@ struct ReplayJudge: Sendable {
     func way(
         to operation: ReplayOperation,
         _ state: TransactionState,
-        _ facts: [RecordedFact]
-    ) -> Result<any PaymentGateway, ReplayRule> {
+        _ facts: [RecordedFact],
+        of tenant: String
+    ) -> Result<GatewayAccount, ReplayRule> {
         guard let asked = operation.call else { return .failure(.unsupported) }
         let called = facts.last { fact in
             guard case .gateway(let event) = fact.event, event.name == .callSent else { return false }
             return event.report.operation.canMoveMoney
         }
+        let accounts = MerchantAccounts(facts)
         if case .gateway(let event)? = called?.event {
-            guard let gateway = gateways.gateway(named: event.report.gateway) else { return .failure(.gatewayGone) }
+            let names = accounts.names(of: event.report)
+            guard let gateway = gateways.account(among: names, of: tenant, at: event.report.gateway) else {
+                return .failure(.gatewayGone)
+            }
             return Self.way(asked, at: gateway)
         }
         guard let vendor = state.identity.vendor else { return .failure(.noGateway) }
-        let accounts = MerchantAccounts(facts)
-        let able = gateways.gateways(of: vendor, merchant: state.identity.merchant, for: asked)
-            .filter { accounts.mayBe(at: $0) }
+        let names = accounts.names(with: vendor)
+        if names.isEmpty { return .failure(.noAccount) }
+        let known = gateways.accounts(among: names, of: tenant, with: vendor)
+        let able = known.filter { $0.supports(asked) }
         if able.count > 1 { return .failure(.severalGateways) }
         if let gateway = able.first { return Self.way(asked, at: gateway) }
-        return .failure(
-            gateways.gateways.contains { $0.vendor == vendor && accounts.mayBe(at: $0) } ? .unsupported : .noGateway
-        )
+        return .failure(known.isEmpty ? .noGateway : .unsupported)
     }
 
     /// A terminal that waits for a card takes any presented card, so no payment is resubmitted there.
     private static func way(
         _ asked: GatewayOperation,
-        at gateway: any PaymentGateway
-    ) -> Result<any PaymentGateway, ReplayRule> {
-        guard gateway.support(for: asked) == .supported else { return .failure(.unsupported) }
+        at gateway: GatewayAccount
+    ) -> Result<GatewayAccount, ReplayRule> {
+        guard gateway.supports(asked) else { return .failure(.unsupported) }
         let needsCard = asked == .sale || asked == .authorization || asked == .refund
         return needsCard && gateway.takesPresentedCards ? .failure(.unsupported) : .success(gateway)
     }

@@ -121,8 +121,10 @@ package enum FixedRule: String, Sendable, Hashable, CaseIterable {
     case reversalAfterSettlement = "reversal.settled"
     /// A reversal is repeated until it is acknowledged.
     case reversalRepeated = "reversal.repeated"
-    /// No gateway is configured that can be queried.
+    /// The tenant has no gateway for the payment's merchant account.
     case noGateway = "gateway.none"
+    /// The payment names no merchant account, so it is at none of the tenant's gateways.
+    case noAccount = "account.unknown"
     /// A gateway is configured that could send reversals, but sending them is turned off.
     case reversalOff = "reversal.off"
 }

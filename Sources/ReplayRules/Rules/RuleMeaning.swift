@@ -30,7 +30,8 @@ extension FixedRule {
         case .refundDisputed: "the payment was charged back"
         case .reversalAfterSettlement: "the payment is settled; it can be refunded, not reversed"
         case .reversalRepeated: "a reversal is repeated until it is acknowledged"
-        case .noGateway: "no gateway is configured for it"
+        case .noGateway: "no gateway is configured for its merchant account"
+        case .noAccount: "its documents name no merchant account"
         case .reversalOff: "no gateway is configured to receive reversals"
         }
     }

@@ -5,7 +5,7 @@ package import Payments
 extension BridgePayAdapter {
     package func serial(ofDevice device: String) -> String { device }
 
-    package func merchantAccount(in document: JSONValue, terminal: String?) -> String? {
+    package func merchantAccount(in document: JSONValue, terminal: String?, device: String?) -> String? {
         Self.merchantAccount(in: document)
     }
 

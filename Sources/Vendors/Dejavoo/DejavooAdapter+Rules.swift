@@ -6,7 +6,7 @@ extension DejavooAdapter {
     package func serial(ofDevice device: String) -> String { device }
 
     /// A TPN is ten to twelve letters and digits; any other name of a terminal is none.
-    package func merchantAccount(in document: JSONValue, terminal: String?) -> String? {
+    package func merchantAccount(in document: JSONValue, terminal: String?, device: String?) -> String? {
         guard let terminal, (10...12).contains(terminal.utf8.count),
             terminal.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) })
         else { return nil }

@@ -5,7 +5,11 @@ package import Payments
 extension HandpointAdapter {
     package func serial(ofDevice device: String) -> String { HandpointDetails.serial(device) ?? device }
 
-    package func merchantAccount(in document: JSONValue, terminal: String?) -> String? { nil }
+    /// No document names the merchant's account. The gateway knows each reader as one merchant's.
+    package func merchantAccount(in document: JSONValue, terminal: String?, device: String?) -> String? {
+        let named = document.object.flatMap { object in try? HandpointDetails(Fields(object)).reader }
+        return named?.serial ?? HandpointDetails.serial(device)
+    }
 
     /// Apps may name a payment by the transactionReference, which is a UUID. A payment found by such a name is the
     /// payment; if none is found, the app may use other names.

@@ -5,7 +5,7 @@ package import Payments
 extension PaydiantAdapter {
     package func serial(ofDevice device: String) -> String { device }
 
-    package func merchantAccount(in document: JSONValue, terminal: String?) -> String? { nil }
+    package func merchantAccount(in document: JSONValue, terminal: String?, device: String?) -> String? { nil }
 
     package func lookupNames(_ references: References, appReference: String?) -> LookupNames {
         LookupNames(gatewayTransaction: references.gatewayTransaction)

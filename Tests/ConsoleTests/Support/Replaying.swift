@@ -18,6 +18,7 @@ enum Replaying {
     static func gateways() throws -> [GatewayConfiguration] {
         let values = [
             "daybook.gateways": "bridge", "daybook.gateway.bridge.kind": "bridgecomm",
+            "daybook.gateway.bridge.tenant": "acme",
             "daybook.gateway.bridge.url": "http://127.0.0.1:9/PaymentService/RequestHandler.svc",
             "daybook.gateway.bridge.user": "u", "daybook.gateway.bridge.password": "pw-1",
             "daybook.gateway.bridge.merchant.code": "320000", "daybook.gateway.bridge.merchant.account": "320001",

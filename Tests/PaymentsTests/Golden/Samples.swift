@@ -389,11 +389,11 @@ enum Samples {
         full: CardTokenReport(digest: "hmac-sha256:" + String(repeating: "0a", count: 32), keptUntil: at),
         minimal: CardTokenReport(digest: "hmac-sha256:" + String(repeating: "b1", count: 32), keptUntil: at)
     )
-
     static let gateway = Pair(
         full: GatewayReport(
             reference: "0198c1c2-6a00-7000-8000-000000000001",
             gateway: "main",
+            account: "320001",
             vendor: .bridgepay,
             operation: .find,
             about: "0198c1c2-6a00-7000-8000-000000000000",

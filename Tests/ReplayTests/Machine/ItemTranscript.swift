@@ -43,7 +43,11 @@ struct ItemTranscript: Sendable, CustomStringConvertible {
             book: try book ?? Sample.book.get(),
             expiresAt: expiresAt
         )
-        return ReplayItemMachine(work, gateways: GatewayRegistry(gateways), queriesOnlyStandIns: false)
+        return ReplayItemMachine(
+            work,
+            gateways: GatewayRegistry(gateways.map { .init($0, tenant: "acme", accounts: [Sample.account]) }),
+            queriesOnlyStandIns: false
+        )
     }
 
     /// The actions of the machine in words.
@@ -70,7 +74,7 @@ struct ItemTranscript: Sendable, CustomStringConvertible {
     /// `sale attempt-1 10.00 v3 with-token claims a,b`
     private static func text(
         _ call: GatewayCall,
-        _ gateway: any PaymentGateway,
+        _ gateway: GatewayAccount,
         _ subject: GatewayCaller.Subject
     ) -> String {
         let names = [ReplayReference.Purpose.find, .attempt].flatMap { purpose in
@@ -115,6 +119,7 @@ enum Sample {
     static let plan = UUID128(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
     static let payment = UUID128(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0002)
     static let card = "hmac-sha256:1"
+    static let account = "320001"
     static let gateway = SilentGateway()
     static let amount = Money(1_000, .usd)
     private static let approval = Approval(
@@ -154,7 +159,12 @@ enum Sample {
     }
 
     static let document = TransactionEvent.documentReceived(
-        DocumentReceived(vendor: .bridgepay, kind: "x", document: [:], redactions: [])
+        DocumentReceived(
+            vendor: .bridgepay,
+            kind: "x",
+            document: ["merchantAccountCode": .string(account)],
+            redactions: []
+        )
     )
 
     static func verdict(_ code: String) -> Verdict {
@@ -196,6 +206,7 @@ enum Sample {
         var report = GatewayReport(
             reference: reference,
             gateway: gateway,
+            account: account,
             vendor: .bridgepay,
             operation: operation,
             amount: amount
