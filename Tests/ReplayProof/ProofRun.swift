@@ -58,7 +58,7 @@ package struct ProofRun: Sendable {
                 var daybook = plain
                 daybook.environment = environment
                 var shop = daybook
-                shop.environment["DAYBOOK_GATEWAYS"] = nil
+                for name in environment.keys where name.hasPrefix("DAYBOOK_GATEWAY") { shop.environment[name] = nil }
                 // Rules for stand-ins are accepted only with stand-ins.
                 shop.environment["DAYBOOK_REPLAY_RULES"] = nil
                 var round = ProofRound(

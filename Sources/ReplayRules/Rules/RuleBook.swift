@@ -120,6 +120,14 @@ package struct RuleBook: Sendable, Hashable {
         }
     }
 
+    /// False for the windows of gateways that are known to the rules and behind no vendor's: no payment is judged by
+    /// them.
+    package static func reads(_ id: some StringProtocol) -> Bool {
+        let parts = id.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "window", parts[1] == "duplicate" else { return true }
+        return Vendor(rawValue: String(parts[2])) != nil
+    }
+
     /// A limit, looked up from the most specific name to the least specific. `limit("window.duplicate", "helcim")` is
     /// the limit for Helcim, or else the limit for all gateways.
     package func limit(_ name: String, _ particulars: String?...) -> Rule? {

@@ -6,7 +6,6 @@ import Gateways
 import Payments
 import Replay
 import ReplayRules
-import SystemPackage
 
 /// The options of every command.
 struct CommonOptions: ParsableArguments {
@@ -41,17 +40,25 @@ struct Settings: Sendable {
         let dataDirectory = options.dataDir ?? environment["DAYBOOK_DATA_DIR"] ?? ".daybook"
         let named = options.config ?? environment["DAYBOOK_CONFIG"]
         let file = named ?? dataDirectory + "/config.json"
-        var providers: [any ConfigProvider] = [
-            EnvironmentVariablesProvider(secretsSpecifier: .specific(["DAYBOOK_DATABASE_URL"]))
-        ]
-        do {
-            providers.append(
-                try await FileProvider<JSONSnapshot>(filePath: FilePath(file), allowMissing: named == nil)
+        let given = KnownSettings.values(of: environment)
+        let written = try Self.values(ofFile: file, mayBeMissing: named == nil)
+        let all = written.merging(given) { $1 }
+        let kinds = Dictionary(
+            uniqueKeysWithValues: all.compactMap { key, value in
+                key.hasPrefix("gateway.") && key.hasSuffix(".kind")
+                    ? (String(key.dropFirst("gateway.".count).dropLast(".kind".count)), value) : nil
+            }
+        )
+        let gateways = all["gateways"] ?? ""
+        try KnownSettings.check(written, isFile: true, gateways: gateways, kinds: kinds)
+        try KnownSettings.check(given, isFile: false, gateways: gateways, kinds: kinds)
+        let values = all.map { key, value in
+            (
+                AbsoluteConfigKey(["daybook"] + key.split(separator: ".").map(String.init), context: [:]),
+                ConfigValue(.string(value), isSecret: true)
             )
-        } catch {
-            throw Failure("The configuration file \(file) cannot be read.", hint: "It must be a JSON object.")
         }
-        reader = ConfigReader(providers: providers)
+        reader = ConfigReader(provider: InMemoryProvider(values: Dictionary(uniqueKeysWithValues: values)))
         self.dataDirectory = dataDirectory
         archiveDirectory =
             options.archiveDir ?? reader.string(forKey: "daybook.archive.dir") ?? dataDirectory + "/archive"
@@ -59,6 +66,14 @@ struct Settings: Sendable {
         databaseURL =
             options.databaseURL ?? reader.string(forKey: "daybook.database.url", isSecret: true)
             ?? environment["DATABASE_URL"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The values of the configuration file; none if it is missing.
+    private static func values(ofFile path: String, mayBeMissing: Bool) throws -> [String: String] {
+        if mayBeMissing, !FileManager.default.fileExists(atPath: path) { return [:] }
+        guard let data = FileManager.default.contents(atPath: path), let file = try? JSONValue(parsing: Array(data))
+        else { throw Failure("The configuration file \(path) cannot be read.", hint: "It must be a JSON object.") }
+        return try KnownSettings.values(of: file)
     }
 
     /// A text option: the flag, else `DAYBOOK_<KEY>`, else `daybook.<key>` of the file.
@@ -89,6 +104,12 @@ struct Settings: Sendable {
         options.policy.limits = try limits("replay.policy.limits")
         options.policy.daily = try limits("replay.policy.daily")
         options.overrides = (text("replay.rules", flag: nil) ?? "").split(separator: ";").map(String.init)
+        if let unread = options.overrides.lazy.map({ $0.prefix { $0 != "=" } }).first(where: { !RuleBook.reads($0) }) {
+            throw Failure(
+                "daybook.replay.rules: nothing reads the rule \(unread).",
+                hint: "docs/replay.md lists the rules and their bounds."
+            )
+        }
         let gateways = try gateways()
         options.queriesOnlyStandIns = !gateways.isEmpty && gateways.allSatisfy(\.isStandIn)
         do {
