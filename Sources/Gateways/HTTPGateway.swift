@@ -28,6 +28,8 @@ package struct HTTPGateway: PaymentGateway {
 
     package func support(for operation: GatewayOperation) -> GatewaySupport { dialect.support(for: operation) }
 
+    package func findsByReference(_ operation: GatewayOperation) -> Bool { dialect.findsByReference(operation) }
+
     package var takesPresentedCards: Bool { dialect.takesPresentedCards }
 
     package var longestReference: Int { dialect.longestReference }

@@ -8,6 +8,8 @@ package protocol PaymentGateway: Sendable {
     var name: String { get }
     var vendor: Vendor { get }
     func support(for operation: GatewayOperation) -> GatewaySupport
+    /// Whether a query finds a call of this operation by the reference that Daybook gave it.
+    func findsByReference(_ operation: GatewayOperation) -> Bool
     /// Whether its payments are made with the card presented next instead of the card that the call names.
     var takesPresentedCards: Bool { get }
     /// The maximum number of characters in a call's reference.
@@ -23,6 +25,7 @@ package protocol PaymentGateway: Sendable {
 
 extension PaymentGateway {
     package var takesPresentedCards: Bool { false }
+    package func findsByReference(_ operation: GatewayOperation) -> Bool { false }
 
     package var longestReference: Int { 50 }
 

@@ -10,9 +10,9 @@ import Vendors
 /// Calls gateways about payments, so that the log records every call: `GatewayCallSent` is appended before anything
 /// is sent, and the result afterwards.
 package struct GatewayCaller: Sendable {
-    private let recorder: TransactionRecorder
+    let recorder: TransactionRecorder
     private let clock: any WallClock
-    private let waiting: any Clock<Duration>
+    let waiting: any Clock<Duration>
 
     /// - Parameter waiting: The clock for pauses when an answer cannot be recorded at once.
     package init(
@@ -41,6 +41,8 @@ package struct GatewayCaller: Sendable {
         package var unpostedFrom: Timestamp?
         /// The payment to compare a query's result with; nil for other calls.
         package var sought: SoughtPayment?
+        /// The call of Daybook that a query is for; recorded if the gateway has it.
+        package var lost: LostCall?
         /// Names that the call claims: if one of them is already taken, nothing is sent.
         package var claims: [String]
 
@@ -52,6 +54,7 @@ package struct GatewayCaller: Sendable {
             abandoned: [OpenCalls.Call] = [],
             unpostedFrom: Timestamp? = nil,
             sought: SoughtPayment? = nil,
+            lost: LostCall? = nil,
             claims: [String] = []
         ) {
             self.stream = stream
@@ -61,7 +64,21 @@ package struct GatewayCaller: Sendable {
             self.abandoned = abandoned
             self.unpostedFrom = unpostedFrom
             self.sought = sought
+            self.lost = lost
             self.claims = claims
+        }
+    }
+
+    /// A call of Daybook whose record may be lost with the end of the log.
+    package struct LostCall: Sendable {
+        package var call: GatewayCall
+        /// Whether it pays or credits. The answer to a query shows the outcome of a payment, and nothing certain about a
+        /// follow-up.
+        package var isPayment: Bool
+
+        package init(_ call: GatewayCall, isPayment: Bool) {
+            self.call = call
+            self.isPayment = isPayment
         }
     }
 
@@ -127,7 +144,7 @@ package struct GatewayCaller: Sendable {
                 on: subject.stream,
                 version: subject.version,
                 claims: subject.claims,
-                key: Self.key("sent", call.reference, sender.tenant),
+                key: Self.key("sent", call.reference, subject.version, sender.tenant),
                 occurredAt: sentAt,
                 sender: sender
             )
@@ -139,14 +156,23 @@ package struct GatewayCaller: Sendable {
         report.references = References()
         // A separate task: the result is recorded even when the caller is cancelled.
         let recording = Task { [report] in
-            try await record(outcome, of: call, report, subject, finding, sentAt: sentAt, sender: sender)
+            try await record(
+                outcome,
+                of: call,
+                at: gateway,
+                report,
+                subject,
+                finding,
+                sentAt: sentAt,
+                sender: sender
+            )
         }
         try await recording.value
         return outcome
     }
 
     /// What an answer is about.
-    private enum Finding {
+    enum Finding {
         case payment
         /// Too little is known to tell.
         case unproven
@@ -186,135 +212,14 @@ package struct GatewayCaller: Sendable {
     /// The failure of a call that the end of a process interrupted.
     package static let abandoned = "abandoned"
 
-    private func record(
-        _ outcome: GatewayOutcome,
-        of call: GatewayCall,
-        _ report: GatewayReport,
-        _ subject: Subject,
-        _ finding: Finding,
-        sentAt: Timestamp,
-        sender: Sender
-    ) async throws {
-        var report = report
-        var document: PlacedDocument?
-        if case .answered(let answer) = outcome, let reported = answer.document {
-            do throws(Refusal) {
-                document = try PlacedDocument(
-                    reported.scrubbed,
-                    of: reported.vendor,
-                    kind: reported.kind,
-                    context: reported.context
-                )
-            } catch {
-                // The gateway already limits answers to this; otherwise the answer is malformed.
-                report.failure = GatewayFailure.Code.malformed.rawValue
-            }
-        }
-        let (reported, placed) = (report, document)
-        try await persisting {
-            _ = try await recorder.record(
-                placed,
-                on: subject.stream,
-                key: Self.key("answered", call.reference, sender.tenant),
-                occurredAt: reported.at ?? sentAt,
-                sender: sender
-            ) { isAboutAnother in
-                Self.recording(
-                    of: outcome,
-                    call,
-                    reported,
-                    subject,
-                    finding,
-                    sentAt: sentAt,
-                    isAboutAnother: isAboutAnother
-                )
-            }
-        }
-    }
-
-    /// Retries the recording while the error may be temporary, because the gateway's answer may be known nowhere
-    /// else. Its key ensures that it is recorded once. After some minutes the call remains open and is queried later.
-    private func persisting(_ record: () async throws -> Void) async throws {
-        var pause = Duration.milliseconds(50)
-        for _ in 0..<Self.mostTries {
-            do {
-                return try await record()
-            } catch {
-                guard Self.mayPass(error) else { throw error }
-            }
-            try await waiting.sleep(for: pause)
-            pause = min(pause * 2, .seconds(5))
-        }
-        try await record()
-    }
-
-    /// A few minutes, including the pauses.
-    private static let mostTries = 60
-
-    private static func mayPass(_ error: any Error) -> Bool {
-        switch error {
-        case let error as AppendError: error.code == .queueFull || error.code == .outcomeUnknown
-        case let error as PostgresError: error.code != .poolShutdown
-        default: false
-        }
-    }
-
-    private static func recording(
-        of outcome: GatewayOutcome,
-        _ call: GatewayCall,
-        _ reported: GatewayReport,
-        _ subject: Subject,
-        _ finding: Finding,
-        sentAt: Timestamp,
-        isAboutAnother: Bool
-    ) -> AnswerRecording {
-        var report = reported
-        switch outcome {
-        case .notSent(let failure):
-            report.failure = failure.code.rawValue
-            return AnswerRecording([.gateway(GatewayEvent(.callFailed, report))])
-        case .unanswered(let failure):
-            report.failure = failure.code.rawValue
-            return AnswerRecording([.gateway(GatewayEvent(.callTimedOut, report))] + doubt(call, report))
-        case .answered where report.failure != nil:
-            return AnswerRecording([.gateway(GatewayEvent(.callTimedOut, report))] + doubt(call, report))
-        case .answered(let answer):
-            report.response = answer.response
-            report.references = answer.references
-            report.verdict = answer.verdict.name
-            var isTrusted = finding == .payment
-            if isAboutAnother || finding == .another {
-                report.response.message = nil
-                report.references = References()
-                report.verdict = .ambiguous
-                return AnswerRecording([.gateway(GatewayEvent(.callAnswered, report))], isAboutAnother: true)
-            } else if call.operation == .find, answer.verdict == .notPosted {
-                // The query was too early, or the payment may be at another gateway, so "not posted" is no evidence
-                // yet.
-                isTrusted = subject.unpostedFrom.map { sentAt >= $0 } ?? false
-                if !isTrusted { report.verdict = subject.unpostedFrom == nil ? .unknown : .pending }
-            }
-            return AnswerRecording([.gateway(GatewayEvent(.callAnswered, report))], isTrusted: isTrusted)
-        }
-    }
-
-    /// The doubts after a call that was sent and not answered.
-    private static func doubt(_ call: GatewayCall, _ report: GatewayReport) -> [TransactionEvent] {
-        let unknown = TransactionEvent.outcomeUnknown(
-            Verdict(evidence: .gateway, response: Response(code: report.failure), at: report.at)
-        )
-        switch call.operation {
-        case .sale, .authorization: return [unknown]
-        case .followUp(.refund)
-        where call.original.gatewayTransaction == nil && call.original.reference == nil:
-            return [unknown]
-        case .followUp(let followUp): return [.anomalyRaised(.followUpInDoubt(followUp))]
-        default: return []
-        }
-    }
-
-    private static func key(_ step: String, _ reference: String, _ tenant: String) -> IdempotencyKey {
-        let digest = Array(SHA256.hash(data: Array("gateway-\(step):\(tenant):\(reference)".utf8)))
+    /// A reference that was certainly never sent is used again, at a later version.
+    static func key(
+        _ step: String,
+        _ reference: String,
+        _ version: Int64,
+        _ tenant: String
+    ) -> IdempotencyKey {
+        let digest = Array(SHA256.hash(data: Array("gateway-\(step):\(tenant):\(reference):\(version)".utf8)))
         return IdempotencyKey(key: digest, request: digest)
     }
 }

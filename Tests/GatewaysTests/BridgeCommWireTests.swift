@@ -72,7 +72,7 @@ import Testing
         (
             GatewayCall(.refund, reference: "R-1", original: original, amount: Known.usd(100)), "012",
             "<TransactionType>refund</TransactionType><Amount>100</Amount>"
-                + "<ReferenceNumber>214972201</ReferenceNumber>"
+                + "<ReferenceNumber>214972201</ReferenceNumber><InvoiceNum>R1</InvoiceNum>"
         ),
         (
             GatewayCall(.giftActivation, reference: "R-1", amount: Known.usd(2500), token: token), "014",

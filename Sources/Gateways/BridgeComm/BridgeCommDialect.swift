@@ -17,6 +17,11 @@ struct BridgeCommDialect: WireDialect {
         }
     }
 
+    /// By the invoice number that is made of the reference. Voids, captures and tip adjustments have none.
+    func findsByReference(_ operation: GatewayOperation) -> Bool {
+        [.sale, .authorization, .refund].contains(operation)
+    }
+
     func request(for call: GatewayCall, at now: Timestamp) throws(GatewayFailure) -> WireRequest {
         WireRequest(
             method: .post,
@@ -61,6 +66,7 @@ struct BridgeCommDialect: WireDialect {
             approved: read.approved,
             document: document,
             found: isFound ? read.found : nil,
+            isNotFound: call.operation == .find && read.resultNumber == 800011,
             issuedToken: call.operation == .token ? reply.text("token").flatMap(Secret.init) : nil
         )
     }

@@ -93,6 +93,8 @@ struct BridgeCommRequest {
             message.add("TransactionType", call.operation == .refund ? "refund" : "void")
             if let amount = call.amount { message.add("Amount", try implied(amount)) }
             try addOriginal(to: &message)
+            // A refund is a separate transaction, found by this number.
+            if call.operation == .refund { message.add("InvoiceNum", try Self.plain(Self.invoice(of: call))) }
         case .followUp(.increment), .followUp(.refundVoid):
             throw GatewayFailure(.unsupported, "Daybook does not send this follow-up.")
         case .giftActivation, .giftLoad, .giftDeactivation:

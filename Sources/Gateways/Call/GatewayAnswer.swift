@@ -45,6 +45,8 @@ package struct GatewayAnswer: Sendable, Hashable {
     package var document: GatewayDocument?
     /// The data of the found payment, in the answer to `find`.
     package var found: FoundPayment?
+    /// True if the gateway reports that it has no such transaction.
+    package var isNotFound: Bool
     /// The new token, in the answer to `token`. The document contains only its digest.
     package var issuedToken: Secret?
 
@@ -56,6 +58,7 @@ package struct GatewayAnswer: Sendable, Hashable {
         approved: Money? = nil,
         document: GatewayDocument? = nil,
         found: FoundPayment? = nil,
+        isNotFound: Bool = false,
         issuedToken: Secret? = nil
     ) {
         self.verdict = verdict
@@ -65,6 +68,7 @@ package struct GatewayAnswer: Sendable, Hashable {
         self.approved = approved
         self.document = document
         self.found = found
+        self.isNotFound = isNotFound
         self.issuedToken = issuedToken
     }
 }

@@ -130,7 +130,8 @@ struct SpinDialect: WireDialect {
             references: read.references,
             approved: read.meaning == .approved || read.meaning == .partiallyApproved ? read.approved : nil,
             document: document,
-            found: call.operation == .find && read.meaning != nil ? read.finding : nil
+            found: call.operation == .find && read.meaning != nil ? read.finding : nil,
+            isNotFound: call.operation == .find && read.isNotFound
         )
     }
 

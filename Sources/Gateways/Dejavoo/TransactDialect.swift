@@ -28,6 +28,11 @@ struct TransactDialect: WireDialect {
         }
     }
 
+    /// Voids and captures have their own references, and are not found by them.
+    func findsByReference(_ operation: GatewayOperation) -> Bool {
+        [.sale, .authorization, .refund].contains(operation)
+    }
+
     func request(for call: GatewayCall, at now: Timestamp) throws(GatewayFailure) -> WireRequest {
         if call.operation == .find { return try query(call) }
         guard call.reference.utf8.count <= longestReference else {
@@ -142,7 +147,8 @@ struct TransactDialect: WireDialect {
             references: read.references,
             approved: read.meaning == .approved || read.meaning == .partiallyApproved ? read.approved : nil,
             document: document,
-            found: call.operation == .find ? read.finding : nil
+            found: call.operation == .find && !read.isNotFound ? read.finding : nil,
+            isNotFound: read.isNotFound
         )
     }
 

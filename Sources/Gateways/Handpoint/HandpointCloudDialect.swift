@@ -69,7 +69,8 @@ struct HandpointCloudDialect: WireDialect {
                 references: try status.references,
                 approved: try status.approved,
                 document: document,
-                found: call.operation == .find ? try status.found : nil
+                found: call.operation == .find ? try status.found : nil,
+                isNotFound: try status.found == nil
             )
         } catch {
             throw GatewayFailure(.malformed, "The answer is not a transaction result.")

@@ -30,6 +30,9 @@ package struct GatewayAccount: Sendable {
 
     package func supports(_ operation: GatewayOperation) -> Bool { support(for: operation) == .supported }
 
+    /// Whether a query finds a call of this operation by its reference.
+    package func findsByReference(_ operation: GatewayOperation) -> Bool { gateway.findsByReference(operation) }
+
     /// The operation that reverses a payment; nil if there is none.
     package var reversal: GatewayOperation? { [.reversal, .void].first { supports($0) } }
 

@@ -61,6 +61,8 @@ protocol WireTransport: Sendable {
 protocol WireDialect: Sendable {
     var vendor: Vendor { get }
     func support(for operation: GatewayOperation) -> GatewaySupport
+    /// Whether a query finds a call of this operation by the reference that Daybook gave it.
+    func findsByReference(_ operation: GatewayOperation) -> Bool
     /// Whether its payments are made with the card presented next.
     var takesPresentedCards: Bool { get }
     /// The maximum number of characters in a call's reference.
@@ -78,6 +80,7 @@ protocol WireDialect: Sendable {
 
 extension WireDialect {
     var takesPresentedCards: Bool { false }
+    func findsByReference(_ operation: GatewayOperation) -> Bool { false }
 
     var longestReference: Int { 50 }
 }

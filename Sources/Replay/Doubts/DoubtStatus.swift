@@ -129,7 +129,7 @@ package struct DoubtStatus: Sendable, Hashable {
         self.reversal = reversal
         let acting = state.openCalls.calls.last(where: \.operation.canMoveMoney)
         sent =
-            facts.lazy.compactMap { fact -> GatewayReport? in
+            facts.lazy.reversed().compactMap { fact -> GatewayReport? in
                 guard case .gateway(let event) = fact.event, event.name == .callSent else { return nil }
                 return event.report.reference == acting?.reference ? event.report : nil
             }.first

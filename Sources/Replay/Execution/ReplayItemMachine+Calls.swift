@@ -35,13 +35,46 @@ extension ReplayItemMachine {
         return (call, subject)
     }
 
+    /// The query for a call of Daybook that has the reference of the next attempt, and whose record may be lost with the
+    /// end of the log.
+    func recall(
+        _ operation: GatewayOperation,
+        _ snapshot: ReplaySnapshot,
+        at gateway: GatewayAccount,
+        _ now: Timestamp
+    ) -> (GatewayCall, GatewayCaller.Subject) {
+        let item = work.item
+        var attempt = followUp(operation, snapshot, at: gateway, now)
+        if item.operation.isPayment { attempt.amount = item.amount }
+        let call = GatewayCall(
+            .find,
+            reference: reference(.recall, snapshot.recalls + 1, at: gateway),
+            original: OriginalPayment(reference: attempt.reference, begunAt: snapshot.facts.first?.at ?? now)
+        )
+        let subject = GatewayCaller.Subject(
+            stream: StreamName.transaction(item.transaction),
+            version: snapshot.version,
+            accounts: snapshot.accounts(with: gateway.vendor),
+            about: attempt.reference,
+            sought: SoughtPayment(
+                .own,
+                requested: attempt.amount,
+                parts: [attempt.tip].compactMap(\.self),
+                begunAt: snapshot.begunAt,
+                account: gateway.account
+            ),
+            lost: GatewayCaller.LostCall(attempt, isPayment: item.operation.isPayment)
+        )
+        return (call, subject)
+    }
+
     func payment(
         _ operation: GatewayOperation,
         with token: Secret,
         _ snapshot: ReplaySnapshot,
         at gateway: GatewayAccount
     ) -> GatewayCall {
-        var call = GatewayCall(operation, reference: reference(.attempt, snapshot.attempts + 1, at: gateway))
+        var call = GatewayCall(operation, reference: attempt(snapshot, at: gateway))
         call.token = token
         call.amount = work.item.amount
         return call
@@ -54,12 +87,16 @@ extension ReplayItemMachine {
         _ now: Timestamp
     ) -> GatewayCall {
         let state = snapshot.state
-        var call = GatewayCall(operation, reference: reference(.attempt, snapshot.attempts + 1, at: gateway))
+        var call = GatewayCall(operation, reference: attempt(snapshot, at: gateway))
         call.original = original(snapshot, now)
         call.original.amount = state.money(state.captured > 0 ? state.captured : state.authorized)
         call.amount = amount(state)
         call.tip = work.item.tip
         return call
+    }
+
+    private func attempt(_ snapshot: ReplaySnapshot, at gateway: GatewayAccount) -> String {
+        CallReference(ReplayReference.attempt(work.tenant, work.item, snapshot.attempts + 1)).text(at: gateway)
     }
 
     private func reference(

@@ -4,8 +4,8 @@ import Payments
 import ReplayRules
 import Vendors
 
-/// Decides how one item of a plan is executed: the payment is judged, queried at the gateway, judged again, and
-/// submitted at most once.
+/// Decides how one item of a plan is executed: the payment is judged, an earlier call of Daybook with the reference of
+/// the next attempt is queried at the gateway, then the payment; it is judged again, and submitted at most once.
 ///
 /// A value without I/O or clock. The caller performs each action and passes its result as the next event. The order of
 /// the checks ensures that no card is charged twice: an attempt that may have acted ends the item before anything else
@@ -65,6 +65,9 @@ struct ReplayItemMachine: Sendable {
         case begin
         case findAttempt
         case permit(ReplaySnapshot)
+        case recall(Candidate)
+        case concludeRecall
+        case queryNext(Candidate)
         case query(Candidate)
         case judgeAgain(Candidate)
         case claim(Candidate)
@@ -102,6 +105,17 @@ struct ReplayItemMachine: Sendable {
         case (.permit(let snapshot), .status(let status)):
             if let halt = halt(status, snapshot, now) { return .finish(halt) }
             return judge(snapshot, now)
+        case (.recall(let candidate), .called(let outcome)): return conclude(recall: outcome, candidate, now)
+        case (.concludeRecall, .snapshot(let snapshot)):
+            // What was found is not the submission of this item.
+            return .finish(Self.end(snapshot) ?? Self.end(.needsPerson, .lookupUnclear, snapshot))
+        case (.queryNext(let candidate), .snapshot(let snapshot)):
+            guard snapshot.isOurs, snapshot.attempt == candidate.snapshot.attempt else {
+                return .finish(later(now, 1))
+            }
+            var candidate = candidate
+            candidate.snapshot = snapshot
+            return query(candidate, now)
         case (.query(let candidate), .called(let outcome)):
             if let result = obstacle(in: outcome, candidate.snapshot, now) { return .finish(result) }
             return go(to: .judgeAgain(candidate), after: .takeSnapshot)
@@ -153,11 +167,17 @@ struct ReplayItemMachine: Sendable {
             return .finish(Self.end(.needsPerson, .unsupported, snapshot))
         }
         let candidate = Candidate(snapshot: snapshot, operation: operation, gateway: gateway, book: book)
-        guard gateway.supports(.find) else {
+        guard gateway.findsByReference(operation) else { return query(candidate, now) }
+        let (call, subject) = recall(operation, snapshot, at: gateway, now)
+        return go(to: .recall(candidate), after: .call(call, at: gateway, subject))
+    }
+
+    private mutating func query(_ candidate: Candidate, _ now: Timestamp) -> Action {
+        guard candidate.gateway.supports(.find) else {
             return go(to: .judgeAgain(candidate), after: .takeSnapshot)
         }
-        let (call, subject) = query(snapshot, at: gateway, now)
-        return go(to: .query(candidate), after: .call(call, at: gateway, subject))
+        let (call, subject) = query(candidate.snapshot, at: candidate.gateway, now)
+        return go(to: .query(candidate), after: .call(call, at: candidate.gateway, subject))
     }
 
     private mutating func judge(_ snapshot: ReplaySnapshot, after judged: Candidate, _ now: Timestamp) -> Action {
@@ -211,6 +231,27 @@ struct ReplayItemMachine: Sendable {
 
     // MARK: Query
 
+    /// Goes on only if the gateway knows no call with the reference of the next attempt.
+    private mutating func conclude(
+        recall outcome: GatewayOutcome?,
+        _ candidate: Candidate,
+        _ now: Timestamp
+    ) -> Action {
+        let snapshot = candidate.snapshot
+        let again = Action.finish(later(now, pause(after: snapshot.recalls)))
+        switch outcome {
+        case nil: return .finish(later(now, 1))
+        case .notSent(let failure):
+            guard failure.code == .incomplete || failure.code == .unsupported else { return again }
+            return .finish(Self.end(.needsPerson, .lookupUnclear, snapshot))
+        case .unanswered: return again
+        case .answered(let answer):
+            if answer.isNotFound { return go(to: .queryNext(candidate), after: .takeSnapshot) }
+            if case .pending = answer.verdict, answer.found == nil { return again }
+            return go(to: .concludeRecall, after: .takeSnapshot)
+        }
+    }
+
     /// The reason in the outcome of a query against submitting the item now; nil when there is none.
     private func obstacle(in outcome: GatewayOutcome?, _ snapshot: ReplaySnapshot, _ now: Timestamp) -> Result? {
         let unclear = Self.end(.needsPerson, .lookupUnclear, snapshot)
@@ -235,8 +276,10 @@ struct ReplayItemMachine: Sendable {
 
     /// The query was not answered. It is repeated until it is, or the plan expires.
     private func unanswered(_ snapshot: ReplaySnapshot, _ now: Timestamp) -> Result {
-        later(now, snapshot.finds < 8 ? 1 << Int64(snapshot.finds) : Self.longestPauseSeconds)
+        later(now, pause(after: snapshot.finds))
     }
+
+    private func pause(after queries: Int) -> Int64 { queries < 8 ? 1 << Int64(queries) : Self.longestPauseSeconds }
 
     // MARK: Submission
 
@@ -275,36 +318,6 @@ struct ReplayItemMachine: Sendable {
             }
         case .unanswered, .answered: return go(to: .conclude, after: .takeSnapshot)
         }
-    }
-
-    // MARK: Results
-
-    /// The result of an item that has made a call.
-    private static func end(_ snapshot: ReplaySnapshot) -> Result? {
-        func ended(_ end: ReplayItemEnd.End, _ rule: ReplayRule? = nil, _ detail: String? = nil) -> Result {
-            .ended(end, rule: rule?.rawValue, detail: detail, version: snapshot.version)
-        }
-        switch snapshot.attempt {
-        case .none, .notSent: return nil
-        // The sender of the call has ended, or has lost its lease. The call is queried and not repeated.
-        case .open: return ended(.unknown, nil, GatewayCaller.abandoned)
-        case .unanswered(let failure): return ended(.unknown, nil, failure)
-        case .answered(let verdict, let code):
-            switch verdict {
-            case .approved?, .partiallyApproved?: return ended(.posted, nil, code)
-            case .declined?: return ended(.declined, nil, code)
-            case .refused?, .notPosted?: return ended(.needsPerson, .refused, code)
-            case .pending?, .ambiguous?, .unknown?, nil: return ended(.unknown, nil, code)
-            }
-        }
-    }
-
-    private static func end(_ end: ReplayItemEnd.End, _ rule: ReplayRule, _ snapshot: ReplaySnapshot) -> Result {
-        Self.end(end, rule.rawValue, snapshot)
-    }
-
-    private static func end(_ end: ReplayItemEnd.End, _ rule: String?, _ snapshot: ReplaySnapshot) -> Result {
-        .ended(end, rule: rule, detail: nil, version: snapshot.version)
     }
 
     private func later(_ now: Timestamp, _ seconds: Int64 = pauseSeconds) -> Result {

@@ -18,7 +18,7 @@ extension ReplayPlan {
         numbers.compactMap { number in
             guard let item = items[number], item.attempt == nil, item.end == nil else { return nil }
             let version = versions[item.planned.transaction] ?? 0
-            let reference = ReplayReference.text(id, number, .attempt, 1)
+            let reference = ReplayReference.text(id, number, .work)
             do throws(ReplayRefusal) {
                 return try attempt(number, version: version, reference: reference, at: now)
             } catch {

@@ -22,9 +22,10 @@ struct ReplaySnapshot {
     let state: TransactionState
     let version: Int64
     let attempt: Attempt
-    /// The number of submissions and of queries that the item made.
+    /// The number of submissions by any plan that may have reached the gateway, and of queries that the item made.
     let attempts: Int
     let finds: Int
+    let recalls: Int
     /// True while all events since the judgement come from this item.
     let isOurs: Bool
     /// The earliest time in its events, by the clocks of their senders.
@@ -45,17 +46,33 @@ struct ReplaySnapshot {
         hasOtherCard = Self.tellsOtherCard(facts.dropFirst(Int(clamping: item.version)).map(\.event), than: item)
         var attempt = Attempt.none
         var attempts = 0
+        let owned = Set(history.lazy.filter { $0.correlation == own }.map(\.position))
         while true {
-            let reference = ReplayReference.text(plan, item.number, .attempt, attempts + 1)
-            guard let last = Self.attempt(reference, facts) else { break }
+            let reference = ReplayReference.attempt(history.last?.tenant ?? "", item, attempts + 1)
+            guard let last = Self.attempt(reference, facts, of: item) else { break }
+            attempt = owned.contains(last.position) ? last.result : .none
+            // The reference was certainly never sent, so the next submission has it again.
+            if last.result == .notSent { break }
             attempts += 1
-            attempt = last
         }
         self.attempt = attempt
         self.attempts = attempts
-        var finds = 0
-        while Self.attempt(ReplayReference.text(plan, item.number, .find, finds + 1), facts) != nil { finds += 1 }
-        self.finds = finds
+        finds = Self.count(.find, plan, item, facts)
+        recalls = Self.count(.recall, plan, item, facts)
+    }
+
+    /// The number of queries that the item made.
+    private static func count(
+        _ purpose: ReplayReference.Purpose,
+        _ plan: UUID128,
+        _ item: ReplayItem,
+        _ facts: [RecordedFact]
+    ) -> Int {
+        var count = 0
+        while attempt(ReplayReference.text(plan, item.number, purpose, count + 1), facts, of: item) != nil {
+            count += 1
+        }
+        return count
     }
 
     /// The payment's merchant accounts at a vendor.
@@ -68,19 +85,31 @@ struct ReplaySnapshot {
         }
     }
 
-    /// The result of a call; nil when it was not made.
-    private static func attempt(_ name: String, _ facts: [RecordedFact]) -> Attempt? {
+    /// The result of a call, and the position of its last sending; nil when it was not made.
+    private static func attempt(
+        _ name: String,
+        _ facts: [RecordedFact],
+        of item: ReplayItem
+    ) -> (result: Attempt, position: Int64)? {
         let reference = CallReference(name)
-        var found: Attempt?
+        var found: (result: Attempt, position: Int64)?
         for fact in facts {
-            guard case .gateway(let event) = fact.event, reference.isReported(as: event.report.reference) else {
+            guard case .gateway(let event) = fact.event else { continue }
+            let report = event.report
+            guard reference.isReported(as: report.reference) else {
+                // A query may find the outcome of a payment. It shows nothing about a follow-up.
+                if event.name == .callAnswered, report.operation == .find, item.operation.isPayment,
+                    let about = report.about, reference.isReported(as: about), report.verdict?.isPosted != nil
+                {
+                    found?.result = .answered(report.verdict, code: report.response.code)
+                }
                 continue
             }
             switch event.name {
-            case .callSent: found = .open
-            case .callFailed: found = .notSent
-            case .callTimedOut: found = .unanswered(failure: event.report.failure)
-            case .callAnswered: found = .answered(event.report.verdict, code: event.report.response.code)
+            case .callSent: found = (.open, fact.position)
+            case .callFailed: found?.result = .notSent
+            case .callTimedOut: found?.result = .unanswered(failure: report.failure)
+            case .callAnswered: found?.result = .answered(report.verdict, code: report.response.code)
             }
         }
         return found
@@ -88,12 +117,12 @@ struct ReplaySnapshot {
 
     /// The references of calls that were certainly never sent.
     private var neverSent: Set<String> {
-        Set(
-            facts.compactMap { fact in
-                guard case .gateway(let event) = fact.event, event.name == .callFailed else { return nil }
-                return event.report.reference
-            }
-        )
+        var last: [String: GatewayEventName] = [:]
+        for fact in facts {
+            guard case .gateway(let event) = fact.event else { continue }
+            last[event.report.reference] = event.name
+        }
+        return Set(last.lazy.filter { $0.value == .callFailed }.map(\.key))
     }
 
     /// True when only Daybook requested the payment, and none of its calls was sent: there is nothing to query.
@@ -119,5 +148,16 @@ struct ReplaySnapshot {
             else { return nil }
             return event.report
         }.first
+    }
+}
+
+extension GatewayVerdictName {
+    /// Whether the payment was made or declined; nil if the verdict does not decide it.
+    fileprivate var isPosted: Bool? {
+        switch self {
+        case .approved, .partiallyApproved: true
+        case .declined: false
+        case .notPosted, .pending, .ambiguous, .unknown, .refused: nil
+        }
     }
 }

@@ -136,7 +136,7 @@ extension PaymentEvidence {
                 )
             )
         case .callFailed:
-            guard let index = attempts.firstIndex(where: { $0.reference == report.reference }) else { return }
+            guard let index = attempts.lastIndex(where: { $0.reference == report.reference }) else { return }
             attempts[index].isSent = false
         case .callAnswered:
             guard let outcome = report.verdict?.outcome else { return }

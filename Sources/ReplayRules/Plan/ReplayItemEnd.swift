@@ -6,7 +6,7 @@ package struct ReplayAttempt: Sendable, Hashable, Codable {
     package var transaction: UUID128
     /// The version of the payment's stream just before the attempt: the version that was judged.
     package var version: Int64
-    /// The reference sent to the gateway, unique to this attempt.
+    /// The correlation of the item's events on the payment's stream.
     package var reference: String
 
     package init(item: Int64, transaction: UUID128, version: Int64, reference: String) {

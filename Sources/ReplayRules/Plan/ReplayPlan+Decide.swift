@@ -161,7 +161,7 @@ extension ReplayPlan {
     ///
     /// - Parameters:
     ///   - version: The current version of the payment's stream.
-    ///   - reference: The reference for the gateway, unique to this attempt.
+    ///   - reference: The correlation of the item's events on the payment's stream.
     ///
     /// - Throws: `ReplayRefusal`.
     package func attempt(

@@ -88,6 +88,8 @@ package struct TransactPayment {
     package var transactionReference: String? { (try? fields.identifier("transactionreferenceid")) ?? nil }
     package var references: References { (try? reported) ?? References() }
     package var approved: Money? { (try? amounts())?.total }
+    /// True if the answer to a query reports that there is no such transaction.
+    package var isNotFound: Bool { isQuery && (try? fields.text("errresponsecode")) == "25" }
     /// The data of the found payment.
     package var finding: FoundPayment {
         FoundPayment(

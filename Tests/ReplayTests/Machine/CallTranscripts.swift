@@ -49,6 +49,54 @@ extension ReplayItemMachineTests {
             }
     }()
 
+    // MARK: Lost calls
+
+    static let recalls: [ItemTranscript] = {
+        let finding: [any PaymentGateway] = [SilentGateway(findsCalls: true)]
+        let recalled: Exchange = queried(Sample.snapshot(), "find recall-1 - v3 compared")
+        let asked = Sample.own(.recall, 1, .find, .callAnswered, verdict: .unknown)
+        let lost = Sample.own(.attempt, 1, .sale, .callTimedOut, failure: GatewayCaller.abandoned)
+        func after(_ name: String, _ rest: Exchange) -> ItemTranscript {
+            ItemTranscript("lost call: \(name)", gateways: finding, recalled + rest)
+        }
+        func found(_ verdict: GatewayVerdictName, _ action: String) -> ItemTranscript {
+            var answered = Sample.own(.recall, 1, .find, .callAnswered, verdict: verdict, code: "c1")
+            if case .gateway(var event)? = answered.last {
+                event.report.about = ReplayReference.attempt("acme", Sample.sale, 1)
+                answered[1] = .gateway(event)
+            }
+            let events = answered.prefix(1) + lost + answered.dropFirst()
+            return after(
+                "found: \(verdict.rawValue)",
+                [(Sample.answered(.approved), "snapshot"), (Sample.snapshot(own: Array(events)), action)]
+            )
+        }
+        let notFound = ReplayItemMachine.Event.called(
+            .answered(GatewayAnswer(verdict: .unknown, response: Response(), isNotFound: true))
+        )
+        let unclear = "needs-person lookup.unclear -"
+        return [
+            after("overtaken", [(.called(nil), "later 1")]), after("unanswered", [(Sample.unanswered, "later 1")]),
+            after("pending", [(Sample.answered(.pending(untilAgeSeconds: nil)), "later 1")]),
+            after("not sent", [(Sample.notSent(.circuitOpen), "later 1")]),
+            after("no query", [(Sample.notSent(.incomplete), "\(unclear) v3")]),
+            after(
+                "not found",
+                [(notFound, "snapshot"), (Sample.snapshot(own: asked), "find find-1 1000 v5 compared")]
+            ),
+            after(
+                "not found, moved on",
+                [(notFound, "snapshot"), (Sample.snapshot(others: [Sample.document]), "later 1")]
+            ),
+            after(
+                "another transaction",
+                [(Sample.answered(.ambiguous), "snapshot"), (Sample.snapshot(own: asked), "\(unclear) v5")]
+            ),
+            found(.approved, "posted - c1 v7"), found(.declined, "declined - c1 v7"),
+            found(.unknown, "unknown - \(GatewayCaller.abandoned) v7"),
+        ]
+    }()
+
     // MARK: After the query
 
     static let secondJudgements: [ItemTranscript] = {
@@ -138,7 +186,8 @@ extension ReplayItemMachineTests {
                         Sample.snapshot(own: found + again + Sample.own(.find, 2, .find, .callAnswered)), "claims"
                     ),
                     (.claims([]), "duplicates"), (.orderDuplicates(nil), "status"), (.status(.running), "token"),
-                    (Sample.held, "sale attempt-2 1000 v9 with-token"),
+                    // The first one reached no gateway, so its reference is used again.
+                    (Sample.held, "sale attempt-1 1000 v9 with-token"),
                 ]
             ),
         ]
@@ -176,7 +225,14 @@ extension ReplayItemMachineTests {
                         Sample.snapshot(
                             events,
                             own: found
-                                + Sample.own(.attempt, 1, .void, .callAnswered, verdict: .approved, code: "c1"),
+                                + Sample.own(
+                                    .attempt,
+                                    1,
+                                    operation.call ?? .void,
+                                    .callAnswered,
+                                    verdict: .approved,
+                                    code: "c1"
+                                ),
                             for: item
                         ), "posted - c1 v\(events.count + 4)"
                     ),

@@ -77,10 +77,14 @@ struct ItemTranscript: Sendable, CustomStringConvertible {
         _ gateway: GatewayAccount,
         _ subject: GatewayCaller.Subject
     ) -> String {
-        let names = [ReplayReference.Purpose.find, .attempt].flatMap { purpose in
+        let names = [ReplayReference.Purpose.find, .recall].flatMap { purpose in
             (1...12).map { (ReplayReference.text(Sample.plan, 1, purpose, $0), "\(purpose.rawValue)-\($0)") }
         }
-        let name = names.first { $0.0 == call.reference }?.1 ?? "?"
+        let operations: [ReplayOperation] = [.sale, .capture, .tipAdjustment, .void, .refund]
+        let attempts = operations.flatMap { operation in
+            (1...3).map { (ReplayReference.attempt("acme", Sample.item(operation), $0), "attempt-\($0)") }
+        }
+        let name = (names + attempts).first { $0.0 == call.reference }?.1 ?? "?"
         let parts = [
             call.operation.rawValue, name, call.amount.map { "\($0.value)" } ?? "-", "v\(subject.version)",
             call.tip.map { "tip \($0.value)" }, call.token.map { _ in "with-token" },
@@ -97,7 +101,10 @@ struct SilentGateway: PaymentGateway {
     var vendor = Vendor.bridgepay
     var unsupported: [GatewayOperation] = []
     var takesPresentedCards = false
+    var findsCalls = false
     var longestCallMilliseconds: Int64 { 1_000 }
+
+    func findsByReference(_: GatewayOperation) -> Bool { findsCalls }
 
     func support(for operation: GatewayOperation) -> GatewaySupport {
         unsupported.contains(operation) ? .unsupported("a test") : .supported
@@ -217,9 +224,14 @@ enum Sample {
         return .gateway(GatewayEvent(name, report))
     }
 
+    /// What a call of the item is made for.
+    enum Purpose {
+        case find, recall, attempt
+    }
+
     /// The sending of the item's own call, and its result.
     static func own(
-        _ purpose: ReplayReference.Purpose,
+        _ purpose: Purpose,
         _ count: Int = 1,
         _ operation: GatewayOperation = .sale,
         _ end: GatewayEventName? = nil,
@@ -227,7 +239,12 @@ enum Sample {
         failure: String? = nil,
         code: String? = nil
     ) -> [TransactionEvent] {
-        let reference = ReplayReference.text(plan, 1, purpose, count)
+        let reference =
+            switch purpose {
+            case .find: ReplayReference.text(plan, 1, .find, count)
+            case .recall: ReplayReference.text(plan, 1, .recall, count)
+            case .attempt: ReplayReference.attempt("acme", item(ReplayOperation(operation) ?? .sale), count)
+            }
         let sent = call(.callSent, reference, operation)
         guard let end else { return [sent] }
         return [sent, call(end, reference, operation, verdict: verdict, failure: failure, code: code)]

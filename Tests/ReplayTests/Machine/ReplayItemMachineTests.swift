@@ -32,7 +32,8 @@ import Testing
 
     @Test(
         "Each event leads to the expected action",
-        arguments: earlierCalls + halts + changes + rulings + gateways + queries + secondJudgements + submissions
+        arguments: earlierCalls + halts + changes + rulings + gateways + queries + recalls + secondJudgements
+            + submissions
             + followUps
     )
     func transcript(_ transcript: ItemTranscript) throws {

@@ -159,7 +159,7 @@ extension BridgeCommGateway {
     }
 
     /// 023: by the gateway's id, or by the invoice and, if it is sent, the amount. A payment's refunds are not found by
-    /// its invoice.
+    /// its invoice, but by their own.
     func find(_ request: BridgeCommRequest, _ books: GatewayBooks) -> BridgeCommAnswer {
         let found: [BookedPayment]
         if let id = request["GatewayTransID"] ?? request["ReferenceNumber"] {
@@ -170,7 +170,8 @@ extension BridgeCommGateway {
         } else if let invoice = request["InvoiceNum"] {
             let amount = Self.cents(request["Amount"])
             found = books.payments(invoice: invoice, at: .bridgepay).filter {
-                $0.kind != .refund && (amount == nil || $0.requested == amount)
+                let own = $0.original.flatMap { books.payment($0, at: .bridgepay) }?.invoice != $0.invoice
+                return ($0.kind != .refund || own) && (amount == nil || $0.requested == amount)
             }
         } else {
             return plain("Find", to: request, .missing)
