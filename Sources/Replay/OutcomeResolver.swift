@@ -222,8 +222,8 @@ package struct OutcomeResolver: Sendable {
     package func reversible(_ status: DoubtStatus) -> [GatewayAccount] {
         if let made = status.calls.last(where: { $0.operation == .sale || $0.operation == .authorization }) {
             // Daybook made the payment at this gateway, so no other one counts.
-            let names = status.accounts.names(of: made)
-            return [gateways.account(among: names, of: status.tenant, at: made.gateway)]
+            let names = status.accounts.names(with: made.vendor)
+            return [gateways.account(names, of: status.tenant, at: made.gateway)]
                 .compactMap(\.self).filter { $0.reversal != nil }
         }
         let able = possible(status).filter { $0.reversal != nil }
@@ -234,7 +234,7 @@ package struct OutcomeResolver: Sendable {
     /// The tenant's gateways at which a payment of an app may have been made.
     private func possible(_ status: DoubtStatus) -> [GatewayAccount] {
         status.state.identity.vendor.map { vendor in
-            gateways.accounts(among: status.accounts.names(with: vendor), of: status.tenant, with: vendor)
+            gateways.accounts(status.accounts.names(with: vendor), of: status.tenant, with: vendor)
         } ?? []
     }
 
@@ -250,8 +250,8 @@ package struct OutcomeResolver: Sendable {
     package func queryable(_ status: DoubtStatus) -> [GatewayAccount] {
         if let sent = status.sent {
             // Another gateway would report that it has no such payment.
-            let names = status.accounts.names(of: sent)
-            return [gateways.account(among: names, of: status.tenant, at: sent.gateway)]
+            let names = status.accounts.names(with: sent.vendor)
+            return [gateways.account(names, of: status.tenant, at: sent.gateway)]
                 .compactMap(\.self).filter { $0.supports(.find) }
         }
         return possible(status).filter { $0.supports(.find) }

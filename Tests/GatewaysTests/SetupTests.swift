@@ -54,7 +54,7 @@ import Testing
     /// Whose account it is, and at which gateways.
     static let owners: [(tenant: String, vendor: Vendor, accounts: Set<String>, gateways: [String])] = [
         ("acme", .bridgepay, ["320001"], ["main"]), ("acme", .bridgepay, ["320002"], []),
-        ("acme", .bridgepay, [], []), ("acme", .bridgepay, ["320001", "320002"], ["main"]),
+        ("acme", .bridgepay, [], []), ("acme", .bridgepay, ["320001", "320002"], []),
         ("acme", .handpoint, ["1640013848"], ["hp"]), ("acme", .handpoint, ["1640013848", "PP-2"], ["hp"]),
         ("acme", .handpoint, ["320001"], []), ("acme", .handpoint, [], []),
         ("acme", .dejavoo, ["816012345678"], ["spin", "cloud"]), ("acme", .youtransactor, ["320001"], []),
@@ -65,11 +65,11 @@ import Testing
     @Test("A gateway is found by its tenant and account alone", arguments: owners)
     func owned(_ tenant: String, _ vendor: Vendor, _ accounts: Set<String>, _ expected: [String]) throws {
         let registry = GatewayRegistry(try read(Self.values), clock: SystemClock())
-        let found = registry.accounts(among: accounts, of: tenant, with: vendor)
+        let found = registry.accounts(accounts, of: tenant, with: vendor)
         #expect(found.map(\.name) == expected)
         #expect(found.allSatisfy { $0.tenant == tenant && accounts.contains($0.account) })
         for name in ["main", "hp", "spin", "cloud", "x"] {
-            let named = registry.account(among: accounts, of: tenant, at: name)
+            let named = registry.account(accounts, of: tenant, at: name)
             let isExpected = named.map { $0.vendor == vendor } ?? false
             #expect(isExpected == expected.contains(name))
         }
@@ -128,9 +128,12 @@ import Testing
         ("daybook.gateway.main.merchant.account", "32000x", "daybook.gateway.main.merchant.account"),
         ("daybook.gateway.hp.accounts", nil, "daybook.gateway.hp.accounts"),
         ("daybook.gateway.hp.accounts", " , ", "daybook.gateway.hp.accounts"),
+        ("daybook.gateway.hp.accounts", "1640013848,", "daybook.gateway.hp.accounts"),
+        ("daybook.gateway.hp.accounts", "*", "daybook.gateway.hp.accounts"),
+        ("daybook.gateway.hp.accounts", "1640013848,01640013848", "daybook.gateway.hp.accounts"),
         ("daybook.gateway.spin.tpn", nil, "daybook.gateway.spin.tpn"),
         ("daybook.gateway.spin.tpn", "123456789", "daybook.gateway.spin.tpn"),
-        ("daybook.gateway.spin.tenant", "elsewhere", "daybook.gateway.cloud.tenant"),
+        ("daybook.gateway.spin.tenant", "elsewhere", "daybook.gateway.cloud.tpn"),
         ("daybook.gateway.hp.api.key", nil, "daybook.gateway.hp.api.key"),
         ("daybook.gateway.spin.tpn", "1/2", "daybook.gateway.spin.tpn"),
         ("daybook.gateway.cloud.auth.token", "", "daybook.gateway.cloud.auth.token"),

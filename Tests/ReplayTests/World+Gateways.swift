@@ -14,10 +14,9 @@ extension World {
 
     /// The tenant's account at a gateway.
     func account(at gateway: String) throws -> GatewayAccount {
-        guard let account = gateways.account(among: Self.accounts, of: "acme", at: gateway) else {
-            throw MissingGateway()
-        }
-        return account
+        let found = Self.accounts.lazy.compactMap { gateways.account([$0], of: "acme", at: gateway) }.first
+        guard let found else { throw MissingGateway() }
+        return found
     }
 
     static func registry(

@@ -24,6 +24,15 @@ package struct GatewayConfiguration: Sendable, Hashable {
             }
         }
 
+        /// The key that names its accounts.
+        fileprivate var accountKey: String {
+            switch self {
+            case .bridgecomm: "merchant.account"
+            case .handpoint: "accounts"
+            case .spin, .transact: "tpn"
+            }
+        }
+
         fileprivate var vendor: Vendor {
             switch self {
             case .bridgecomm: .bridgepay
@@ -89,11 +98,14 @@ extension GatewayConfiguration {
                 )
             }
             let gateway = try GatewayConfiguration(name, GatewayKeys(reader: reader, name: name))
-            // An account is one merchant's, at whatever address its gateway is called.
-            if gateways.contains(where: { $0.sharesAccount(with: gateway) && $0.tenant != gateway.tenant }) {
+            // An account is one merchant's, at whatever address it is called; of two equal gateways, which one has a
+            // payment is unknown. A terminal may be reached through two interfaces.
+            if gateways.contains(where: {
+                $0.sharesAccount(with: gateway) && ($0.tenant != gateway.tenant || $0.kind == gateway.kind)
+            }) {
                 throw GatewayConfigurationError(
-                    key: "daybook.gateway.\(name).tenant",
-                    expected: "the tenant of the other gateway with this account"
+                    key: "daybook.gateway.\(name).\(gateway.kind.accountKey)",
+                    expected: "an account that no other gateway serves"
                 )
             }
             gateways.append(gateway)
@@ -150,7 +162,12 @@ extension GatewayConfiguration {
     }
 
     private func sharesAccount(with other: GatewayConfiguration) -> Bool {
-        kind.vendor == other.kind.vendor && !accounts.isDisjoint(with: other.accounts)
+        kind.vendor == other.kind.vendor
+            && !Set(accounts.map { $0.lowercased() }).isDisjoint(with: other.accounts.map { $0.lowercased() })
+    }
+
+    private static func isSerialByte(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || byte == 0x2D || byte == 0x5F
     }
 
     /// The account of the credentials; Handpoint's key belongs to a merchant, whose readers are listed.
@@ -162,9 +179,15 @@ extension GatewayConfiguration {
         case .bridgecomm(let account): return [account.merchantAccountCode]
         case .spin(let tpn, _), .transact(let tpn, _): return [tpn]
         case .handpoint:
-            let serials = keys.list("accounts").map(VendorAdapters.adapter(of: .handpoint).serial)
-            guard !serials.isEmpty else {
-                throw keys.error("accounts", "the serial numbers of the merchant's readers, separated by commas")
+            let serials = (keys.text("accounts") ?? "").split(separator: ",", omittingEmptySubsequences: false)
+                .map { VendorAdapters.adapter(of: .handpoint).serial(ofDevice: String($0.drop { $0 == " " })) }
+            guard serials.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isSerialByte) }),
+                Set(serials).count == serials.count
+            else {
+                throw keys.error(
+                    "accounts",
+                    "the serial numbers of the merchant's readers, each once, separated by commas"
+                )
             }
             return Set(serials)
         }

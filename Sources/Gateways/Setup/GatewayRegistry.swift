@@ -24,9 +24,9 @@ package struct GatewayRegistry: Sendable {
             self.sendsReversals = sendsReversals
         }
 
-        /// The first of the accounts that it serves; nil if it serves none of them, or belongs to another tenant.
-        fileprivate func account(among names: Set<String>, of tenant: String) -> GatewayAccount? {
-            guard tenant == self.tenant, let account = names.intersection(accounts).min() else { return nil }
+        /// The first of the accounts; nil if it does not serve all of them, or belongs to another tenant.
+        fileprivate func account(_ names: Set<String>, of tenant: String) -> GatewayAccount? {
+            guard tenant == self.tenant, names.isSubset(of: accounts), let account = names.min() else { return nil }
             return GatewayAccount(tenant: tenant, account: account, sendsReversals: sendsReversals, gateway: gateway)
         }
     }
@@ -49,15 +49,15 @@ package struct GatewayRegistry: Sendable {
         )
     }
 
-    /// The accounts at the tenant's gateways of `vendor` that serve one of the named accounts, one for each gateway.
-    /// A payment without a known account is at none of them.
-    package func accounts(among names: Set<String>, of tenant: String, with vendor: Vendor) -> [GatewayAccount] {
-        entries.lazy.filter { $0.gateway.vendor == vendor }.compactMap { $0.account(among: names, of: tenant) }
+    /// The accounts at the tenant's gateways of `vendor` that serve all of a payment's accounts, one for each gateway.
+    /// A payment without a known account, or with accounts of several gateways, is at none of them.
+    package func accounts(_ names: Set<String>, of tenant: String, with vendor: Vendor) -> [GatewayAccount] {
+        entries.lazy.filter { $0.gateway.vendor == vendor }.compactMap { $0.account(names, of: tenant) }
     }
 
-    /// The account at the tenant's gateway of this name; nil if it serves none of the named accounts.
-    package func account(among names: Set<String>, of tenant: String, at gateway: String) -> GatewayAccount? {
-        entries.first { $0.gateway.name == gateway }?.account(among: names, of: tenant)
+    /// The account at the tenant's gateway of this name; nil if it does not serve all of a payment's accounts.
+    package func account(_ names: Set<String>, of tenant: String, at gateway: String) -> GatewayAccount? {
+        entries.first { $0.gateway.name == gateway }?.account(names, of: tenant)
     }
 }
 

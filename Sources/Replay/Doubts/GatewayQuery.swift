@@ -21,8 +21,6 @@ package struct GatewayQuery: Sendable, Hashable {
     package var position: Int64
     package var reference: String
     package var gateway: String
-    /// The merchant account of the call; nil where none was recorded.
-    package var account: String?
     package var vendor: Vendor
     package var operation: GatewayOperation
     /// The reference of the earlier call that this one queries.
@@ -43,7 +41,6 @@ package struct GatewayQuery: Sendable, Hashable {
                         position: fact.position,
                         reference: report.reference,
                         gateway: report.gateway,
-                        account: report.account,
                         vendor: report.vendor,
                         operation: report.operation,
                         about: report.about,

@@ -34,9 +34,4 @@ package struct MerchantAccounts: Sendable, Hashable {
 
     /// The accounts at a vendor; none if they are unknown.
     func names(with vendor: Vendor) -> Set<String> { names[vendor] ?? [] }
-
-    /// The account of a call of Daybook; if the call has none recorded, those of the payment.
-    func names(of call: GatewayQuery) -> Set<String> { call.account.map { [$0] } ?? names(with: call.vendor) }
-
-    func names(of call: GatewayReport) -> Set<String> { call.account.map { [$0] } ?? names(with: call.vendor) }
 }

@@ -98,8 +98,8 @@ struct ReplayJudge: Sendable {
         }
         let accounts = MerchantAccounts(facts)
         if case .gateway(let event)? = called?.event {
-            let names = accounts.names(of: event.report)
-            guard let gateway = gateways.account(among: names, of: tenant, at: event.report.gateway) else {
+            let names = accounts.names(with: event.report.vendor)
+            guard let gateway = gateways.account(names, of: tenant, at: event.report.gateway) else {
                 return .failure(.gatewayGone)
             }
             return Self.way(asked, at: gateway)
@@ -107,7 +107,7 @@ struct ReplayJudge: Sendable {
         guard let vendor = state.identity.vendor else { return .failure(.noGateway) }
         let names = accounts.names(with: vendor)
         if names.isEmpty { return .failure(.noAccount) }
-        let known = gateways.accounts(among: names, of: tenant, with: vendor)
+        let known = gateways.accounts(names, of: tenant, with: vendor)
         let able = known.filter { $0.supports(asked) }
         if able.count > 1 { return .failure(.severalGateways) }
         if let gateway = able.first { return Self.way(asked, at: gateway) }

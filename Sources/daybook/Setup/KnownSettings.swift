@@ -47,19 +47,28 @@ enum KnownSettings {
     /// The values of a file, by the key after `daybook.`.
     ///
     /// - Throws: `Failure` for a value that has the type of no setting, and for keys beside `daybook`.
-    static func values(of file: JSONValue) throws -> [String: String] {
+    static func values(of file: JSONValue) throws -> (values: [String: String], types: [String: FileType]) {
         var values: [String: String] = [:]
+        var kinds: [String: FileType] = [:]
         func add(_ value: JSONValue, _ path: [String]) throws {
             switch value {
+            case .object(let object) where object.isEmpty && !path.isEmpty:
+                values[path.joined(separator: ".")] = ""
+                kinds[path.joined(separator: ".")] = .object
             case .object(let object):
                 for (name, value) in object.members.map({ ($0.key, $0.value) }) { try add(value, path + [name]) }
             case .string(let text): values[path.joined(separator: ".")] = text
-            case .bool(let flag): values[path.joined(separator: ".")] = flag ? "on" : "off"
-            case .number(let number): values[path.joined(separator: ".")] = number.literal
+            case .bool(let flag):
+                values[path.joined(separator: ".")] = flag ? "on" : "off"
+                kinds[path.joined(separator: ".")] = .flag
+            case .number(let number):
+                values[path.joined(separator: ".")] = number.literal
+                kinds[path.joined(separator: ".")] = .number
             case .array(let items):
                 let texts = items.compactMap(\.string)
                 guard texts.count == items.count else { throw mistake(path.joined(separator: "."), "a list of texts") }
                 values[path.joined(separator: ".")] = texts.joined(separator: ",")
+                kinds[path.joined(separator: ".")] = .list
             case .null: throw mistake(path.joined(separator: "."), "a value")
             }
         }
@@ -71,18 +80,44 @@ enum KnownSettings {
             guard value.object != nil else { throw Failure("daybook is a JSON object of settings.") }
             try add(value, [])
         }
-        return values
+        return (values, kinds)
+    }
+
+    /// The type of a value in the file, other than a text.
+    enum FileType {
+        case flag, number, list, object
+    }
+
+    /// The expected form of a value; nil if it has it.
+    private static func objection(to value: String, of type: FileType?, isFile: Bool, _ setting: Setting) -> String? {
+        guard isFile else { return setting.objection(to: value) }
+        return switch (setting.kind, type) {
+        case (.text, nil), (.secret, nil), (.list, nil), (.list, .list?): nil
+        case (.flag, .flag?), (.number, .number?): setting.objection(to: value)
+        case (.flag, _): "true or false"
+        case (.number, _): "a number"
+        case (.text, _), (.secret, _): "a text"
+        case (.list, _): "a list of texts"
+        }
     }
 
     /// Checks that every key is read by something, and has a value of its type.
     ///
     /// - Throws: `Failure` for the first other one. The message names it, never its value.
-    static func check(_ values: [String: String], isFile: Bool, gateways: String, kinds: [String: String]) throws {
+    static func check(
+        _ values: [String: String],
+        types: [String: FileType] = [:],
+        isFile: Bool,
+        gateways: String,
+        kinds: [String: String]
+    ) throws {
         let names = Set(gateways.split(separator: ",").map { $0.filter { $0 != " " } })
         let known = own + (isFile ? [] : ofEnvironment)
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             if let setting = known.first(where: { $0.name == key }) {
-                if let expected = setting.objection(to: value) { throw mistake(key, expected) }
+                if let expected = objection(to: value, of: types[key], isFile: isFile, setting) {
+                    throw mistake(key, expected)
+                }
                 continue
             }
             let parts = key.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
@@ -101,7 +136,9 @@ enum KnownSettings {
                     hint: "docs/gateways.md lists the settings of each kind."
                 )
             }
-            if let expected = setting.objection(to: value) { throw mistake(key, expected) }
+            if let expected = objection(to: value, of: types[key], isFile: isFile, setting) {
+                throw mistake(key, expected)
+            }
         }
     }
 

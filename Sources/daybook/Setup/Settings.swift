@@ -41,7 +41,7 @@ struct Settings: Sendable {
         let named = options.config ?? environment["DAYBOOK_CONFIG"]
         let file = named ?? dataDirectory + "/config.json"
         let given = KnownSettings.values(of: environment)
-        let written = try Self.values(ofFile: file, mayBeMissing: named == nil)
+        let (written, types) = try Self.values(ofFile: file, mayBeMissing: named == nil)
         let all = written.merging(given) { $1 }
         let kinds = Dictionary(
             uniqueKeysWithValues: all.compactMap { key, value in
@@ -50,7 +50,7 @@ struct Settings: Sendable {
             }
         )
         let gateways = all["gateways"] ?? ""
-        try KnownSettings.check(written, isFile: true, gateways: gateways, kinds: kinds)
+        try KnownSettings.check(written, types: types, isFile: true, gateways: gateways, kinds: kinds)
         try KnownSettings.check(given, isFile: false, gateways: gateways, kinds: kinds)
         let values = all.map { key, value in
             (
@@ -69,8 +69,11 @@ struct Settings: Sendable {
     }
 
     /// The values of the configuration file; none if it is missing.
-    private static func values(ofFile path: String, mayBeMissing: Bool) throws -> [String: String] {
-        if mayBeMissing, !FileManager.default.fileExists(atPath: path) { return [:] }
+    private static func values(
+        ofFile path: String,
+        mayBeMissing: Bool
+    ) throws -> (values: [String: String], types: [String: KnownSettings.FileType]) {
+        if mayBeMissing, !FileManager.default.fileExists(atPath: path) { return ([:], [:]) }
         guard let data = FileManager.default.contents(atPath: path), let file = try? JSONValue(parsing: Array(data))
         else { throw Failure("The configuration file \(path) cannot be read.", hint: "It must be a JSON object.") }
         return try KnownSettings.values(of: file)
