@@ -245,7 +245,7 @@ let package = Package(
         // Decompresses answers in tests.
         .target(name: "Gunzip", dependencies: ["CZlib"], path: "Tests/Gunzip", swiftSettings: strict),
         .tests("FuzzingTests", ["FuzzTargets"]),
-        .tests("CanonicalTests", ["Canonical"]),
+        .tests("CanonicalTests", ["Canonical"], copies: ["Expected"]),
         .tests("EMVTests", ["EMV"]),
         .tests("XMLTests", ["XML"], usesTestKit: false),
         .tests("MerkleTests", ["Merkle", crypto]),

@@ -126,6 +126,17 @@ package final class APIKeyStore: Sendable {
         return count == 1
     }
 
+    /// The holder of a key by its name in events, also of a key that is no longer valid; nil if it is not known.
+    ///
+    /// - Throws: `PostgresError`.
+    package func holder(ofActor actor: String, tenant: String) async throws -> String? {
+        guard actor.hasPrefix(Principal.actorPrefix) else { return nil }
+        return try await pool.query(
+            "SELECT holder FROM access.api_keys WHERE id = $1 AND tenant = $2",
+            [.text(String(actor.dropFirst(Principal.actorPrefix.count))), .text(tenant)]
+        ).first?.textOrNull(0)
+    }
+
     /// Every tenant, in order.
     package func tenants() async throws -> [String] {
         try await pool.query("SELECT id FROM access.tenants ORDER BY id", []).map { try $0.text(0) }

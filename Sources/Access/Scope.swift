@@ -25,5 +25,8 @@ package struct Principal: Sendable, Hashable {
         self.holder = holder
     }
 
-    package var actor: String { "key:\(keyID)" }
+    /// How the names of keys begin in events.
+    static let actorPrefix = "key:"
+
+    package var actor: String { Self.actorPrefix + keyID }
 }

@@ -59,20 +59,27 @@ package struct Ledger: Sendable {
             logger: logger,
             onAnotherLog: { memory.clear() }
         )
+        keys = APIKeyStore(pool: log.pool, clock: clock)
         self.waitLimit = waitLimit
         readModels = ReadModels(ReadModels.all, pool: log.pool, reader: log.reader)
         intake = IntakeComponents(log: log, memory: memory)
         payments = PaymentQueries(log: log)
-        reconciliation = ReconciliationComponents(log: log, recorder: intake.recorder, readModels: readModels)
+        reconciliation = ReconciliationComponents(
+            log: log,
+            recorder: intake.recorder,
+            proposals: intake.proposals,
+            readModels: readModels
+        )
         replay = ReplayComponents(
             log: log,
             recorder: intake.recorder,
+            proposals: intake.proposals,
+            holders: { [keys] in try await keys.holder(ofActor: $0, tenant: $1) },
             readModels: readModels,
             payments: payments,
             gateways: gateways,
             options: replaying
         )
-        keys = APIKeyStore(pool: log.pool, clock: clock)
         evidence = LogEvidence(pool: log.pool)
         signing = LogSigning(options, log: log)
     }

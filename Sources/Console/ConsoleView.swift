@@ -26,6 +26,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case reader = "/console/readers/{vendor}/{serial}"
     case doubts = "/console/doubts"
     case doubt = "/console/doubts/{id}"
+    case proposals = "/console/proposals"
     case replays = "/console/replays"
     case replay = "/console/replays/{id}"
     case duplicates = "/console/duplicates"
@@ -159,6 +160,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
                 one("readers/\(place.segment("vendor"))/\(place.segment("serial"))", as: ["reader"], named: names)
             ]
         case .doubt: return [one("doubts/\(place.segment("id"))", place.query, as: ["resolve", "show", id])]
+        case .proposals: return [one("proposals", as: ["proposals", "list"])]
         case .replay:
             let items = [(name: "replay", value: id)] + place.filters
             return [

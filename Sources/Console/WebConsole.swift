@@ -54,6 +54,7 @@ package struct WebConsole: Sendable {
         addReaders(to: &router)
         addWorklists(to: &router)
         addDoubts(to: &router)
+        addProposals(to: &router)
         addReplays(to: &router)
         addAnomalies(to: &router)
         addEvents(to: &router)
@@ -274,7 +275,7 @@ extension HTTPField.Name {
 enum ConsoleSection: String, CaseIterable {
     case today = ""
     case transactions, checkouts, batches, statements, reconciliation, exceptions, periods
-    case doubts, replays, anomalies, duplicates, merchants, readers, events, system
+    case doubts, proposals, replays, anomalies, duplicates, merchants, readers, events, system
 
     var title: String {
         switch self {
@@ -289,6 +290,7 @@ enum ConsoleSection: String, CaseIterable {
         case .merchants: "Merchants"
         case .readers: "Readers"
         case .doubts: "In doubt"
+        case .proposals: "Proposals"
         case .replays: "Replays"
         case .anomalies: "Anomalies"
         case .duplicates: "Duplicates"

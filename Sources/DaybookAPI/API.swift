@@ -71,6 +71,7 @@ package struct API: Sendable {
         addDays(to: &router)
         addAnomalies(to: &router)
         addDoubts(to: &router)
+        addProposals(to: &router)
         addSearch(to: &router)
         addMerchants(to: &router)
         addReaders(to: &router)

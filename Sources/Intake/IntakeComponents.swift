@@ -11,6 +11,8 @@ package struct IntakeComponents: Sendable {
     package let anomalies: AnomalyCommands
     /// The commands with which operators describe merchants: their zone and the start of their day.
     package let merchants: MerchantCommands
+    /// Changes that two operators make.
+    package let proposals: Proposals
     /// Records facts about payments.
     package let recorder: TransactionRecorder
 
@@ -26,6 +28,7 @@ package struct IntakeComponents: Sendable {
         documents = DocumentIntake(adapters: VendorAdapters.all, recorder: recorder)
         events = EventIntake(sequencer: log.sequencer, ids: log.ids, adapters: VendorAdapters.all)
         anomalies = AnomalyCommands(sequencer: log.sequencer, reader: log.reader, ids: log.ids, clock: log.clock)
+        proposals = Proposals(sequencer: log.sequencer, reader: log.reader, ids: log.ids, clock: log.clock)
         merchants = MerchantCommands(sequencer: log.sequencer, reader: log.reader, ids: log.ids, clock: log.clock)
     }
 }

@@ -1,4 +1,4 @@
-import Canonical
+package import Canonical
 import Payments
 package import Redaction
 
@@ -99,7 +99,8 @@ package enum ExceptionAction: Sendable, Hashable {
     case note
     /// Resolves it, or proposes the resolution if another operator must approve it.
     case resolve(ExceptionResolution)
-    case approve
+    /// Approves the proposal with this id.
+    case approve(UUID128)
     case reject
     case reopen
 }
@@ -112,6 +113,10 @@ package enum ExceptionRefusal: String, Error, Sendable, Hashable {
     case notProposed = "not-proposed"
     /// The proposer cannot approve the proposal.
     case ownProposal = "own-proposal"
+    /// The holder of the proposer's or the approver's key is not known: both may be one operator.
+    case unknownHolder = "unknown-holder"
+    /// Another proposal replaced the one that the approval names.
+    case proposalReplaced = "proposal-replaced"
     /// It is not resolved.
     case notResolved = "not-resolved"
     /// The lines and movements of a manual match have different sums, do not exist, or are several on both sides.
@@ -122,17 +127,19 @@ extension ExceptionCase {
     /// The event to record for an action.
     ///
     /// - Parameters:
-    ///   - actor: The name of the acting API key.
-    ///   - holder: The holder of the key, if known.
+    ///   - actor: The acting API key and its holder.
+    ///   - proposal: The id for a new proposal.
     ///   - rules: Contain the amounts above which another operator must approve.
+    ///   - earlier: The amounts in the exception's currency that the holder wrote off alone in the last 24 hours.
     ///
     /// - Throws: `ExceptionRefusal`.
     package func decide(
         _ action: ExceptionAction,
-        by actor: String,
-        holder: String? = nil,
+        by actor: KeyHolder,
+        proposal id: UUID128,
         reason: Reason,
-        rules: MatchingRules
+        rules: MatchingRules,
+        earlier: [Int64] = []
     ) throws(ExceptionRefusal) -> ExceptionEvent {
         switch action {
         case .assign(let assignee):
@@ -141,21 +148,45 @@ extension ExceptionCase {
         case .note: return .noted(ExceptionNote(reason: reason))
         case .resolve(let resolution):
             guard status.isOpen else { throw .ended }
-            guard rules.needsApproval(amount, currency) else {
-                return .resolved(ResolutionDecision(evidence: evidence, resolution: resolution, reason: reason))
+            let given = given(by: resolution)
+            guard rules.needsApproval(amount, currency, given: given, by: actor, after: earlier) else {
+                return .resolved(
+                    ResolutionDecision(
+                        evidence: evidence,
+                        resolution: resolution,
+                        reason: reason,
+                        holder: actor.holder,
+                        given: given,
+                        currency: given == nil ? nil : currency
+                    )
+                )
             }
             return .resolutionProposed(
-                ResolutionProposal(evidence: evidence, resolution: resolution, reason: reason, holder: holder)
+                ResolutionProposal(
+                    id: id,
+                    evidence: evidence,
+                    resolution: resolution,
+                    reason: reason,
+                    holder: actor.holder
+                )
             )
-        case .approve:
+        case .approve(let wanted):
             guard let proposal, status == .proposed else { throw .notProposed }
-            guard proposedBy != actor, !Self.isOne(proposal.holder, holder) else { throw .ownProposal }
+            guard proposal.id == wanted else { throw .proposalReplaced }
+            let proposer = KeyHolder(actor: proposedBy, holder: proposal.holder)
+            switch actor.refusal(toApproveFor: proposer) {
+            case .ownProposal?: throw .ownProposal
+            case .unknownHolder?: throw .unknownHolder
+            case nil: break
+            }
             return .resolved(
                 ResolutionDecision(
                     evidence: evidence,
                     resolution: proposal.resolution,
                     reason: reason,
-                    proposedBy: proposedBy
+                    proposedBy: proposedBy,
+                    proposal: wanted,
+                    holder: actor.holder
                 )
             )
         case .reject:
@@ -166,22 +197,34 @@ extension ExceptionCase {
             return .reopened(ExceptionNote(reason: reason))
         }
     }
-}
 
-extension ExceptionCase {
-    /// True if two keys are known to belong to the same holder. The comparison of names ignores case.
-    private static func isOne(_ holder: String?, _ other: String?) -> Bool {
-        guard let holder, let other else { return false }
-        return holder.lowercased() == other.lowercased()
+    /// The amount that a resolution accepts unexplained, without its sign; nil for a match by hand, which explains it,
+    /// and for nothing.
+    private func given(by resolution: ExceptionResolution) -> Int64? {
+        guard resolution.kind != .matched, let amount, amount != 0 else { return nil }
+        return Int64(clamping: amount.magnitude)
     }
 }
 
 extension MatchingRules {
+    /// The period over which the amounts that one operator writes off are summed, in seconds.
+    package static let dailySeconds: Int64 = 86_400
+
     /// True if another operator must approve the resolution of an exception. Amounts beyond 64 bits always need
-    /// approval.
-    package func needsApproval(_ amount: Int64?, _ currency: String?) -> Bool {
+    /// approval, and so does money that an unknown operator writes off.
+    ///
+    /// - Parameters:
+    ///   - given: What the resolution writes off; the limit applies to its sum with `earlier`.
+    func needsApproval(
+        _ amount: Int64?,
+        _ currency: String?,
+        given: Int64?,
+        by actor: KeyHolder,
+        after earlier: [Int64]
+    ) -> Bool {
         guard let amount else { return true }
-        let limit = approvals.first { $0.currency == currency }?.above ?? 0
-        return amount.magnitude > limit.magnitude
+        let limit = Int64(clamping: (approvals.first { $0.currency == currency }?.above ?? 0).magnitude)
+        guard let given else { return amount.magnitude > limit.magnitude }
+        return actor.person == nil || !DailySum.allows(given, after: earlier, most: limit)
     }
 }

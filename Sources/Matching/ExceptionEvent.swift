@@ -133,6 +133,8 @@ package struct MovementName: Sendable, Hashable, Codable {
 
 /// A resolution that waits for approval.
 package struct ResolutionProposal: Sendable, Hashable, Codable {
+    /// The name that its approval must have; nil for proposals that are too old to be approved.
+    package var id: UUID128?
     /// The position of the evidence it is based on.
     package var evidence: Int64
     package var resolution: ExceptionResolution
@@ -140,7 +142,14 @@ package struct ResolutionProposal: Sendable, Hashable, Codable {
     /// The holder of the proposing key; nil if not known.
     package var holder: String?
 
-    package init(evidence: Int64, resolution: ExceptionResolution, reason: Reason, holder: String? = nil) {
+    package init(
+        id: UUID128? = nil,
+        evidence: Int64,
+        resolution: ExceptionResolution,
+        reason: Reason,
+        holder: String? = nil
+    ) {
+        self.id = id
         self.evidence = evidence
         self.resolution = resolution
         self.reason = reason.text
@@ -168,11 +177,32 @@ package struct ResolutionDecision: Sendable, Hashable, Codable {
     package var reason: String
     /// The proposer; nil if no approval was needed.
     package var proposedBy: String?
+    /// The approved proposal; nil if no approval was needed.
+    package var proposal: UUID128?
+    /// The holder of the deciding key; nil if not known.
+    package var holder: String?
+    /// What one operator wrote off without an approval, in minor units without its sign; nil if nothing.
+    package var given: Int64?
+    /// The currency of `given`.
+    package var currency: String?
 
-    package init(evidence: Int64, resolution: ExceptionResolution, reason: Reason, proposedBy: String? = nil) {
+    package init(
+        evidence: Int64,
+        resolution: ExceptionResolution,
+        reason: Reason,
+        proposedBy: String? = nil,
+        proposal: UUID128? = nil,
+        holder: String? = nil,
+        given: Int64? = nil,
+        currency: String? = nil
+    ) {
         self.evidence = evidence
         self.resolution = resolution
         self.reason = reason.text
         self.proposedBy = proposedBy
+        self.proposal = proposal
+        self.holder = holder
+        self.given = given
+        self.currency = currency
     }
 }

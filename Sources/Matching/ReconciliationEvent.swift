@@ -1,6 +1,5 @@
 package import Canonical
-import Payments
-package import Redaction
+package import Payments
 
 /// The matches and exceptions of a tenant: the events of its `reconciliation/<uuid>` stream. They follow from the lines
 /// and movements alone; a run records only the changes since the previous run.
@@ -90,10 +89,13 @@ package enum ReconciliationEvent: LedgerEvent {
 package struct RulesChange: Sendable, Hashable, Codable {
     package var rules: MatchingRules
     package var reason: String
+    /// The operators who proposed and approved it. Nil only in changes from before two were needed.
+    package var approval: ChangeApproval?
 
-    package init(rules: MatchingRules, reason: Reason) {
+    package init(rules: MatchingRules, reason: String, approval: ChangeApproval? = nil) {
         self.rules = rules
-        self.reason = reason.text
+        self.reason = reason
+        self.approval = approval
     }
 }
 

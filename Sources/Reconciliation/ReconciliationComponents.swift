@@ -27,14 +27,20 @@ package struct ReconciliationComponents: Sendable {
     private let recorder: TransactionRecorder
     private let readModels: ReadModels
 
-    package init(log: LogConnection, recorder: TransactionRecorder, readModels: ReadModels) {
+    package init(log: LogConnection, recorder: TransactionRecorder, proposals: Proposals, readModels: ReadModels) {
         self.log = log
         self.recorder = recorder
         self.readModels = readModels
         let (pool, sequencer, reader, ids, clock) = (log.pool, log.sequencer, log.reader, log.ids, log.clock)
         statements = StatementQuery(pool: pool)
         importer = StatementImporter(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
-        statementCommands = StatementCommands(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        statementCommands = StatementCommands(
+            sequencer: sequencer,
+            reader: reader,
+            proposals: proposals,
+            ids: ids,
+            clock: clock
+        )
         query = ReconciliationQuery(pool: pool)
         deposits = DepositQuery(pool: pool)
         exceptions = ExceptionQuery(pool: pool)
@@ -64,6 +70,7 @@ package struct ReconciliationComponents: Sendable {
         rulesCommands = RulesCommands(
             sequencer: sequencer,
             reader: reader,
+            proposals: proposals,
             readModels: readModels,
             rules: query,
             ids: ids,

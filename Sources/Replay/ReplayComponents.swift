@@ -34,6 +34,8 @@ package struct ReplayComponents: Sendable {
     package init(
         log: LogConnection,
         recorder: TransactionRecorder,
+        proposals: Proposals,
+        holders: @escaping CardTokenCommands.Holders,
         readModels: ReadModels,
         payments: PaymentQueries,
         gateways configurations: [GatewayConfiguration],
@@ -49,7 +51,15 @@ package struct ReplayComponents: Sendable {
         planCache = PlanCache(reader: reader)
         let books = RuleBooks(overriding: options.overrides, queriesOnlyStandIns: options.queriesOnlyStandIns)
         cards = CardVault(pool: log.pool, key: options.vaultKey, clock: clock)
-        cardTokens = CardTokenCommands(vault: cards, sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        cardTokens = CardTokenCommands(
+            vault: cards,
+            proposals: proposals,
+            holders: holders,
+            sequencer: sequencer,
+            reader: reader,
+            ids: ids,
+            clock: clock
+        )
         plans = ReplayQuery(pool: log.pool)
         resolver = OutcomeResolver(
             reader: reader,
@@ -60,7 +70,14 @@ package struct ReplayComponents: Sendable {
             clock: clock
         )
         worklist = DoubtWorklist(query: payments.doubts, resolver: resolver, clock: clock)
-        doubts = DoubtCommands(sequencer: sequencer, reader: reader, books: books, ids: ids, clock: clock)
+        doubts = DoubtCommands(
+            sequencer: sequencer,
+            reader: reader,
+            proposals: proposals,
+            books: books,
+            ids: ids,
+            clock: clock
+        )
         planner = ReplayPlanner(
             sequencer: sequencer,
             reader: reader,
@@ -85,7 +102,7 @@ package struct ReplayComponents: Sendable {
     }
 
     /// Whether small plans need no second user.
-    package var approvesSmallPlans: Bool { options.policy.items > 0 }
+    package var approvesSmallPlans: Bool { options.policy.items > 0 && options.overrides.isEmpty }
     /// The configured overrides of written rules, as `rule=value`.
     package var overrides: [String] { options.overrides }
     /// Whether all gateways are stand-ins on this machine.

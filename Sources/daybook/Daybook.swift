@@ -24,7 +24,7 @@ struct Daybook: AsyncParsableCommand {
             ServeCommand.self, DemoCommand.self, SimulateCommand.self, MigrateCommand.self, IntakeCommand.self,
             TailCommand.self,
             ShowCommand.self, ListCommand.self, ReceiptCommand.self, BatchCommand.self, TotalsCommand.self,
-            ChangesCommand.self, AnomaliesCommand.self, ResolveCommand.self,
+            ChangesCommand.self, AnomaliesCommand.self, ResolveCommand.self, ProposalsCommand.self,
             DuplicatesCommand.self, DayCommand.self,
             FindCommand.self, EventCommand.self, ReaderCommand.self, CheckoutCommand.self, LogCommand.self,
             ProjectionsCommand.self,

@@ -63,8 +63,26 @@ struct DoubtPageTests {
             for _ in 0..<2 {
                 // A duplicate form is recorded once.
                 let answer = try await ann.send("POST", target, form: filled)
-                #expect(answer.status == 303 && answer.fields["location"] == place, "\(answer.body)")
+                #expect(answer.status == 303 && answer.fields["location"] == "/console/proposals", "\(answer.body)")
             }
+            // Another operator approves it.
+            let own = try await ann.get("/console/proposals").body
+            #expect(Markup(own).faults.isEmpty && own.contains("You proposed this change"))
+            #expect(!own.contains("/approve\"") && !own.contains("4111111111111111"))
+            let proposal = try #require(try await console.ledger.intake.proposals.open(of: "acme").first?.id.text)
+            let deciding = "/console/proposals/\(proposal)"
+            let alone = try await ann.send(
+                "POST",
+                "\(deciding)/approve",
+                form: [("form", try #require(Browser.formToken(own))), ("reason", "mine")]
+            )
+            #expect(alone.status == 409 && alone.body.contains("own-proposal"), "\(alone.body)")
+            let dan = try await console.visitor([.read, .reconcile])
+            let shown = try await dan.get("/console/proposals").body
+            let approval = try Browser.form(shown, "\(deciding)/approve", ["reason": "seen"])
+            #expect(try await dan.send("POST", "\(deciding)/approve", form: approval).status == 303)
+            try await console.ledger.catchUp()
+            #expect(try await ann.get("/console/proposals").body.contains("There are no open proposals."))
             let ended = try await ann.get(place).body
             #expect(ended.contains("This payment has no unknown outcome.") && !ended.contains(target))
             let payment = try await ann.get(Address.transaction(first)).body

@@ -124,7 +124,9 @@ private struct ViewReader: Sendable {
         let path = URL(filePath: binary).deletingLastPathComponent().path
         // Insert the options after the name of the command, before its arguments.
         let depth =
-            ["statement", "reconcile", "resolve", "replay"].contains { command.hasPrefix("daybook \($0) ") } ? 3 : 2
+            ["statement", "reconcile", "resolve", "replay", "proposals"].contains {
+                command.hasPrefix("daybook \($0) ")
+            } ? 3 : 2
         let words = command.split(separator: " ", maxSplits: depth)
         let line = asText ? command : (words.prefix(depth) + ["--json"] + words.dropFirst(depth)).joined(separator: " ")
         let variables = environment.merging(["PATH": "\(path):/usr/bin:/bin"]) { $1 }.map { "\($0.key)=\($0.value)" }
@@ -242,7 +244,8 @@ private struct ViewReader: Sendable {
                     "", "?limit=3", "?status=resolved", "?status=all&class=missing-in-ledger&currency=EUR&limit=5",
                     "?open=false&from=2026-09-22&to=2026-09-22",
                 ]
-            ), (.rules, ["", "?as_of_position=1"]), (.periods, ["", "?merchant=\(merchant)&status=closed&limit=1"]),
+            ), (.rules, ["", "?as_of_position=1"]), (.proposals, [""]),
+            (.periods, ["", "?merchant=\(merchant)&status=closed&limit=1"]),
             (.merchant, ["/m-1?day=2026-09-22", "/m-1?zone=Europe%2FParis", "/Smith%20%26%20Sons%2C%20Bakers"]),
             (.readers, ["", "?limit=1"]),
             (
@@ -579,6 +582,7 @@ private struct Figures {
                 for period in finding["periods"]?.array ?? [] { add(periodRow: period) }
                 add((finding["events"]?.array ?? []).flatMap { [$0["position"]?.text, $0["version"]?.text] })
             }
+        case .proposals: add((first["proposals"]?.array ?? []).map { $0["position"]?.text })
         case .receipt, .proof, .logKey: break
         }
     }
@@ -680,13 +684,16 @@ extension PageRenderer {
 extension TestConsole {
     /// Works some exceptions, and closes a day.
     fileprivate func workExceptions() async throws {
-        func sender(_ name: String) -> Sender { Sender(tenant: "acme", actor: "cli:\(name)", correlation: "test") }
+        func sender(_ name: String) -> Sender { Sender(tenant: "acme", actor: name, correlation: "test", holder: name) }
         let open = try await ledger.reconciliation.exceptions.exceptions(of: "acme", limit: 4)
-        let actions: [[ExceptionAction]] = [
-            [.assign("Dana"), .note], [.resolve(.init(.writtenOff))], [.resolve(.init(.timing)), .approve],
+        let actions: [[ExceptionAction?]] = [
+            [.assign("Dana"), .note], [.resolve(.init(.writtenOff))], [.resolve(.init(.timing)), nil],
         ]
         for (item, steps) in zip(open, actions) {
             for (number, step) in steps.enumerated() {
+                try await ledger.catchUp()
+                let found = try await ledger.reconciliation.exceptions.exception(item.id, of: "acme")
+                guard let step = step ?? found?.state.proposal?.id.map({ .approve($0) }) else { continue }
                 _ = try await ledger.reconciliation.exceptionCommands.act(
                     step,
                     on: item.id,

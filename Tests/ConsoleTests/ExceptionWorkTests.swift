@@ -106,13 +106,15 @@ struct ExceptionWorkTests {
             )
             #expect(!page.contains("\(place)/approve") && page.contains("\(place)/reject"))
             // An outdated page and an approval by the proposer are refused.
+            let standing = try await console.ledger.reconciliation.exceptions.exception(item.id, of: "acme")
+            let proposal = try #require(standing?.state.proposal?.id?.text)
             let late = try await ann.send("POST", "\(place)/resolve", form: stale)
             #expect(late.status == 409 && late.body.contains("version-conflict"), "\(late.body)")
             let token = try #require(Browser.formToken(page))
             let alone = try await ann.send(
                 "POST",
                 "\(place)/approve",
-                form: [("form", token), ("reason", "I say so")]
+                form: [("form", token), ("reason", "I say so"), ("proposal", proposal)]
             )
             #expect(alone.status == 409 && alone.body.contains("own-proposal"), "\(alone.body)")
 
@@ -206,10 +208,11 @@ struct ExceptionWorkTests {
                 #expect(try await commands.send("POST", target, form: [("reason", "x")]).status == 403)
                 #expect(try await commands.send("POST", target, form: [("form", own)]).status == 400)
                 let kind = ("kind", "timing")
+                let proposal = ("proposal", "0198c1c2-6a00-7000-8000-000000000001")
                 let answer = try await foreign.send(
                     "POST",
                     target,
-                    form: [("form", theirs), ("reason", "x"), kind]
+                    form: [("form", theirs), ("reason", "x"), kind, proposal]
                 )
                 #expect(answer.status == 404, "\(action): \(answer.status)")
             }

@@ -26,12 +26,11 @@ struct RulesPageTests {
             rules.fees = [ExpectedFee(brand: "amex", currency: "EUR", basisPoints: 290, fixed: 25)]
             rules.approvals = [ApprovalLimit(currency: "USD", above: 50_000)]
             rules.depositAccounts = ["DE77"]
-            let sender = Sender(tenant: "acme", actor: "key:test", correlation: "c-1")
-            let outcome = try await console.ledger.reconciliation.rulesCommands.change(
-                to: rules,
-                reason: "as <agreed>",
-                sender: sender
-            )
+            let commands = console.ledger.reconciliation.rulesCommands
+            let ann = Sender(tenant: "acme", actor: "key:ann", correlation: "c-1", holder: "ann")
+            let proposed = try await commands.propose(rules, reason: "as <agreed>", sender: ann)
+            let sender = Sender(tenant: "acme", actor: "key:test", correlation: "c-1", holder: "bob")
+            let outcome = try await commands.approve(proposed.proposal.id, reason: "agreed", sender: sender)
             try await console.ledger.catchUp()
             let page = try await visitor.get(place).body
             #expect(Markup(page).faults.isEmpty && !page.contains("by <id>") && !page.contains("as <agreed>"))

@@ -3,6 +3,7 @@ import Canonical
 import Composition
 import DaybookTestKit
 import Foundation
+import Intake
 import Testing
 
 @testable import Console
@@ -65,8 +66,17 @@ struct StatementPageTests {
             let form = [("form", token), ("once", "1"), ("reason", "read <b> wrong")]
             for _ in 0..<2 {
                 let answer = try await visitor.send("POST", "\(place)/withdraw", form: form)
-                #expect(answer.status == 303 && answer.fields["location"] == place, "\(answer.body)")
+                #expect(answer.status == 303 && answer.fields["location"] == "/console/proposals", "\(answer.body)")
             }
+            let proposals = try await console.ledger.intake.proposals.open(of: "acme")
+            #expect(proposals.count == 1)
+            let deciding = "/console/proposals/\(try #require(proposals.first).id.text)/approve"
+            let other = try await console.visitor([.read, .reconcile])
+            let shown = try await other.get("/console/proposals").body
+            #expect(!shown.contains("read <b> wrong"))
+            let approval = try Browser.form(shown, deciding, ["reason": "seen"])
+            #expect(try await other.send("POST", deciding, form: approval).status == 303)
+            try await console.ledger.catchUp()
             let after = try await visitor.get(place).body
             #expect(Markup(after).faults.isEmpty && !after.contains("read <b> wrong"))
             #expect(after.contains("This statement was withdrawn") && !after.contains("\(place)/withdraw"))

@@ -60,6 +60,8 @@ import Testing
         ("ReaderReference", ReaderReference.self),
         ("Ready", ReadyJSON.self),
         ("Receipt", ReceiptJSON.self),
+        ("Proposal", ProposalJSON.self),
+        ("Proposals", ProposalsJSON.self),
         ("ReceiptPrinted", PrintedReceiptJSON.self),
         ("Redaction", RedactionNote.self),
         ("References", References.self),
@@ -84,7 +86,8 @@ import Testing
     /// Components of objects without a row, each with the reason.
     private static let untyped: [String: String] = {
         let requests = [
-            "Acknowledge", "ActOnException", "ActOnPeriod", "AssignException", "ChangeOfRules", "ClosePeriod",
+            "Acknowledge", "ActOnException", "ActOnPeriod", "ApproveException", "AssignException", "DecideProposal",
+            "ChangeOfRules", "ClosePeriod",
             "EndDoubt",
             "EventRecord", "IntakeRecord", "KeepCardToken", "MerchantDescription", "PlanReplay", "ReceiptPrint",
             "ReplayStep", "ReportedEvent", "ResolveException", "WithdrawStatement",

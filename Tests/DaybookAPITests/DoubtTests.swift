@@ -120,7 +120,7 @@ import Testing
             let then = clock.now()
             clock.advance(seconds: 86_400)
             let body = #"{"as":"declined","evidence":"the portal","reason":"they called"}"#
-            #expect(try await post(caller, reported.id, "end", body).status == 201)
+            #expect(try await api.approve(try await post(caller, reported.id, "end", body)).status == 201)
             let path = "/v1/doubts/\(reported.id)"
             #expect(try await caller.get(path).json["isOpen"] == false)
             let past = try await caller.get("\(path)?as_of_position=\(reported.position)").json
@@ -174,11 +174,24 @@ import Testing
                 #expect(refused.code == code && refused.status == status, "\(body): \(refused.body)")
             }
             let first = try await post(person, reported.id, "end", body, key: "end-1")
-            #expect(first.status == 201, "\(first.body)")
-            let ended = try first.json
+            #expect(first.status == 202, "\(first.body)")
+            #expect(!first.body.contains("4111111111111111"))
+            let open = try await person.get("/v1/doubts/\(reported.id)").json
+            #expect(open["isOpen"] == true && open["status"] == "in-doubt")
+            let id = try #require(try first.json["id"]?.string)
+            for holder in ["Dana", nil, "root"] {
+                let other = try await api.caller([.read, .reconcile], holder: holder)
+                let fields = ["Content-Type": "application/json"]
+                let path = "/v1/proposals/\(id)/approve"
+                let refused = try await other.send("POST", path, fields, body: #"{"reason":"mine"}"#)
+                #expect(refused.code == (holder == "Dana" ? "own-proposal" : "unknown-holder"), "\(refused.body)")
+            }
+            let approved = try await api.approve(first)
+            #expect(approved.status == 201, "\(approved.body)")
+            let ended = try await person.get("/v1/doubts/\(reported.id)").json
             #expect(ended["isOpen"] == false && ended["status"] == "captured")
             let again = try await post(person, reported.id, "end", body, key: "end-1")
-            #expect(again.status == 201 && again.fields["idempotency-replayed"] == "true")
+            #expect(again.status == 202 && again.fields["idempotency-replayed"] == "true")
             let event = try #require(try await api.events().last { $0.type == "OutcomeResolved" })
             #expect(event.data.contains("testimony") && !event.data.contains("4111111111111111"))
             #expect(event.actor.hasPrefix("key:"))
@@ -198,6 +211,24 @@ import Testing
                 body: testimony
             )
             #expect(other.code == "reserved-type", "\(other.body)")
+        }
+    }
+
+    /// An approval is of the payment that the proposer saw.
+    @Test func anApprovalIsForTheProposedVersion() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.read, .intake, .reconcile])
+            let reported = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
+            let body = #"{"as":"declined","evidence":"the portal","reason":"they called"}"#
+            let proposed = try await post(caller, reported.id, "end", body)
+            let late = #"""
+                {"stream":"transaction/\#(reported.id)","events":[{"schema":1,"occurredAt":"2026-01-02T08:00:00Z",
+                "type":"OutcomeUnknown","data":{"evidence":"reader","response":{"code":"E03"},"references":{}}}]}
+                """#
+            let sent = try await caller.send("POST", "/v1/events", ["Content-Type": "application/json"], body: late)
+            #expect(sent.status == 201, "\(sent.body)")
+            #expect(try await api.approve(proposed).code == "version-conflict")
+            #expect(try await api.approve(try await post(caller, reported.id, "end", body)).status == 201)
         }
     }
 }

@@ -39,6 +39,9 @@ import Testing
         ("BatchClosing", BatchClosing.self),
         ("BatchImbalance", BatchImbalance.self),
         ("Capture", Capture.self),
+        ("ChangeApproval", ChangeApproval.self),
+        ("ChangeProposal", ChangeProposal.self),
+        ("ChangeRejection", ChangeRejection.self),
         ("CardTokenReport", CardTokenReport.self),
         ("CheckoutReport", CheckoutReport.self),
         ("DeviceReport", DeviceReport.self),
@@ -93,7 +96,7 @@ import Testing
         // Those of `ContractTests.theEventTypesAreThoseOfTheLog`; `ReportEvent` and `JournalEvent` have several names.
         let known: Set = [
             "TransactionEvent", "ReportEvent", "JournalEvent", "BatchEvent", "TenantEvent", "StatementEvent",
-            "ReconciliationEvent", "ExceptionEvent", "PeriodEvent", "ReplayEvent",
+            "ReconciliationEvent", "ExceptionEvent", "PeriodEvent", "ReplayEvent", "ProposalEvent",
         ]
         #expect(found == known)
     }

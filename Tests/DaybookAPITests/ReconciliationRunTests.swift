@@ -194,17 +194,16 @@ import Testing
             let assigned = try await act("assign", #"{"assignee":"bob","reason":"his shop"}"#, as: ann)
             #expect(try assigned.json["status"] == "assigned", "\(assigned.body)")
             let off = #"{"resolution":{"kind":"written-off"},"reason":"4111111111111111 is lost"}"#
-            let proposed = try await act("resolve", off, as: ann)
-            #expect(try proposed.json["status"] == "proposed", "\(proposed.body)")
-            #expect(try await act("approve", #"{"reason":"ok"}"#, as: ann).code == "own-proposal")
-            #expect(try await act("approve", #"{"reason":"ok"}"#, as: reader).status == 403)
-            let late = try await act("approve", #"{"reason":"ok","expectedVersion":1}"#, as: bob)
-            #expect(late.status == 409 && late.code == "version-conflict", "\(late.body)")
+            let first = try #require(try await act("resolve", off, as: ann).json["proposal"]?["id"]?.string)
+            #expect(try await ann.approve(id, first).code == "own-proposal")
+            #expect(try await reader.approve(id, first).status == 403)
+            #expect(try await act("approve", #"{"reason":"ok"}"#, as: bob).code == "malformed-record")
+            #expect(try await bob.approve(id, first, #","expectedVersion":1"#).code == "version-conflict")
             #expect(try await act("reject", #"{"reason":"ask first"}"#, as: bob).status == 201)
-            #expect(try await act("approve", #"{"reason":"ok"}"#, as: bob).code == "not-proposed")
-            #expect(try await act("resolve", off, as: bob).status == 201)
-            let approved = try await act("approve", #"{"reason":"ok","expectedVersion":4}"#, as: ann)
-            #expect(try approved.json["status"] == "resolved", "\(approved.body)")
+            #expect(try await bob.approve(id, first).code == "not-proposed")
+            let second = try #require(try await act("resolve", off, as: bob).json["proposal"]?["id"]?.string)
+            #expect(try await ann.approve(id, first).code == "proposal-replaced")
+            #expect(try await ann.approve(id, second, #","expectedVersion":4"#).json["status"] == "resolved")
             #expect(try await act("resolve", off, as: bob).code == "exception-ended")
             #expect(try await act("note", #"{"reason":"filed"}"#, as: bob).status == 201)
             let shown = try await ann.get("/v1/exceptions/\(id)").json
@@ -245,9 +244,10 @@ import Testing
             let off = #"{"resolution":{"kind":"written-off"},"reason":"below what a call costs"}"#
             let proposed = try await act("resolve", off, as: ann)
             #expect(try proposed.json["proposal"]?["holder"] == "ann@acme.example", "\(proposed.body)")
-            #expect(try await act("approve", #"{"reason":"ok"}"#, as: annAgain).code == "own-proposal")
-            let approved = try await act("approve", #"{"reason":"ok"}"#, as: bob)
-            #expect(try approved.json["status"] == "resolved", "\(approved.body)")
+            let proposal = try #require(try proposed.json["proposal"]?["id"]?.string)
+            #expect(try await annAgain.approve(id, proposal).code == "own-proposal")
+            #expect(try await api.caller([.reconcile], holder: nil).approve(id, proposal).code == "unknown-holder")
+            #expect(try await bob.approve(id, proposal).json["status"] == "resolved")
         }
     }
 
@@ -414,7 +414,7 @@ import Testing
                 Self.fields,
                 body: #"{"reason":"of another shop"}"#
             )
-            #expect(taken.status == 201, "\(taken.body)")
+            #expect(try await api.approve(taken).status == 201)
             #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
             let path = "/v1/periods/\(id)/changes"
             let page = try await caller.get(path).json

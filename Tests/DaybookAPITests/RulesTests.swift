@@ -20,6 +20,18 @@ import Testing
         return try await caller.send("PUT", Self.path, fields, body: body)
     }
 
+    /// Proposes and approves rules, and reads them.
+    private func agree(
+        on rules: String,
+        _ more: String = "",
+        as caller: Caller,
+        _ api: TestAPI
+    ) async throws -> JSONValue {
+        let approved = try await api.approve(try await set(rules, more, as: caller))
+        #expect(approved.status == 201, "\(approved.body)")
+        return try await api.caller([.read]).get(Self.path).json
+    }
+
     @Test func rulesAreShownAndChanged() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.read, .reconcile])
@@ -27,20 +39,21 @@ import Testing
             #expect(standard["version"] == 0 && standard["position"] == nil && standard["changedBy"] == nil)
             #expect(try standard["rules"] == JSONValueEncoder().encode(MatchingRules()))
 
-            let reported = try await set(#"{"graceDays":4}"#, key: "k-1", as: caller)
-            #expect(reported.status == 201, "\(reported.body)")
-            let first = try reported.json
+            let proposed = try await set(#"{"graceDays":4}"#, key: "k-1", as: caller)
+            #expect(try proposed.json["change"] == "change-rules" && proposed.json["version"] == 0)
+            #expect(try await caller.get(Self.path).json == standard)
+            let approved = try await api.approve(proposed)
+            #expect(approved.status == 201, "\(approved.body)")
+            let first = try await caller.get(Self.path).json
             #expect(first["version"] == 1 && first["rules"]?["graceDays"] == 4)
             #expect(try first["rules"] == JSONValueEncoder().encode(MatchingRules(graceDays: 4)))
             #expect(first["changedBy"]?.string?.hasPrefix("key:") == true)
             #expect(first["reason"]?.string?.contains("4111111111111111") == false)
             let position = try #require(first["position"]?.int64)
-            #expect(reported.fields["daybook-position"] == String(position))
+            #expect(approved.fields["daybook-position"] == String(position))
             let again = try await set(#"{"graceDays":4}"#, key: "k-1", as: caller)
-            #expect(try again.json == first && again.fields["idempotency-replayed"] == "true")
+            #expect(try again.json == proposed.json && again.fields["idempotency-replayed"] == "true")
             #expect(try await set(#"{"graceDays":5}"#, key: "k-1", as: caller).code == "idempotency-mismatch")
-            let versioned = try await set(#"{"graceDays":4}"#, #","expectedVersion":0"#, key: "k-1", as: caller)
-            #expect(versioned.code == "idempotency-mismatch", "\(versioned.body)")
             #expect(try await caller.get(Self.path).json == first)
 
             // A ladder from before rules had days is kept, with a remark.
@@ -48,23 +61,22 @@ import Testing
             let plain = #"{"name":"old-sum","keys":["rrn"],"choice":"sum"}"#
             let days =
                 #"{"name":"sum","keys":["rrn"],"choice":"sum","days":9},{"name":"id","keys":["gateway-id"],"choice":"in-order"}"#
-            let old = try await set(#"{"ladder":[\#(plain),\#(days)]}"#, as: caller).json
+            let old = try await agree(on: #"{"ladder":[\#(plain),\#(days)]}"#, as: caller, api)
             #expect(old["remarks"]?.array?.map { $0["rule"] } == ["old-sum"], "\(old)")
             #expect(old["remarks"]?[0]?["code"] == "without-days")
             #expect(try await caller.get(Self.path).json == old)
-            #expect(try await set(#"{"graceDays":4}"#, as: caller).status == 201)
+            #expect(try await agree(on: #"{"graceDays":4}"#, as: caller, api)["version"] == 3)
 
             // An expected version must match. Rules left out get their standard values.
             let late = try await set("{}", #","expectedVersion":0"#, as: caller)
             #expect(late.status == 409 && late.code == "version-conflict", "\(late.body)")
             #expect(try late.json["actualVersion"] == 3)
-            let second = try await set(#"{"silentDays":0}"#, #","expectedVersion":3"#, as: caller)
-            #expect(try second.json["version"] == 4, "\(second.body)")
-            #expect(try second.json["rules"]?["graceDays"] == 2)
+            let second = try await agree(on: #"{"silentDays":0}"#, #","expectedVersion":3"#, as: caller, api)
+            #expect(second["version"] == 4 && second["rules"]?["graceDays"] == 2, "\(second)")
 
             // Rules can be set as they are shown, and read at a past position.
             let shown = try #require(try await caller.get(Self.path).json["rules"])
-            #expect(try await set(shown.text, as: caller).json["rules"] == shown)
+            #expect(try await agree(on: shown.text, as: caller, api)["rules"] == shown)
             #expect(try await caller.get("\(Self.path)?as_of_position=\(position)").json == first)
             #expect(try await caller.get("\(Self.path)?as_of_position=0").json == standard)
             #expect(try await caller.get("\(Self.path)?as_of=2000-01-01T00:00:00Z").json == standard)
@@ -82,13 +94,13 @@ import Testing
             let caller = try await api.caller([.read, .reconcile])
             func run() async throws -> JSONValue { try await caller.send("POST", "/v1/reconciliations").json }
             func digest() async throws -> JSONValue? { try await caller.get(Self.path).json["digest"] }
-            #expect(try await set("{}", as: caller).status == 201)
+            _ = try await agree(on: "{}", as: caller, api)
             #expect(try await run()["since"] == 0)
             let second = try await run()
             #expect(second["since"] != 0)
             let standard = try await digest()
             #expect(second["rules"] == standard)
-            #expect(try await set(#"{"graceDays":9}"#, as: caller).status == 201)
+            _ = try await agree(on: #"{"graceDays":9}"#, as: caller, api)
             let changed = try await digest()
             #expect(changed != standard)
             let third = try await run()
@@ -98,22 +110,74 @@ import Testing
         }
     }
 
-    /// Two concurrent changes are recorded one after the other, or one is refused if both name the version.
+    /// Of two approvals at once, one is recorded: the other is for rules that are no longer in force, or for a
+    /// proposal that was replaced.
     @Test func concurrentChangesDoNotOverwriteEachOther() async throws {
         try await TestAPI.serve { api in
             let callers = [try await api.caller([.reconcile]), try await api.caller([.reconcile])]
             for version in 0..<3 {
+                let proposed = try await set(#"{"graceDays":\#(version + 3)}"#, as: callers[0])
                 let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-                    for (place, caller) in callers.enumerated() {
-                        group.addTask {
-                            let rules = #"{"graceDays":\#(place + 1)}"#
-                            return try await set(rules, #","expectedVersion":\#(version)"#, as: caller).status
-                        }
-                    }
+                    for _ in 0..<2 { group.addTask { try await api.approve(proposed).status } }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
                 #expect(statuses.sorted() == [201, 409])
             }
+            let first = try await set(#"{"graceDays":9}"#, as: callers[0])
+            let second = try await set(#"{"graceDays":8}"#, as: callers[1])
+            #expect(try await api.approve(first).code == "proposal-replaced")
+            #expect(try await api.approve(second).status == 201)
+            #expect(try await api.approve(second).code == "not-proposed")
+        }
+    }
+
+    /// Every change of rules needs two persons, whatever the scopes of one.
+    @Test func oneOperatorChangesNoRule() async throws {
+        try await TestAPI.serve { api in
+            let scopes: Set<Scope> = [.read, .reconcile, .admin]
+            let ann = try await api.caller(scopes, holder: "Ann")
+            let keys: [(String?, String)] = [
+                ("ann", "own-proposal"), (" ANN ", "own-proposal"), (nil, "unknown-holder"), ("root", "unknown-holder"),
+                ("A\u{200B}nn", "unknown-holder"),
+            ]
+            for rules in [
+                #"{"fees":[{"currency":"USD","basisPoints":1,"tolerance":1000000000000000}]}"#, #"{"graceDays":366}"#,
+                #"{"lateDays":366}"#, #"{"expiryDays":3660}"#, #"{"silentDays":0}"#, "{}",
+                #"{"approvals":[{"currency":"USD","above":0}]}"#,
+            ] {
+                let id = try #require(try await set(rules, as: ann).json["id"]?.string)
+                for (holder, code) in keys {
+                    let other = try await api.caller(scopes, holder: holder)
+                    let refused = try await other.send(
+                        "POST",
+                        "/v1/proposals/\(id)/approve",
+                        ["Content-Type": "application/json"],
+                        body: #"{"reason":"mine"}"#
+                    )
+                    #expect(refused.status == 409 && refused.code == code, "\(refused.body)")
+                }
+            }
+            #expect(try await ann.get(Self.path).json["version"] == 0)
+        }
+    }
+
+    @Test func aProposalIsRejectedOnce() async throws {
+        try await TestAPI.serve { api in
+            let ann = try await api.caller([.read, .reconcile])
+            let proposed = try await set(#"{"graceDays":4}"#, as: ann)
+            let id = try #require(try proposed.json["id"]?.string)
+            let listed = try await ann.get("/v1/proposals").json["proposals"]?.array ?? []
+            #expect(try listed == [proposed.json])
+            let fields = ["Content-Type": "application/json", "Idempotency-Key": "r-1"]
+            func reject() async throws -> Answer {
+                try await ann.send("POST", "/v1/proposals/\(id)/reject", fields, body: #"{"reason":"a slip"}"#)
+            }
+            #expect(try await reject().status == 201)
+            #expect(try await reject().fields["idempotency-replayed"] == "true")
+            #expect(try await api.approve(proposed).code == "not-proposed")
+            #expect(try await ann.get("/v1/proposals").json["proposals"] == [])
+            let unknown = "/v1/proposals/0198c1c2-6a00-7000-8000-000000000999/approve"
+            #expect(try await ann.send("POST", unknown, fields, body: #"{"reason":"x"}"#).status == 404)
         }
     }
 
@@ -216,10 +280,19 @@ import Testing
             let (clerk, admin) = (try await api.caller([.read, .reconcile]), try await api.caller([.read, .admin]))
             let refused = try await set(limits, as: clerk)
             #expect(refused.status == 403 && refused.code == "insufficient-scope")
-            #expect(try await set(limits, as: admin).status == 201)
+            let proposed = try await set(limits, as: admin)
+            let id = try #require(try proposed.json["id"]?.string)
+            let approval = try await clerk.send(
+                "POST",
+                "/v1/proposals/\(id)/approve",
+                ["Content-Type": "application/json"],
+                body: #"{"reason":"x"}"#
+            )
+            #expect(approval.status == 403 && approval.code == "insufficient-scope", "\(approval.body)")
+            #expect(try await api.approve(proposed).status == 201)
             // The clerk may change other rules, but must not leave out the limits.
             let same = #"{"graceDays":4,"approvals":[{"currency":"USD","above":100}]}"#
-            #expect(try await set(same, as: clerk).status == 201)
+            #expect(try await set(same, as: clerk).status == 202)
             #expect(try await set(#"{"graceDays":4}"#, as: clerk).status == 403)
         }
     }
@@ -236,12 +309,11 @@ import Testing
                 let bounds =
                     #""graceDays":\#(days.0),"lateDays":\#(days.0),"silentDays":\#(days.0),"expiryDays":\#(days.1)"#
                 let rules = #"{"ladder":[\#(rule)],"deposits":[\#(deposit)],"fees":[\#(fee)],\#(same),\#(bounds)}"#
-                let reported = try await set(rules, as: caller)
-                #expect(reported.status == 201, "\(reported.body)")
-                #expect(try reported.json["rules"]?["expiryDays"]?.int64 == Int64(days.1))
+                let reported = try await agree(on: rules, as: caller, api)
+                #expect(reported["rules"]?["expiryDays"]?.int64 == Int64(days.1))
                 #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
             }
-            #expect(try await set(#"{"deposits":[]}"#, as: caller).status == 201)
+            _ = try await agree(on: #"{"deposits":[]}"#, as: caller, api)
             #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)
         }
     }

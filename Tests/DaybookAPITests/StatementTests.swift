@@ -195,15 +195,17 @@ import Testing
             let unknown = "00000000-0000-8000-8000-000000000001"
             #expect(try await withdraw(unknown, reason, "k0", as: caller).status == 404)
             let done = try await withdraw(id, reason, "k", as: caller)
-            #expect(done.status == 201, "\(done.body)")
-            let reported = try done.json
+            #expect(done.status == 202, "\(done.body)")
+            #expect(try await caller.get("/v1/statements/\(id)").json["status"] == "imported")
+            #expect(try await api.approve(done).status == 201)
+            let reported = try await caller.get("/v1/statements/\(id)").json
             #expect(
                 reported["status"] == "withdrawn" && reported["withdrawal"]?["reason"] == "read as if it were in euros"
             )
             let position = try #require(reported["withdrawal"]?["position"]?.int64)
             let replay = try await withdraw(id, reason, "k", as: caller)
             #expect(
-                try replay.status == 201 && replay.fields["idempotency-replayed"] == "true" && replay.json == reported
+                try replay.status == 202 && replay.fields["idempotency-replayed"] == "true" && replay.json == done.json
             )
             let misused = try await withdraw(id, #"{"reason": "another"}"#, "k", as: caller)
             #expect(misused.status == 422 && misused.code == "idempotency-mismatch")

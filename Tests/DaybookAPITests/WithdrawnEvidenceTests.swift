@@ -36,13 +36,14 @@ import Testing
         return try #require(try await send(caller, "/v1/statements", text, "text/csv").json["id"]?.string)
     }
 
-    private func withdraw(_ statement: String, _ caller: Caller) async throws {
-        _ = try await send(
-            caller,
+    private func withdraw(_ statement: String, _ caller: Caller, _ api: TestAPI) async throws {
+        let proposed = try await caller.send(
+            "POST",
             "/v1/statements/\(statement)/withdraw",
-            #"{"reason":"it is of another shop"}"#,
-            "application/json"
+            ["Content-Type": "application/json"],
+            body: #"{"reason":"it is of another shop"}"#
         )
+        #expect(try await api.approve(proposed).status == 201)
     }
 
     /// Reconciles and returns the payment.
@@ -68,7 +69,7 @@ import Testing
             #expect(ended["status"] == "captured" && ended["inDoubt"] == false)
 
             // The outcome stays recorded, without evidence.
-            try await withdraw(first, caller)
+            try await withdraw(first, caller, api)
             let open = try await reconciled(caller)
             #expect(open["status"] == "captured" && open["inDoubt"] == true)
             let doubt = try #require(try await doubts(caller).first)
@@ -88,7 +89,7 @@ import Testing
             #expect(try await count("AnomalyCleared", api) == 1)
             #expect(try await reconciled(caller)["inDoubt"] == false)
 
-            try await withdraw(second, caller)
+            try await withdraw(second, caller, api)
             #expect(try await reconciled(caller)["inDoubt"] == true)
             #expect(try await count("AnomalyRaised", api) == 2)
             // Another line about the payment. Its fee is not compared with the outcome.
@@ -104,10 +105,17 @@ import Testing
         try await payment { caller, api in
             let file = try await statement([Self.line], caller)
             #expect(try await reconciled(caller)["inDoubt"] == false)
-            try await withdraw(file, caller)
+            try await withdraw(file, caller, api)
             #expect(try await reconciled(caller)["inDoubt"] == true)
             let body = #"{"as":"\#(outcome)","evidence":"the portal","reason":"the file was of another shop"}"#
-            let ended = try await send(caller, "/v1/doubts/\(Self.id)/end", body, "application/json").json
+            let proposed = try await caller.send(
+                "POST",
+                "/v1/doubts/\(Self.id)/end",
+                ["Content-Type": "application/json"],
+                body: body
+            )
+            #expect(try await api.approve(proposed).status == 201)
+            let ended = try await caller.get("/v1/doubts/\(Self.id)").json
             #expect(ended["isOpen"] == false && ended["status"]?.string == status, "\(ended)")
             // The operator's evidence is sufficient.
             let after = try await reconciled(caller)

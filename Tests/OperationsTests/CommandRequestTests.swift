@@ -17,7 +17,10 @@ import Testing
             ("assign", #"{"assignee":"dana","reason":"x"}"#, ExceptionAction.assign("dana")),
             ("assign", #"{"assignee":null,"reason":"x"}"#, .assign(nil)), ("note", #"{"reason":"x"}"#, .note),
             ("resolve", #"{"resolution":{"kind":"timing"},"reason":"x"}"#, .resolve(ExceptionResolution(.timing))),
-            ("approve", #"{"reason":"x"}"#, .approve), ("reject", #"{"reason":"x"}"#, .reject),
+            (
+                "approve", #"{"reason":"x","proposal":"00000000-0000-0001-0000-000000000001"}"#,
+                .approve(UUID128(high: 1, low: 1))
+            ), ("reject", #"{"reason":"x"}"#, .reject),
             ("reopen", #"{"reason":"x"}"#, .reopen),
         ] as [(String, String, ExceptionAction)]
     )
@@ -30,6 +33,7 @@ import Testing
         arguments: [
             ("assign", #"{"reason":"x"}"#, "/assignee"), ("assign", #"{"assignee":" ","reason":"x"}"#, "/assignee"),
             ("assign", #"{"assignee":"dana"}"#, "/reason"), ("note", "{}", "/reason"),
+            ("approve", #"{"reason":"x"}"#, "/proposal"),
             ("note", #"{"reason":"x","expectedVersion":-1}"#, "/expectedVersion"),
             ("resolve", #"{"reason":"x"}"#, "/resolution/kind"),
             ("resolve", #"{"resolution":{"kind":"lost"},"reason":"x"}"#, "/resolution/kind"),

@@ -13,7 +13,7 @@ import Testing
 /// Operators handle exceptions, with runs in between.
 struct ExceptionCommandsTests {
     private static func sender(_ name: String) -> Sender {
-        Sender(tenant: PlantedLedger.sender.tenant, actor: "cli:\(name)", correlation: "c-2")
+        Sender(tenant: PlantedLedger.sender.tenant, actor: "cli:\(name)", correlation: "c-2", holder: name)
     }
 
     private func open(_ planted: PlantedLedger, _ exceptionClass: ExceptionClass) async throws -> [ExceptionView] {
@@ -70,12 +70,12 @@ struct ExceptionCommandsTests {
             )
             #expect(proposed.exception.state.status == .proposed)
             await #expect(throws: ExceptionCommands.Refusal.refused(.ownProposal)) {
-                _ = try await commands.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("ann"))
+                _ = try await planted.approve(missing.id, by: Self.sender("ann"))
             }
             // Nothing is matched before the approval.
             #expect(try await planted.reconcile().completion.matched == 0)
             let before = try await planted.ledger.reader.head()
-            let approved = try await commands.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("bob"))
+            let approved = try await planted.approve(missing.id, by: Self.sender("bob"))
             #expect(approved.exception.state.status == .resolved)
             let outcome = try await planted.reconcile()
             #expect(!outcome.isWhole && outcome.completion.matched == 1 && outcome.completion.cleared == 2)
@@ -156,7 +156,7 @@ struct ExceptionCommandsTests {
             }
             let proposed = try #require(try await pass("funded"))
             #expect(proposed.state.status == .proposed && proposed.state.proposedBy == "cli:ann")
-            _ = try await commands.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("bob"))
+            _ = try await planted.approve(missing.id, by: Self.sender("bob"))
             #expect(try await pass("settled")?.state.status == .resolved)
         }
     }
@@ -185,7 +185,7 @@ struct ExceptionCommandsTests {
                 let resolution = ExceptionResolution(.matched, lines: [line], movements: [movement])
                 let sender = Self.sender("ann")
                 _ = try await commands.act(.resolve(resolution), on: missing.id, reason: "typo", sender: sender)
-                _ = try await commands.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("bob"))
+                _ = try await planted.approve(missing.id, by: Self.sender("bob"))
                 try await planted.reconcile()
                 let links = try await planted.links()
                 #expect(links.contains(.init(what: MatchingRule.byHand, line: "mistyped", transaction: number)))
@@ -231,7 +231,7 @@ struct ExceptionCommandsTests {
                     sender: Self.sender("ann")
                 )
             }
-            _ = try await commands.act(.approve, on: missing.id, reason: "ok", sender: Self.sender("bob"))
+            _ = try await planted.approve(missing.id, by: Self.sender("bob"))
             #expect(try await planted.reconcile().completion.raised == 0)
             // A line that names it with another amount is new evidence: another class is raised, and this one is
             // cleared.

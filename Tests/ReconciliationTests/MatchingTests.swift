@@ -65,11 +65,7 @@ struct MatchingTests {
                 try await planted.reconcile()
                 if place == noticed {
                     let id = try #require(slip)
-                    _ = try await planted.ledger.reconciliation.statementCommands.withdraw(
-                        id,
-                        reason: "a slip",
-                        sender: PlantedLedger.sender
-                    )
+                    _ = try await planted.withdraw(id)
                     try await planted.reconcile()
                 }
             }

@@ -59,14 +59,7 @@ struct ReconciliationProcessTests {
                     reason: "x",
                     sender: PlantedLedger.sender
                 )
-                var bob = PlantedLedger.sender
-                bob.actor = "cli:bob"
-                _ = try await ledger.reconciliation.exceptionCommands.act(
-                    .approve,
-                    on: found.id,
-                    reason: "x",
-                    sender: bob
-                )
+                _ = try await planted.approve(found.id, by: PlantedLedger.approver)
                 let decided = try await self.runs(ledger) { later in
                     later.count > runs.count && later.allSatisfy { $0.completion != nil }
                 }
@@ -82,11 +75,7 @@ struct ReconciliationProcessTests {
                 let file = try #require(
                     try await ledger.reconciliation.statements.statements(of: "acme", limit: 1).first
                 )
-                _ = try await ledger.reconciliation.statementCommands.withdraw(
-                    file.id,
-                    reason: "x",
-                    sender: PlantedLedger.sender
-                )
+                _ = try await planted.withdraw(file.id)
                 _ = try await self.runs(ledger) { later in
                     later.count > changed.count && later.allSatisfy { $0.completion != nil }
                 }

@@ -38,15 +38,6 @@ struct WithdrawalTests {
         Finding(what: "gateway-id", line: "n-\(number)", transaction: number)
     }
 
-    private func withdraw(_ id: UUID128, in planted: PlantedLedger) async throws -> Int64 {
-        let outcome = try await planted.ledger.reconciliation.statementCommands.withdraw(
-            id,
-            reason: "a slip",
-            sender: PlantedLedger.sender
-        )
-        return outcome.position
-    }
-
     /// Expects that a complete run finds nothing new.
     private func settles(_ planted: PlantedLedger) async throws {
         let whole = try await planted.reconcile(whole: true).completion
@@ -75,7 +66,7 @@ struct WithdrawalTests {
             #expect(exceptions.contains(Finding(what: "missing-at-processor", line: nil, transaction: 2)))
             #expect(exceptions.contains(Finding(what: "missing-in-ledger", line: "n-3", transaction: nil)))
 
-            let withdrawn = try await withdraw(first.id, in: planted)
+            let withdrawn = try await planted.withdraw(first.id)
             let after = try await planted.reconcile()
             #expect(!after.isWhole && after.completion.unmatched == 1)
             #expect(try await planted.links().isEmpty)
@@ -120,7 +111,7 @@ struct WithdrawalTests {
             let second = try await planted.import([Self.line(2), Self.line(4)])
             try await planted.reconcile()
             #expect(try await planted.links() == [Self.link(1), Self.link(2)])
-            _ = try await withdraw(first.id, in: planted)
+            _ = try await planted.withdraw(first.id)
             try await planted.reconcile()
             #expect(try await planted.links() == [Self.link(2)])
             try await settles(planted)
@@ -147,7 +138,7 @@ struct WithdrawalTests {
             let bank = try await planted.import([deposit], side: .bank)
             let run = try await planted.reconcile()
             #expect(try await planted.depositLinks().count == 1)
-            _ = try await withdraw(bank.id, in: planted)
+            _ = try await planted.withdraw(bank.id)
             try await planted.reconcile()
             #expect(try await planted.depositLinks().isEmpty)
             let query = DepositQuery(pool: planted.ledger.pool)
@@ -167,24 +158,42 @@ struct WithdrawalTests {
         try await PlantedLedger.with { planted in
             let file = try await planted.import([Self.line(1)])
             let commands = planted.ledger.reconciliation.statementCommands
-            func take(_ reason: Reason) async throws -> StatementCommands.Outcome {
-                try await commands.withdraw(file.id, reason: reason, idempotencyKey: "k", sender: PlantedLedger.sender)
+            func take(_ reason: Reason) async throws -> Proposals.Outcome {
+                let sent = try await commands.withdraw(
+                    file.id,
+                    reason: reason,
+                    idempotencyKey: "k",
+                    sender: PlantedLedger.sender
+                )
+                guard case .proposed(let outcome) = sent else { throw PlantedLedger.Unproposed() }
+                return outcome
             }
-            let first = try await take("card 4111111111111111")
+            let proposed = try await take("card 4111111111111111")
+            #expect(!proposed.isDuplicate)
+            func approve() async throws -> StatementCommands.Outcome {
+                try await commands.approve(
+                    proposed.proposal.id,
+                    reason: "seen",
+                    idempotencyKey: "a",
+                    sender: PlantedLedger.approver
+                )
+            }
+            let first = try await approve()
             #expect(!first.isDuplicate)
-            let again = try await take("card 4111111111111111")
+            #expect(try await take("card 4111111111111111").isDuplicate)
+            let again = try await approve()
             #expect(again.isDuplicate && again.position == first.position)
             let mismatch = await #expect(throws: IntakeProblem.self) { _ = try await take("another") }
             #expect(mismatch?.code == .idempotencyMismatch)
             await #expect(throws: StatementCommands.Refusal.alreadyWithdrawn) {
-                _ = try await withdraw(file.id, in: planted)
+                _ = try await planted.withdraw(file.id)
             }
             await #expect(throws: StatementCommands.Refusal.noSuchStatement) {
-                _ = try await withdraw(UUID128(high: 1, low: 2), in: planted)
+                _ = try await planted.withdraw(UUID128(high: 1, low: 2))
             }
             try await planted.ledger.catchUp()
             let view = try #require(try await planted.ledger.reconciliation.statements.statement(file.id, of: "acme"))
-            #expect(view.status == .withdrawn && view.withdrawal?.by == PlantedLedger.sender.actor)
+            #expect(view.status == .withdrawn && view.withdrawal?.by == PlantedLedger.approver.actor)
             #expect(view.withdrawal?.reason.contains("4111111111111111") == false)
             let before = try await planted.ledger.reconciliation.statements.statement(
                 file.id,
@@ -192,7 +201,7 @@ struct WithdrawalTests {
                 at: first.position - 1
             )
             #expect(before?.status == .imported && before?.withdrawal == nil)
-            #expect(before?.lastPosition == first.position - 1)
+            #expect(before?.lastPosition == proposed.proposal.position - 1)
         }
     }
 }

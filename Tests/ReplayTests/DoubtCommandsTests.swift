@@ -16,6 +16,7 @@ import Testing
         DoubtCommands(
             sequencer: log.sequencer,
             reader: log.reader,
+            proposals: log.proposals,
             ids: UUIDv7Generator(clock: log.clock),
             clock: log.clock
         )
@@ -50,10 +51,12 @@ import Testing
                 #expect(state.status == status && !state.isInDoubt)
                 #expect(state.captured == (outcome == .approved ? 1_500 : 0))
                 let last = try #require(try await log.reader.stream(StreamName.transaction(id), of: "acme").last)
-                #expect(last.type == "OutcomeResolved" && last.actor == "test")
+                #expect(last.type == "OutcomeResolved" && last.actor == "key:b")
                 guard case .outcomeResolved(let resolution) = try TransactionEvent(last) else { return }
                 #expect(resolution.means == .testimony)
                 #expect(resolution.testimony?.evidence == "the portal of the gateway")
+                let approval = try #require(resolution.testimony?.approval)
+                #expect(approval.proposedBy == "test" && approval.proposer == "ann" && approval.approver == "bob")
                 // A duplicate request is recognised; another request under its key is not.
                 let again = try await commands.end(id, Self.ending(outcome), idempotencyKey: "k1", sender: World.sender)
                 #expect(again.isDuplicate && again.position == reported.position)
@@ -95,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("A payment without a known amount needs one, in the payment's currency")
+    @Test("The amount is at most the requested one, in the payment's currency")
     func amounts() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
@@ -112,20 +115,23 @@ import Testing
                     sender: World.sender
                 )
                 let commands = Self.commands(log)
-                await #expect(throws: DoubtCommands.Refusal.amountMissing) {
-                    try await commands.end(id, Self.ending(.approved), idempotencyKey: nil, sender: World.sender)
+                // Nothing was requested, so nothing bounds an amount.
+                for amount in [nil, Money(990, .usd)] {
+                    await #expect(throws: DoubtCommands.Refusal.amountMissing) {
+                        let ending = Self.ending(.approved, amount)
+                        return try await commands.end(id, ending, idempotencyKey: nil, sender: World.sender)
+                    }
                 }
-                await #expect(throws: DoubtCommands.Refusal.amountImpossible) {
-                    let none = Self.ending(.approved, Money(0, .usd))
-                    return try await commands.end(id, none, idempotencyKey: nil, sender: World.sender)
-                }
-                let all = Self.ending(.approved, Money(990, .usd))
-                _ = try await commands.end(id, all, idempotencyKey: nil, sender: World.sender)
-                #expect(try await world.state(id).captured == 990)
                 let euros = try await world.beginHandpoint(Self.reference, cents: 1_500)
                 await #expect(throws: DoubtCommands.Refusal.amountImpossible) {
                     let dollars = Self.ending(.approved, Money(1_500, .usd))
                     return try await commands.end(euros, dollars, idempotencyKey: nil, sender: World.sender)
+                }
+                for cents in [0, -1_500, 1_501, 100_000_000] as [Int64] {
+                    await #expect(throws: DoubtCommands.Refusal.amountImpossible) {
+                        let other = Self.ending(.approved, Money(cents, .eur))
+                        return try await commands.end(euros, other, idempotencyKey: nil, sender: World.sender)
+                    }
                 }
                 let part = Self.ending(.approved, Money(1_000, .eur))
                 _ = try await commands.end(euros, part, idempotencyKey: nil, sender: World.sender)
@@ -286,5 +292,22 @@ import Testing
                 for task in following { _ = try? await task.value }
             }
         }
+    }
+}
+
+extension DoubtCommands {
+    /// Proposes as one operator and approves as another.
+    fileprivate func end(
+        _ id: UUID128,
+        _ ending: DoubtEnding,
+        version: Int64? = nil,
+        idempotencyKey key: String?,
+        sender: Sender
+    ) async throws -> Outcome {
+        var ann = sender
+        ann.holder = "ann"
+        let proposed = try await propose(id, ending, version: version, idempotencyKey: key, sender: ann)
+        let bob = Sender(tenant: sender.tenant, actor: "key:b", correlation: "test", holder: "bob")
+        return try await approve(proposed.proposal.id, reason: "seen", idempotencyKey: key, sender: bob)
     }
 }

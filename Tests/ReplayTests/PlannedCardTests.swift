@@ -15,6 +15,10 @@ import Testing
     private static let second = "22220000000000002222"
     private static let till = Sender(tenant: "acme", actor: "key:till", correlation: "till-1")
 
+    private static func sender(_ name: String, _ holder: String?) -> Sender {
+        Sender(tenant: "acme", actor: name, correlation: "till-1", holder: holder)
+    }
+
     private static func tokens(_ id: UUID128, _ log: TestLog) async throws -> [RecordedEvent] {
         try await log.reader.stream(StreamName.transaction(id), of: "acme").filter { $0.type == "CardTokenKept" }
     }
@@ -31,7 +35,10 @@ import Testing
                     #expect(try await Self.tokens(id, log).map(\.actor) == [World.sender.actor])
                     let plan = try await replaying.plan(.transactions([id])).plan
                     try await replaying.act(.approve, on: plan)
-                    _ = try await replaying.cardTokenCommands.keep(Self.second, of: id, sender: Self.till)
+                    // Another sender cannot replace it.
+                    let other = try await replaying.cardTokenCommands.keep(Self.second, of: id, sender: Self.till)
+                    #expect(other.proposal != nil)
+                    _ = try await replaying.cardTokenCommands.keep(Self.second, of: id, sender: World.sender)
                     try await replaying.act(.start, on: plan)
                     let end = try await replaying.drive(plan, [replaying.process()])
                     #expect(end.status == .completed && end.ends == [.movedOn: 1], "\(end)")
@@ -39,7 +46,7 @@ import Testing
                     #expect(item.rule == "replay.other-card", "\(item)")
                     #expect(try await replaying.attempts(id).count == 1)
                     let reported = try await Self.tokens(id, log)
-                    #expect(reported.map(\.actor) == [World.sender.actor, "key:till"])
+                    #expect(reported.map(\.actor) == [World.sender.actor, World.sender.actor])
                     for event in try await log.events() {
                         #expect(!event.data.contains(Self.first) && !event.data.contains(Self.second))
                     }
@@ -48,6 +55,44 @@ import Testing
                     try await replaying.act(.approve, on: next)
                     try await replaying.act(.start, on: next)
                     #expect(try await replaying.drive(next, [replaying.process()]).ends == [.posted: 1])
+                }
+            }
+        }
+    }
+
+    @Test("A token for another sender's payment needs two operators, who both send it")
+    func twoOperators() async throws {
+        try await withBooks { log, books in
+            let id = try #require(try await ReplayExecutionTests.unposted(1, log, books).first)
+            try await World.with(log, books: books) { world in
+                try await Replaying.with(world) { replaying in
+                    let commands = replaying.cardTokenCommands
+                    let ann = Self.sender("key:a", "ann")
+                    let proposal = try #require(try await commands.keep(Self.first, of: id, sender: ann).proposal)
+                    #expect(try await Self.tokens(id, log).isEmpty)
+                    let refused: [(String, Sender, Proposals.Refusal)] = [
+                        (Self.first, ann, .ownProposal), (Self.first, Self.sender("key:a2", " ANN"), .ownProposal),
+                        (Self.first, Self.sender("key:x", nil), .unknownHolder),
+                        (Self.first, Self.sender("cli:root", "root"), .unknownHolder),
+                    ]
+                    for (token, sender, refusal) in refused {
+                        await #expect(throws: refusal) {
+                            try await commands.keep(token, of: id, approving: proposal, sender: sender)
+                        }
+                    }
+                    let bob = Self.sender("key:b", "bob")
+                    await #expect(throws: CardVault.Refusal.otherToken) {
+                        try await commands.keep(Self.second, of: id, approving: proposal, sender: bob)
+                    }
+                    let both = try await commands.keep(Self.first, of: id, approving: proposal, sender: bob)
+                    #expect(both.proposal == nil)
+                    let kept = try #require(try await Self.tokens(id, log).last)
+                    #expect(kept.actor == "key:b")
+                    // The sender of a token replaces it.
+                    #expect(try await commands.keep(Self.second, of: id, sender: bob).proposal == nil)
+                    for event in try await log.events() {
+                        #expect(!event.data.contains(Self.first) && !event.data.contains(Self.second))
+                    }
                 }
             }
         }
@@ -105,5 +150,12 @@ import Testing
             // Another key decrypts nothing.
             #expect(try await vault(2).held([one], tenant: "acme").isEmpty)
         }
+    }
+}
+
+extension CardTokenCommands.Sent {
+    /// The id of the proposal; nil for a token that is kept.
+    fileprivate var proposal: UUID128? {
+        if case .proposed(let outcome) = self { outcome.proposal.id } else { nil }
     }
 }

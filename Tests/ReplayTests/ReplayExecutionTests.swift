@@ -69,6 +69,8 @@ struct Replaying: Sendable {
     var cardTokenCommands: CardTokenCommands {
         CardTokenCommands(
             vault: vault,
+            proposals: log.proposals,
+            holders: { actor, _ in actor == "key:another" ? "ann" : nil },
             sequencer: log.sequencer,
             reader: log.reader,
             ids: UUIDv7Generator(clock: log.clock),

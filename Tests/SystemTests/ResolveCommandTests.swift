@@ -73,8 +73,21 @@ struct ResolveCommandTests {
             let words = ["--evidence", "the portal: declined, 51", "--reason", "terminal is lost"]
             let wrong = try await daybook.run(["resolve", "end", ended, "--as", "lost"] + words)
             #expect(wrong.exitCode == 64 && wrong.standardError.contains("--as"), "\(wrong)")
+            // The account root is no operator; with sudo, the invoking account is the operator.
+            daybook.environment["SUDO_USER"] = "ann"
             let end = try await daybook.run(["resolve", "end", ended, "--as", "declined"] + words)
-            #expect(end.succeeded && end.standardOutput.contains("nothing"), "\(end)")
+            #expect(end.succeeded && end.standardOutput.contains("another operator must approve it"), "\(end)")
+            let proposals = try await daybook.json("proposals", "list")
+            let proposal = try #require(proposals["proposals"]?[0]?["id"]?.string, "\(proposals)")
+            let approve = ["proposals", "approve", proposal, "--reason", "seen"]
+            for (user, code) in [("ann", "Another operator"), ("root", "holders"), ("", "holders")] {
+                daybook.environment["SUDO_USER"] = user
+                let refused = try await daybook.run(approve)
+                #expect(refused.exitCode == 1 && refused.standardError.contains(code), "\(user): \(refused)")
+            }
+            daybook.environment["SUDO_USER"] = "bob"
+            let approved = try await daybook.run(approve)
+            #expect(approved.succeeded, "\(approved)")
             let again = try await daybook.run(["resolve", "end", ended, "--as", "declined"] + words)
             #expect(again.exitCode == 1 && again.standardError.contains("in doubt"), "\(again)")
             let left = try await daybook.json("resolve")

@@ -240,18 +240,13 @@ extension WebConsole {
             body["amount"] = amount.json
         }
         let command = try EndDoubt(reading: .object(body))
-        let outcome = try await ledger.replay.doubts.end(
+        _ = try await ledger.replay.doubts.propose(
             id,
             command.ending,
             version: command.version,
             idempotencyKey: fields["once"].map { "console:end:\($0)" },
             sender: sender(visit)
         )
-        _ = try await ledger.readModels.wait(
-            for: "transactions",
-            toReach: outcome.position,
-            timeout: ledger.waitLimit
-        )
-        return redirect(to: Address.doubt(id.text))
+        return redirect(to: ConsoleView.proposals.rawValue)
     }
 }

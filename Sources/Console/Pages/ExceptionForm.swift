@@ -31,16 +31,23 @@ struct ExceptionForm: Sendable {
         guard visit.may(.reconcile) else {
             return .members(["scopes": .text(Permission.reconcile.scopeNames)])
         }
-        let isOwn = item.proposal?.by == visit.session.principal.actor
+        let principal = visit.session.principal
+        let operatorKey = KeyHolder(actor: principal.actor, holder: principal.holder)
+        let refusal = item.proposal.flatMap {
+            operatorKey.refusal(toApproveFor: KeyHolder(actor: $0.by, holder: $0.holder))
+        }
+        let isOwn = refusal == .ownProposal
         let isProposed = item.status == .proposed
         return .members([
             "forms": .members([
                 "path": .text(Address.exception(item.id.text)), "token": .text(visit.token.formToken),
                 "once": .text(once.text), "version": "\(item.version)",
                 "longest": "\(Reason.mostBytes)", "assignee": .text(item.assignee ?? ""),
+                "proposal": .text(item.proposal?.id?.text ?? ""),
                 "note": true, "assign": .given(isOpen), "resolve": isOpen ? resolving : nil,
-                "approve": .given(isProposed && !isOwn), "reject": .given(isProposed),
-                "own": .given(isProposed && isOwn), "reopen": .given(item.status == .resolved),
+                "approve": .given(isProposed && refusal == nil), "reject": .given(isProposed),
+                "own": .given(isProposed && isOwn), "unknown": .given(isProposed && refusal == .unknownHolder),
+                "reopen": .given(item.status == .resolved),
             ])
         ])
     }
@@ -103,6 +110,7 @@ struct ExceptionForm: Sendable {
             case .writtenOff, .timing, nil: break
             }
             return ["resolution": .object(resolution)]
+        case "approve": return ["proposal": .string(fields["proposal"] ?? "")]
         default: return [:]
         }
     }

@@ -156,8 +156,9 @@ extension WebConsole {
             idempotencyKey: fields["once"].map { "console:\($0)" },
             sender: sender(visit)
         )
+        guard case .withdrawn(let done) = outcome else { return redirect(to: ConsoleView.proposals.rawValue) }
         // The page is made from the read model, which contains the event a moment later.
-        _ = try await ledger.readModels.wait(for: "statements", toReach: outcome.position, timeout: ledger.waitLimit)
+        _ = try await ledger.readModels.wait(for: "statements", toReach: done.position, timeout: ledger.waitLimit)
         return redirect(to: Address.statement(id.text))
     }
 

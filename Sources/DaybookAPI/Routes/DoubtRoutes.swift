@@ -40,12 +40,7 @@ extension API {
         let id = try transactionID(request)
         let reported = try await ledger.queryDoubt(
             id,
-            sender: Sender(
-                tenant: principal.tenant,
-                actor: principal.actor,
-                correlation: request.id,
-                holder: principal.holder
-            )
+            sender: sender(principal, request)
         )
         guard let reported else { throw Problem.notFound }
         return try .document(QueriedDoubtJSON(reported, at: ledger.clock.now()))
@@ -57,26 +52,13 @@ extension API {
         try request.query.finish()
         let id = try transactionID(request)
         let command = try EndDoubt(reading: try await request.json())
-        let outcome = try await ledger.replay.doubts.end(
+        let outcome = try await ledger.replay.doubts.propose(
             id,
             command.ending,
             version: command.version,
             idempotencyKey: key,
-            sender: Sender(
-                tenant: principal.tenant,
-                actor: principal.actor,
-                correlation: request.id,
-                holder: principal.holder
-            )
+            sender: sender(principal, request)
         )
-        try await wait(for: outcome.position, in: "transactions")
-        guard let found = try await ledger.replay.worklist.item(id, of: principal.tenant) else {
-            throw Refusal.projectionBehind()
-        }
-        let doubt = try DoubtDetailJSON(found, at: ledger.clock.now())
-        var response = try EdgeResponse.document(doubt, status: .created)
-        response.fields[.daybookPosition] = String(outcome.position)
-        if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
-        return response
+        return try Self.answer(outcome)
     }
 }

@@ -72,15 +72,6 @@ extension API {
         return response
     }
 
-    private func sender(_ principal: Principal, _ request: Request) -> Sender {
-        Sender(
-            tenant: principal.tenant,
-            actor: principal.actor,
-            correlation: request.id,
-            holder: principal.holder
-        )
-    }
-
     private func answer(
         _ id: UUID128,
         _ position: Int64,
@@ -125,11 +116,19 @@ extension API {
         let principal = try principal(request, to: .record)
         try request.query.finish()
         let id = try transactionID(request)
-        let token = try CardTokenRequest(reading: try await request.json()).token
+        let asked = try CardTokenRequest(reading: try await request.json())
         guard try await ledger.reader.versions(ofTransactions: [id], tenant: principal.tenant)[id] != nil else {
             throw Problem.notFound
         }
-        let until = try await ledger.replay.cardTokens.keep(token, of: id, sender: sender(principal, request))
-        return try .document(KeptCardTokenJSON(transaction: id, keptUntil: until))
+        let sent = try await ledger.replay.cardTokens.keep(
+            asked.token,
+            of: id,
+            approving: asked.proposal,
+            sender: sender(principal, request)
+        )
+        switch sent {
+        case .kept(let until): return try .document(KeptCardTokenJSON(transaction: id, keptUntil: until))
+        case .proposed(let outcome): return try Self.answer(outcome)
+        }
     }
 }

@@ -31,29 +31,22 @@ extension API {
         return try .document(try await ledger.rules(of: principal.tenant, at: position))
     }
 
-    /// Records the tenant's reconciliation rules, which apply from the next run on.
+    /// Proposes the tenant's reconciliation rules, which apply from the first run after their approval.
     private func changeRules(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, to: .reconcile)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let asked = try RulesRequest(try await request.json())
         // An operator who needs approvals must not set their limit.
-        if try await ledger.reconciliation.reconciler.rules(of: principal.tenant).approvals != asked.rules.approvals {
-            _ = try self.principal(request, to: .changeApprovalLimits)
-        }
-        let outcome = try await ledger.reconciliation.rulesCommands.change(
-            to: asked.rules,
+        try await ledger.checkLimits(of: asked.rules, scopes: principal.scopes, tenant: principal.tenant)
+        let outcome = try await ledger.reconciliation.rulesCommands.propose(
+            asked.rules,
             reason: asked.reason,
             version: asked.version,
             idempotencyKey: key,
-            sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id),
+            sender: sender(principal, request),
             waitLimit: ledger.waitLimit
         )
-        try await wait(for: outcome.position, in: "reconciliation")
-        let rules = try await ledger.rules(of: principal.tenant, at: outcome.position)
-        var response = try EdgeResponse.document(rules, status: .created)
-        response.fields[.daybookPosition] = String(outcome.position)
-        if outcome.isDuplicate { response.fields[.idempotencyReplayed] = "true" }
-        return response
+        return try Self.answer(outcome)
     }
 }

@@ -46,7 +46,7 @@ extension API {
         return try .document(found)
     }
 
-    /// `{"reason": "..."}`: its lines do not count any more, and the same file can be imported again.
+    /// `{"reason": "..."}`: proposes that its lines do not count any more.
     private func withdraw(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, to: .reconcile)
         let key = try idempotencyKey(request)
@@ -57,10 +57,21 @@ extension API {
             id,
             reason: try body.reason(),
             idempotencyKey: key,
-            sender: Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
+            sender: sender(principal, request)
         )
+        switch outcome {
+        case .proposed(let proposal): return try Self.answer(proposal)
+        case .withdrawn(let outcome): return try await answer(outcome, id, of: principal.tenant)
+        }
+    }
+
+    private func answer(
+        _ outcome: StatementCommands.Outcome,
+        _ id: UUID128,
+        of tenant: String
+    ) async throws -> EdgeResponse {
         try await wait(for: outcome.position, in: "statements")
-        guard let found = try await ledger.reconciliation.statements.statement(id, of: principal.tenant) else {
+        guard let found = try await ledger.reconciliation.statements.statement(id, of: tenant) else {
             throw Problem.notFound
         }
         var response = try EdgeResponse.document(StatementJSON(found), status: .created)

@@ -39,6 +39,20 @@ package struct CommandBody: Sendable {
         return version
     }
 
+    /// The id of the proposal that is approved or rejected.
+    ///
+    /// - Throws: `malformed-record` if it is missing or not an id.
+    package func proposal() throws(IntakeProblem) -> UUID128 {
+        guard let id = object["proposal"]?.string.flatMap({ UUID128($0) }) else {
+            throw IntakeProblem(
+                .malformedRecord,
+                "Name the proposal that you have read by its `id`: another one may have replaced it.",
+                pointer: "/proposal"
+            )
+        }
+        return id
+    }
+
     /// A text of 1 to `mostBytes` bytes, not only blanks.
     ///
     /// - Throws: `malformed-record` if it is missing or not such a text.

@@ -40,6 +40,7 @@ extension ExceptionAction {
         return switch name {
         case "assign": common + ["assignee"]
         case "resolve": common + ["resolution"]
+        case "approve": common + ["proposal"]
         default: common
         }
     }
@@ -49,7 +50,7 @@ extension ExceptionAction {
         case "assign": self = .assign(try Self.assignee(body))
         case "note": self = .note
         case "resolve": self = .resolve(try ExceptionResolution(body))
-        case "approve": self = .approve
+        case "approve": self = .approve(try body.proposal())
         case "reject": self = .reject
         case "reopen": self = .reopen
         default: throw IntakeProblem(.malformedRecord, "There is no such action.")

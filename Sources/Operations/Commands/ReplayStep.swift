@@ -30,14 +30,18 @@ extension ReplayAction {
 /// The card token of a payment, as a body names it.
 package struct CardTokenRequest: Sendable {
     package var token: String
+    /// The proposal that the token approves; nil if it approves none.
+    package var proposal: UUID128?
 
-    /// `{"token": "..."}`.
+    /// `{"token": "..."}`, with `proposal` to approve one.
     ///
     /// - Throws: `malformed-record`.
     package init(reading json: JSONValue) throws(IntakeProblem) {
-        guard let token = try CommandBody(json, members: ["token"])["token"]?.string else {
+        let body = try CommandBody(json, members: ["token", "proposal"])
+        guard let token = body["token"]?.string else {
             throw IntakeProblem(.malformedRecord, "Send an object with `token`.")
         }
         self.token = token
+        proposal = body["proposal"] == nil ? nil : try body.proposal()
     }
 }

@@ -20,14 +20,21 @@ extension Refusal {
                 case .ended: (.conflict, "The exception has ended")
                 case .notProposed: (.conflict, "No resolution is proposed")
                 case .ownProposal: (.conflict, "Another operator must approve it")
+                case .unknownHolder: (.conflict, KeyHolder.Refusal.unknownHolder.title)
+                case .proposalReplaced: (.conflict, "Another proposal replaced this one")
                 case .notResolved: (.conflict, "The exception is not resolved")
                 case .unbalanced: (.unprocessable, "The lines and the movements do not balance")
                 }
             self.init(kind: kind, code: reason.rawValue, title: title)
-            if reason == .unbalanced {
+            switch reason {
+            case .unbalanced:
                 detail =
                     "A match by hand joins one line with movements, or one movement with lines. All of them exist, "
                     + "in one currency, and both sides have the same sum."
+            case .ownProposal: detail = KeyHolder.Refusal.ownProposal.detail
+            case .unknownHolder: detail = KeyHolder.Refusal.unknownHolder.detail
+            case .proposalReplaced: detail = "Read the exception again, and approve the proposal that it has now."
+            default: break
             }
         }
     }

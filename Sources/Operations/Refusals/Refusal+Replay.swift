@@ -55,6 +55,7 @@ extension Refusal {
             case .noVault: (.conflict, "No key is configured for sealing card tokens")
             case .cardNumber: (.unprocessable, "The value may be a card number, which is never stored")
             case .malformed: (.unprocessable, "The value is not a token")
+            case .otherToken: (.conflict, "The proposal is about another token or payment")
             }
         self.init(kind: kind, code: refusal.rawValue, title: title)
     }
@@ -101,7 +102,8 @@ extension ReplayRefusal {
         case .unknownHolder:
             "Two keys of one holder are one operator: `daybook keys create --holder NAME` names a key's holder."
         case .aboveDailyPolicy: "Another operator must approve it, or it must wait."
-        case .abovePolicy: "Only plans within the configured limits run without an approver."
+        case .abovePolicy:
+            "Only plans within the configured limits, under rules without overrides, run without an approver."
         case .expired: "Its rulings no longer hold: make another plan."
         case .movedOn: "Their rulings may no longer hold: make another plan."
         case .nothingToDo: "No item can be sent to a gateway; each item names the reason."

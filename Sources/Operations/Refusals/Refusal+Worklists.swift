@@ -34,7 +34,12 @@ extension Refusal {
         }
         self.init(kind: kind, code: refusal.rawValue, title: title)
         switch refusal {
-        case .amountMissing: detail = "Send `amount`: the approved amount, or that of the follow-up."
+        case .amountMissing:
+            detail =
+                "Send `amount`: that of the follow-up. A payment whose requested amount is unknown needs a document: "
+                + "nothing bounds the amount."
+        case .amountImpossible:
+            detail = "It is above zero, in the payment's currency, and not above what was requested."
         case .endImpossible:
             detail =
                 "The amount of some follow-ups is only in a document: send the document. Approved is possible for a "

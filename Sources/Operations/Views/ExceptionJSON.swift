@@ -7,6 +7,8 @@ package import Reconciliation
 /// An exception with its candidates.
 package struct ExceptionJSON: Codable, Sendable, Hashable {
     package struct Proposal: Codable, Sendable, Hashable {
+        /// The name that its approval must have; nil for proposals that are too old to be approved.
+        package var id: UUID128?
         package var resolution: ExceptionResolution
         package var reason: String
         package var by: String?
@@ -71,6 +73,7 @@ package struct ExceptionJSON: Codable, Sendable, Hashable {
         assignee = state.assignee
         proposal = state.proposal.map { proposal in
             Proposal(
+                id: proposal.id,
                 resolution: proposal.resolution,
                 reason: proposal.reason,
                 by: state.proposedBy,
@@ -162,12 +165,16 @@ private struct ReportedException: Decodable {
 package struct ExceptionStepJSON: Codable, Sendable, Hashable {
     /// The data of an operator's action: the members of every `ExceptionEvent`.
     package struct Details: Codable, Sendable, Hashable {
+        package var id: UUID128?
         package var assignee: String?
         package var evidence: Int64?
         package var resolution: ExceptionResolution?
         package var reason: String?
         package var holder: String?
         package var proposedBy: String?
+        package var proposal: UUID128?
+        package var given: Int64?
+        package var currency: String?
     }
 
     package var position: Int64

@@ -18,9 +18,20 @@ package struct CardTokenReport: Sendable, Hashable, Codable {
     package var digest: String
     /// The time at which the token is deleted.
     package var keptUntil: Timestamp
+    /// The holder of the sender's key; nil if not known.
+    package var holder: String?
+    /// The operators who proposed and approved it; nil for a token that its owner left.
+    package var approval: ChangeApproval?
 
-    package init(digest: String, keptUntil: Timestamp) {
+    package init(
+        digest: String,
+        keptUntil: Timestamp,
+        holder: String? = nil,
+        approval: ChangeApproval? = nil
+    ) {
         self.digest = digest
         self.keptUntil = keptUntil
+        self.holder = holder
+        self.approval = approval
     }
 }

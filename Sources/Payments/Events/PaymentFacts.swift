@@ -149,11 +149,19 @@ package struct Testimony: Sendable, Hashable, Codable {
     package var reason: String
     /// The follow-up in doubt. Nil means the payment itself.
     package var followUp: FollowUpInDoubt?
+    /// The operators who proposed and approved it. Nil only in testimony from before two were needed.
+    package var approval: ChangeApproval?
 
-    package init(evidence: String, reason: String, followUp: FollowUpInDoubt? = nil) {
+    package init(
+        evidence: String,
+        reason: String,
+        followUp: FollowUpInDoubt? = nil,
+        approval: ChangeApproval? = nil
+    ) {
         self.evidence = evidence
         self.reason = reason
         self.followUp = followUp
+        self.approval = approval
     }
 }
 

@@ -3,7 +3,7 @@ import Crypto
 
 /// The names of the log's streams: `transaction/<uuid>`, `batch/<uuid>`, `reader/<vendor>/<serial>`, `checkout/<token
 /// digest>`, `statement/<uuid>`, `reconciliation/<uuid>`, `exception/<uuid>`, `period/<uuid>`, `replay/<uuid>`,
-/// `tenant/<id>`.
+/// `proposal/<uuid>`, `tenant/<id>`.
 package enum StreamName {
     private static let transactionPrefix = "transaction/"
     private static let batchPrefix = "batch/"
@@ -87,6 +87,11 @@ package enum StreamName {
     /// The id of a replay plan's stream; nil for any other stream.
     package static func replayID(_ stream: String) -> UUID128? {
         stream.hasPrefix(replayPrefix) ? UUID128(String(stream.dropFirst(replayPrefix.count))) : nil
+    }
+
+    /// The stream of the proposals of one kind of change of a subject.
+    package static func proposal(_ change: String, of subject: String, tenant: String) -> String {
+        "proposal/" + id(of: [tenant, "proposal", change, subject]).description
     }
 
     /// An id derived from texts.

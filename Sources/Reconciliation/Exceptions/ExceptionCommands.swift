@@ -34,6 +34,8 @@ package struct ExceptionCommands: Sendable {
     private let readModels: ReadModels
     private let reconciler: Reconciler
     private let exceptions: ExceptionQuery
+    private let given: GivenAmounts
+    private let ids: any UUIDGenerator
 
     package init(
         pool: PostgresPool,
@@ -49,6 +51,8 @@ package struct ExceptionCommands: Sendable {
         self.readModels = readModels
         self.reconciler = reconciler
         exceptions = ExceptionQuery(pool: pool)
+        given = GivenAmounts(reader: reader, clock: clock)
+        self.ids = ids
     }
 
     /// Records an action on an exception.
@@ -69,7 +73,7 @@ package struct ExceptionCommands: Sendable {
         waitLimit: Duration = .seconds(10)
     ) async throws -> Outcome {
         let action = action.scrubbed()
-        let entry = try await recorder.record(
+        let entry = try await recorder.recordClaiming(
             on: StreamName.exception(id),
             request: [id.text, sender.actor, "\(action)", reason.text, version.map { String($0) } ?? "any"],
             key: idempotencyKey,
@@ -83,14 +87,14 @@ package struct ExceptionCommands: Sendable {
         return Outcome(exception: found, position: entry.position, isDuplicate: entry.isDuplicate)
     }
 
-    /// The event for an action on the exception in its current state.
+    /// The event for an action on the exception in its current state, and the names to claim with it.
     private func decide(
         _ action: ExceptionAction,
         on id: UUID128,
         reason: Reason,
         version: Int64?,
         sender: Sender
-    ) async throws -> ExceptionEvent {
+    ) async throws -> (events: [ExceptionEvent], claims: [String]) {
         guard let found = try await exceptions.exception(id, of: sender.tenant) else { throw Refusal.noSuchException }
         if let version, version != found.version { throw IntakeProblem.versionConflict(actual: found.version) }
         let rules = try await reconciler.rules(of: sender.tenant)
@@ -107,17 +111,31 @@ package struct ExceptionCommands: Sendable {
                 state.amount = isSame && amount != .min ? max(abs(amount), money.amount) : nil
             }
         }
-        do throws(ExceptionRefusal) {
-            return try state.decide(
-                action,
-                by: sender.actor,
-                holder: sender.holder,
-                reason: reason,
-                rules: rules
-            )
-        } catch {
-            throw Refusal.refused(error)
+        let actor = KeyHolder(actor: sender.actor, holder: sender.holder)
+        let proposal = ids.next()
+        func decide(after earlier: [Int64]) throws -> ExceptionEvent {
+            do throws(ExceptionRefusal) {
+                return try state.decide(
+                    action,
+                    by: actor,
+                    proposal: proposal,
+                    reason: reason,
+                    rules: rules,
+                    earlier: earlier
+                )
+            } catch {
+                throw Refusal.refused(error)
+            }
         }
+        // What needs an approval on its own needs no sum.
+        let event = try decide(after: [])
+        guard case .resolved(let decision) = event, decision.given != nil, let person = actor.person else {
+            return ([event], [])
+        }
+        let (earlier, claims) = try await given.earlier(of: person, in: state.currency, tenant: sender.tenant)
+        let decided = try decide(after: earlier)
+        if case .resolutionProposed = decided { return ([decided], []) }
+        return ([decided], claims)
     }
 
     private func wait(for position: Int64, _ waitLimit: Duration) async throws {

@@ -17,6 +17,7 @@ package struct RulesCommands: Sendable {
     }
 
     private let recorder: CommandRecorder
+    private let proposals: Proposals
     private let reader: EventReader
     private let readModels: ReadModels
     private let rules: ReconciliationQuery
@@ -24,12 +25,14 @@ package struct RulesCommands: Sendable {
     package init(
         sequencer: Sequencer,
         reader: EventReader,
+        proposals: Proposals,
         readModels: ReadModels,
         rules: ReconciliationQuery,
         ids: any UUIDGenerator,
         clock: any WallClock
     ) {
         recorder = CommandRecorder("rules", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        self.proposals = proposals
         self.reader = reader
         self.readModels = readModels
         self.rules = rules
@@ -48,7 +51,7 @@ package struct RulesCommands: Sendable {
         return rules
     }
 
-    /// Sets the tenant's rules for the next run, which examines everything.
+    /// Proposes rules. Another operator approves them.
     ///
     /// - Parameters:
     ///   - rules: Rules that were read with `rules`.
@@ -56,29 +59,69 @@ package struct RulesCommands: Sendable {
     ///   - idempotencyKey: The sender's name of the request.
     ///   - waitLimit: The most time to wait for the read model.
     /// - Throws: `Reconciler.Refusal` when the read model is behind; `IntakeProblem` when the log rejects the event,
-    ///   events of runs keep interfering, the version differs, or the key was used for another request.
-    package func change(
-        to rules: MatchingRules,
+    ///   the version differs, or the key was used for another request.
+    package func propose(
+        _ rules: MatchingRules,
         reason: Reason,
         version: Int64? = nil,
         idempotencyKey: String? = nil,
         sender: Sender,
         waitLimit: Duration = .seconds(10)
+    ) async throws -> Proposals.Outcome {
+        let stream = StreamName.reconciliation(of: sender.tenant)
+        return try await proposals.propose(
+            .changeRules,
+            of: stream,
+            request: try JSONValueEncoder().encode(rules),
+            reason: reason.text,
+            idempotencyKey: idempotencyKey,
+            sender: sender
+        ) {
+            let actual = try await self.version(of: sender.tenant, stream, waitLimit)
+            if let version, version != actual { throw IntakeProblem.versionConflict(actual: actual) }
+            return actual
+        }
+    }
+
+    /// The rules of a proposal.
+    ///
+    /// - Throws: `Proposals.Refusal`; the errors of reading the log.
+    package func proposed(_ id: UUID128, of tenant: String) async throws -> MatchingRules {
+        let proposed = try await proposals.proposal(id, of: tenant).proposed
+        guard proposed.change == .changeRules else { throw Proposals.Refusal.noSuchProposal }
+        return try JSONValueDecoder().decode(MatchingRules.self, from: proposed.request)
+    }
+
+    /// Approves proposed rules for the next run, which examines everything, if the rules in force are still those for
+    /// which they were proposed.
+    ///
+    /// - Throws: `Proposals.Refusal`; `Reconciler.Refusal` when the read model is behind; `IntakeProblem` when the log
+    ///   rejects the event, events of runs keep interfering, or the key was used for another request.
+    package func approve(
+        _ proposal: UUID128,
+        reason: Reason,
+        idempotencyKey: String? = nil,
+        sender: Sender,
+        waitLimit: Duration = .seconds(10)
     ) async throws -> Outcome {
         let stream = StreamName.reconciliation(of: sender.tenant)
-        let event = ReconciliationEvent.rulesChanged(RulesChange(rules: rules, reason: reason))
+        let rules = try await proposed(proposal, of: sender.tenant)
         // A run records several events a second on the same stream. The change is recorded between two of them.
-        let entry = try await recorder.record(
+        let entry = try await recorder.recordClaiming(
             on: stream,
-            request: [sender.actor, try event.data().text, version.map { String($0) } ?? "any"],
+            request: ["approve", proposal.text, reason.text, sender.actor],
             key: idempotencyKey,
             sender: sender
         ) { _ in
-            if let version {
-                let actual = try await self.version(of: sender.tenant, stream, waitLimit)
-                guard version == actual else { throw IntakeProblem.versionConflict(actual: actual) }
-            }
-            return event
+            let approved = try await proposals.approved(proposal, for: .changeRules, reason: reason, sender: sender)
+            let actual = try await self.version(of: sender.tenant, stream, waitLimit)
+            guard approved.proposed.version == actual else { throw IntakeProblem.versionConflict(actual: actual) }
+            let change = RulesChange(
+                rules: rules,
+                reason: approved.proposed.reason,
+                approval: approved.approval
+            )
+            return ([ReconciliationEvent.rulesChanged(change)], [approved.claim])
         }
         return Outcome(position: entry.position, isDuplicate: entry.isDuplicate)
     }

@@ -16,6 +16,8 @@ package struct CardVault: Sendable {
         case cardNumber = "card-number"
         /// It is empty, too long, or contains other characters than printable ASCII.
         case malformed = "malformed-token"
+        /// It is not the token of the proposal.
+        case otherToken = "other-token"
     }
 
     /// The retention of a token: 30 days.

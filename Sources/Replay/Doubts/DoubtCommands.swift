@@ -1,36 +1,9 @@
 package import Canonical
 package import EventLog
 package import Intake
-package import Payments
+import Payments
 package import Redaction
 import ReplayRules
-
-/// An operator's statement of the outcome of something in doubt.
-package struct DoubtEnding: Sendable, Hashable {
-    package enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// It took effect.
-        case approved
-        case declined
-        /// It never reached the host or gateway.
-        case notPosted = "not-posted"
-        /// It took effect and was reversed since.
-        case reversed
-    }
-
-    package var outcome: Outcome
-    /// The evidence and its source.
-    package var evidence: String
-    package var reason: Reason
-    /// The approved amount, or the amount of the follow-up, if it differs from the requested one.
-    package var amount: Money?
-
-    package init(_ outcome: Outcome, evidence: String, reason: Reason, amount: Money? = nil) {
-        self.outcome = outcome
-        self.evidence = evidence
-        self.reason = reason
-        self.amount = amount
-    }
-}
 
 /// The commands with which operators resolve a doubt that no gateway can resolve, with their own observation as the
 /// evidence. A later contradiction is recorded and flagged like any other.
@@ -60,6 +33,7 @@ package struct DoubtCommands: Sendable {
     package static let longestEvidence = 1_000
 
     private let recorder: CommandRecorder
+    private let proposals: Proposals
     private let reader: EventReader
     private let books: RuleBooks
     private let clock: any WallClock
@@ -67,55 +41,85 @@ package struct DoubtCommands: Sendable {
     package init(
         sequencer: Sequencer,
         reader: EventReader,
+        proposals: Proposals,
         books: RuleBooks = RuleBooks(),
         ids: any UUIDGenerator,
         clock: any WallClock
     ) {
         recorder = CommandRecorder("doubt", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        self.proposals = proposals
         self.reader = reader
         self.books = books
         self.clock = clock
     }
 
-    /// Records the outcome of something in doubt.
+    /// Proposes the outcome of something in doubt. Another operator approves it.
     ///
     /// - Parameters:
     ///   - ending: The outcome, with evidence of 1 to `longestEvidence` bytes; card numbers in it are masked.
     ///   - version: The expected version of the payment's stream; nil to accept any.
     ///   - idempotencyKey: The sender's name of the request.
     /// - Throws: `Refusal`; `IntakeProblem`; the errors of reading the log.
-    package func end(
+    package func propose(
         _ transaction: UUID128,
         _ ending: DoubtEnding,
         version: Int64? = nil,
         idempotencyKey: String?,
         sender: Sender
-    ) async throws -> Outcome {
-        var reported = ending
-        reported.evidence = TextScrubber().scrub(ending.evidence).text
-        let ending = reported
+    ) async throws -> Proposals.Outcome {
+        var ending = ending
+        ending.evidence = TextScrubber().scrub(ending.evidence).text
         let stream = StreamName.transaction(transaction)
-        let amount = ending.amount.map { "\($0.value) \($0.currency.alpha)" } ?? ""
-        let entry = try await recorder.recordAll(
+        let request = try JSONValueEncoder().encode(ProposedEnding(ending))
+        return try await proposals.propose(
+            .endDoubt,
+            of: stream,
+            request: request,
+            reason: ending.reason.text,
+            idempotencyKey: idempotencyKey,
+            sender: sender
+        ) {
+            let history = try await reader.stream(stream, of: sender.tenant)
+            guard let newest = history.last else { throw Refusal.noSuchPayment }
+            if let version, version != newest.version { throw IntakeProblem.versionConflict(actual: newest.version) }
+            _ = try decide(ending, history)
+            return newest.version
+        }
+    }
+
+    /// Approves a proposal: records the outcome, if the payment is as it was when it was proposed.
+    ///
+    /// - Throws: `Proposals.Refusal`; `Refusal`; `IntakeProblem`; the errors of reading the log.
+    package func approve(
+        _ proposal: UUID128,
+        reason: Reason,
+        idempotencyKey: String?,
+        sender: Sender
+    ) async throws -> Outcome {
+        let stream = try await proposals.proposal(proposal, of: sender.tenant).proposed.subject
+        let entry = try await recorder.recordClaiming(
             on: stream,
-            request: [
-                "end-doubt", transaction.text, ending.outcome.rawValue, ending.evidence, ending.reason.text, amount,
-                version.map(String.init) ?? "", sender.actor,
-            ],
+            request: ["approve", proposal.text, reason.text, sender.actor],
             key: idempotencyKey,
             sender: sender
-        ) { newest in
-            guard newest != nil else { throw Refusal.noSuchPayment }
+        ) { _ in
+            let approved = try await proposals.approved(proposal, for: .endDoubt, reason: reason, sender: sender)
             let history = try await reader.stream(stream, of: sender.tenant)
-            if let version, version != history.last?.version {
-                throw IntakeProblem.versionConflict(actual: history.last?.version ?? 0)
-            }
-            return try decide(ending, history)
+            let asked = try JSONValueDecoder().decode(ProposedEnding.self, from: approved.proposed.request)
+            guard let own = Reason(approved.proposed.reason) else { throw IntakeProblem.noReason }
+            let events = try decide(asked.ending(reason: own), history, approval: approved.approval)
+            let version = history.last?.version ?? 0
+            guard version == approved.proposed.version else { throw IntakeProblem.versionConflict(actual: version) }
+            return (events, [approved.claim])
         }
         return Outcome(position: entry.position, isDuplicate: entry.isDuplicate)
     }
 
-    private func decide(_ ending: DoubtEnding, _ history: [RecordedEvent]) throws -> [TransactionEvent] {
+    private func decide(
+        _ ending: DoubtEnding,
+        _ history: [RecordedEvent],
+        approval: ChangeApproval? = nil
+    ) throws -> [TransactionEvent] {
         let now = clock.now()
         let status = try DoubtStatus(history, now: now, book: try books.book(at: now))
         guard status.isOpen else { throw Refusal.nothingInDoubt }
@@ -125,7 +129,7 @@ package struct DoubtCommands: Sendable {
                 throw Refusal.amountImpossible
             }
         }
-        let facts = try facts(ending, status, now)
+        let facts = try facts(ending, status, now, approval)
         let events = Lifecycle.decide(
             facts,
             after: try history.map(TransactionEvent.init),
@@ -138,7 +142,8 @@ package struct DoubtCommands: Sendable {
     private func facts(
         _ ending: DoubtEnding,
         _ status: DoubtStatus,
-        _ now: Timestamp
+        _ now: Timestamp,
+        _ approval: ChangeApproval?
     ) throws(Refusal) -> [TransactionEvent] {
         let state = status.state
         // When only a reversal is open, the testimony is about the reversal.
@@ -148,14 +153,22 @@ package struct DoubtCommands: Sendable {
             means: .testimony,
             evidence: .gateway,
             answeredAt: now,
-            testimony: Testimony(evidence: ending.evidence, reason: ending.reason.text, followUp: followUp)
+            testimony: Testimony(
+                evidence: ending.evidence,
+                reason: ending.reason.text,
+                followUp: followUp,
+                approval: approval
+            )
         )
         guard let followUp else {
             if ending.outcome == .approved {
-                guard let total = ending.amount ?? state.authorization.requested.flatMap({ state.money($0) }) else {
+                // Without a requested amount nothing bounds the reported one.
+                guard let requested = state.authorization.requested.flatMap({ state.money($0) }) else {
                     throw .amountMissing
                 }
-                let isPart = state.authorization.requested.map { total.value < $0 } ?? false
+                let total = ending.amount ?? requested
+                guard total.value <= max(requested.value, state.authorized) else { throw .amountImpossible }
+                let isPart = total.value < requested.value
                 resolution.outcome = isPart ? .partiallyApproved : .approved
                 resolution.amounts = Amounts(total: total)
                 if state.operation == nil { resolution.operation = .sale }
@@ -182,7 +195,9 @@ package struct DoubtCommands: Sendable {
                 .reversed(Return(id: "testimony-\(state.version)", evidence: .gateway, response: Response(), at: now))
             )
         case (.approved, .followUp(.capture)), (.approved, .followUp(.refund)):
+            guard let most = Self.most(followUp.subject, status) else { throw .amountMissing }
             guard let amount = ending.amount ?? status.sent?.amount else { throw .amountMissing }
+            guard amount.value <= most else { throw .amountImpossible }
             let id = status.sent?.reference ?? "testimony-\(state.version)"
             if followUp.subject == .followUp(.refund) {
                 facts.append(.refunded(Return(id: id, amount: amount, evidence: .gateway, at: now)))
@@ -194,15 +209,12 @@ package struct DoubtCommands: Sendable {
         }
         return [.outcomeResolved(resolution)] + facts
     }
-}
 
-extension DoubtEnding.Outcome {
-    fileprivate var resolution: Resolution.Outcome {
-        switch self {
-        case .approved: .approved
-        case .declined: .declined
-        case .notPosted: .notPosted
-        case .reversed: .reversed
-        }
+    /// The most money that a capture or refund can have moved, in minor units: what was asked for, or else what is
+    /// left to capture or to refund.
+    private static func most(_ subject: FollowUpInDoubt.Subject, _ status: DoubtStatus) -> Int64? {
+        if let asked = status.sent?.amount { return asked.value }
+        let state = status.state
+        return subject == .followUp(.refund) ? state.captured - state.refunded : state.authorized
     }
 }

@@ -1,5 +1,6 @@
 import Canonical
 import EventLog
+import Intake
 import Payments
 import Postgres
 import Projections

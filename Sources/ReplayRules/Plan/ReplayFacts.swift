@@ -17,10 +17,14 @@ package struct ReplayActor: Sendable, Hashable, Codable {
     ///
     /// - Returns: Nil if the holders are proven to be different operators.
     package func refusal(of approver: ReplayActor) -> ReplayRefusal? {
-        if name.hasSameUTF8(as: approver.name) { return .ownPlan }
-        guard let holder, let theirs = approver.holder else { return .unknownHolder }
-        return holder.hasSameUTF8(as: theirs) ? .ownPlan : nil
+        switch approver.keyHolder.refusal(toApproveFor: keyHolder) {
+        case .ownProposal?: .ownPlan
+        case .unknownHolder?: .unknownHolder
+        case nil: nil
+        }
     }
+
+    private var keyHolder: KeyHolder { KeyHolder(actor: name, holder: holder) }
 }
 
 /// The rules a plan was made with.

@@ -36,7 +36,7 @@ package enum ReplayRefusal: String, Error, Sendable, Hashable, CaseIterable {
     case ownPlan = "replay-own-plan"
     /// The holder of the planner's or the approver's key is not known: both may be the same operator.
     case unknownHolder = "replay-unknown-holder"
-    /// The plan is larger than the policy allows without an approver.
+    /// The plan is larger than the policy allows without an approver, or its rules are overridden.
     case abovePolicy = "replay-above-policy"
     /// The plan is too large together with the plans approved by policy in the last 24 hours.
     case aboveDailyPolicy = "replay-above-daily-policy"
@@ -94,8 +94,10 @@ extension ReplayPlan {
         case .approveByPolicy:
             guard authority.mayPlan else { throw .noRight }
             try checkApproval(at: time, versions)
+            guard Person(authority.actor.holder) != nil else { throw .unknownHolder }
             let wanted = actionableItems.map(\.planned)
-            guard policy.allows(wanted) else { throw .abovePolicy }
+            // Overridden rules are a change that another operator must see.
+            guard policy.allows(wanted), planning?.book.overrides.isEmpty ?? false else { throw .abovePolicy }
             guard policy.allows(wanted, after: earlier) else { throw .aboveDailyPolicy }
             return .approved(ReplayApproval(reason: reason, approver: authority.actor, byPolicy: true))
         case .reject:

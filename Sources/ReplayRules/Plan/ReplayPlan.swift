@@ -157,14 +157,10 @@ package struct ReplayPolicy: Sendable, Hashable, Codable {
     package func allows(_ items: [ReplayItem], after earlier: [ReplayTotal]) -> Bool {
         guard let sums = Self.sums(items) else { return false }
         return sums.allSatisfy { currency, sum in
-            let limit = (daily + limits).first { $0.currency == currency.alpha }
-            guard var rest = limit?.most.subtractingReportingOverflow(sum) else { return false }
-            for total in earlier where total.currency == currency.alpha && total.disposition == .resubmit {
-                // An amount beyond 64 bits is beyond every limit.
-                guard let amount = total.amount, amount >= 0, !rest.overflow else { return false }
-                rest = rest.partialValue.subtractingReportingOverflow(amount)
-            }
-            return !rest.overflow && rest.partialValue >= 0
+            guard let limit = (daily + limits).first(where: { $0.currency == currency.alpha }) else { return false }
+            let parts = earlier.filter { $0.currency == currency.alpha && $0.disposition == .resubmit }
+            // An amount beyond 64 bits is beyond every limit.
+            return DailySum.allows(sum, after: parts.map { $0.amount ?? .max }, most: limit.most)
         }
     }
 

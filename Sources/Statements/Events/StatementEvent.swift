@@ -1,5 +1,5 @@
 package import Canonical
-import Payments
+package import Payments
 
 /// The events of one statement file, on a `statement/<uuid>` stream. The stream's name is derived from the bytes of the
 /// file.
@@ -154,9 +154,12 @@ package struct StatementTotal: Sendable, Hashable, Codable {
 /// Why a statement no longer counts.
 package struct StatementWithdrawal: Sendable, Hashable, Codable {
     package var reason: String
+    /// The operators who proposed and approved it; nil for an interrupted import, of which no line counted.
+    package var approval: ChangeApproval?
 
-    package init(reason: String) {
+    package init(reason: String, approval: ChangeApproval? = nil) {
         self.reason = reason
+        self.approval = approval
     }
 }
 

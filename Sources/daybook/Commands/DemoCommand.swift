@@ -33,11 +33,16 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "End after printing.")
     var exit = false
 
-    /// Sets the tenant's reconciliation rules, unless they are in force already.
+    /// Sets the tenant's reconciliation rules, unless they are in force already. The demonstration plays both
+    /// operators.
     private static func agree(on rules: MatchingRules, in ledger: Ledger) async throws {
         guard try await ledger.reconciliation.reconciler.rules(of: "demo") != rules else { return }
-        let sender = Sender(tenant: "demo", actor: "cli:demo", correlation: ledger.ids.next().text)
-        _ = try await ledger.reconciliation.rulesCommands.change(to: rules, reason: "as agreed", sender: sender)
+        func sender(_ name: String) -> Sender {
+            Sender(tenant: "demo", actor: "demo:\(name)", correlation: ledger.ids.next().text, holder: name)
+        }
+        let commands = ledger.reconciliation.rulesCommands
+        let proposed = try await commands.propose(rules, reason: "as agreed", sender: sender("ann"))
+        _ = try await commands.approve(proposed.proposal.id, reason: "as agreed", sender: sender("bob"))
     }
 
     func run() async throws {

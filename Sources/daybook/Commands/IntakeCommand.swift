@@ -36,7 +36,7 @@ struct IntakeCommand: AsyncParsableCommand {
         let refused = try await Session.open(common) { session in
             try await session.withLedger(for: .applying) { ledger in
                 let tenant = try await ledger.tenant(tenant)
-                let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
+                let sender = ledger.sender(tenant)
                 var refused = 0
                 var results: [JSONValue] = []
                 let records = try RecordFile(file).records

@@ -88,7 +88,7 @@ struct MerchantsCommand: AsyncParsableCommand {
             throw Failure("The merchant is missing, too long, or holds card data.")
         }
         let reason = try Failure.reason(reason)
-        let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
+        let sender = ledger.sender(tenant)
         _ = try await ledger.intake.merchants.describe(
             merchant,
             zone: days.zone.name,

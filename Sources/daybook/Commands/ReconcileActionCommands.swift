@@ -37,12 +37,7 @@ struct ExceptionStepOptions: ParsableArguments {
                         on: exception,
                         reason: reason,
                         version: expectedVersion,
-                        sender: Sender(
-                            tenant: tenant,
-                            actor: "cli:\(NSUserName())",
-                            correlation: ledger.ids.next().text,
-                            holder: NSUserName()
-                        ),
+                        sender: ledger.sender(tenant),
                         waitLimit: .seconds(60)
                     )
                 } catch let refusal as ExceptionCommands.Refusal {
@@ -53,8 +48,11 @@ struct ExceptionStepOptions: ParsableArguments {
                 let exception = try ExceptionJSON(outcome.exception, at: ledger.clock.now())
                 if common.json { return try Terminal.say(json: exception) }
                 ExceptionText.show([exception])
-                if exception.status == .proposed {
-                    Terminal.say("another operator must approve it: daybook reconcile approve \(id) --reason ...")
+                if let proposal = exception.proposal?.id {
+                    Terminal.say(
+                        "another operator must approve it: daybook reconcile approve \(id) --proposal \(proposal.text) "
+                            + "--reason ..."
+                    )
                 }
             }
         }
@@ -172,14 +170,20 @@ struct ReconcileApproveCommand: AsyncParsableCommand {
         abstract: "Approve a resolution that another operator proposed.",
         discussion: """
             EXAMPLES
-              daybook reconcile approve 5d6f2a10-... --reason agreed
+              daybook reconcile approve 5d6f2a10-... --proposal 0198c5f2-... --reason agreed
             """
     )
 
     @OptionGroup var common: CommonOptions
     @OptionGroup var step: ExceptionStepOptions
 
-    func run() async throws { try await step.perform(.approve, common) }
+    @Option(help: "The id of the proposal that you have read. Another one may have replaced it.")
+    var proposal: String
+
+    func run() async throws {
+        guard let proposal = UUID128(proposal) else { throw Failure.usage("--proposal must be the id of a proposal.") }
+        try await step.perform(.approve(proposal), common)
+    }
 }
 
 struct ReconcileRejectCommand: AsyncParsableCommand {

@@ -51,7 +51,7 @@ struct ReconcileRunCommand: AsyncParsableCommand {
         let isClean = try await Session.open(common) { session in
             try await session.withLedger(for: .applying) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
+                let sender = ledger.sender(tenant)
                 let done: ReconciliationRound.Outcome
                 do {
                     done = try await ledger.reconciliation.round.run(whole: whole, sender: sender) {

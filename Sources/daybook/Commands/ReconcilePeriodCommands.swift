@@ -97,7 +97,7 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
         of tenant: String,
         in ledger: Ledger
     ) async throws -> PeriodCommands.Outcome {
-        let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
+        let sender = ledger.sender(tenant)
         do {
             if reopen {
                 return try await ledger.reconciliation.periodCommands.reopen(

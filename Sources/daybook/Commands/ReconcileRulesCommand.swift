@@ -60,17 +60,13 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
                     return try show(try await ledger.rules(of: tenant, at: asOfPosition))
                 }
                 try await ledger.catchUp()
-                let outcome: RulesCommands.Outcome
+                let outcome: Proposals.Outcome
                 do {
-                    outcome = try await ledger.reconciliation.rulesCommands.change(
-                        to: asked.rules,
+                    outcome = try await ledger.reconciliation.rulesCommands.propose(
+                        asked.rules,
                         reason: asked.reason,
                         version: asked.version,
-                        sender: Sender(
-                            tenant: tenant,
-                            actor: "cli:\(NSUserName())",
-                            correlation: ledger.ids.next().text
-                        ),
+                        sender: ledger.sender(tenant),
                         waitLimit: .seconds(60)
                     )
                 } catch let problem as IntakeProblem {
@@ -79,12 +75,7 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
                     throw Failure("Another reconciliation is running.", hint: "Try again.")
                 }
                 try await ledger.catchUp()
-                try show(try await ledger.rules(of: tenant, at: outcome.position))
-                if !common.json {
-                    Terminal.note(
-                        "the next run of a server or of `daybook reconcile run` examines everything with these rules"
-                    )
-                }
+                try ProposalText.show(outcome.proposal, common)
             }
         }
     }

@@ -91,7 +91,7 @@ struct ReplayPlanCommand: AsyncParsableCommand {
             do {
                 outcome = try await ledger.replay.planner.plan(
                     asked,
-                    sender: ledger.replaySender(tenant),
+                    sender: ledger.sender(tenant),
                     waitLimit: .seconds(60)
                 )
             } catch let refusal as ReplayPlanner.Refusal {
@@ -168,7 +168,7 @@ struct ReplayStepOptions: ParsableArguments {
         guard let plan = UUID128(id) else { throw ReplayText.unknownPlan }
         try await Session.openReplays(common) { ledger in
             let tenant = try await ledger.tenant(tenantName)
-            let sender = ledger.replaySender(tenant)
+            let sender = ledger.sender(tenant)
             let outcome: ReplayCommands.Outcome
             do {
                 outcome = try await ledger.replay.commands.act(
@@ -312,18 +312,6 @@ extension Session {
 }
 
 extension Ledger {
-    func replaySender(_ tenant: String) -> Sender {
-        // The account root identifies no operator. With sudo, the invoking account is the holder.
-        let account = NSUserName()
-        let person = account == "root" ? ProcessInfo.processInfo.environment["SUDO_USER"] : account
-        return Sender(
-            tenant: tenant,
-            actor: "cli:\(account)",
-            correlation: ids.next().text,
-            holder: person.flatMap { $0.isEmpty || $0 == "root" ? nil : $0 }
-        )
-    }
-
     /// A plan, once the read model has reached a position.
     func replay(_ id: UUID128, of tenant: String, after position: Int64) async throws -> ReplayJSON {
         _ = try await readModels.wait(for: "replays", toReach: position, timeout: .seconds(60))

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Canonical
 import Composition
-import Foundation
 import Intake
 import Operations
 import Payments
@@ -11,10 +10,10 @@ import Replay
 struct ResolveEndCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "end",
-        abstract: "Record the outcome of a payment, with an operator's evidence.",
+        abstract: "Propose the outcome of a payment, with an operator's evidence.",
         discussion: """
-            For payments that no gateway can be queried about, or that answers do not resolve. The outcome is recorded
-            permanently with your name. Later contradicting evidence is recorded and raises an anomaly. not-posted: the
+            For payments that no gateway can be queried about, or that answers do not resolve. Another operator approves
+            the outcome with `daybook proposals approve`. It is recorded permanently with both names. Later contradicting evidence is recorded and raises an anomaly. not-posted: the
             payment never reached the host that decides. reversed: it took effect, and was reversed since.
 
             EXAMPLES
@@ -56,18 +55,14 @@ struct ResolveEndCommand: AsyncParsableCommand {
         try await Session.open(common) { session in
             try await session.withLedger(for: .applying) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
+                let outcome: Proposals.Outcome
                 do {
-                    _ = try await ledger.replay.doubts.end(
+                    outcome = try await ledger.replay.doubts.propose(
                         payment,
                         ending,
                         version: expectedVersion,
                         idempotencyKey: nil,
-                        sender: Sender(
-                            tenant: tenant,
-                            actor: "cli:\(NSUserName())",
-                            correlation: ledger.ids.next().text,
-                            holder: NSUserName()
-                        )
+                        sender: ledger.sender(tenant)
                     )
                 } catch let refusal as DoubtCommands.Refusal {
                     throw Failure(refusal)
@@ -75,11 +70,7 @@ struct ResolveEndCommand: AsyncParsableCommand {
                     throw Failure(problem.detail)
                 }
                 try await ledger.catchUp()
-                guard let found = try await ledger.replay.worklist.item(payment, of: tenant) else {
-                    throw DoubtText.unknown
-                }
-                let json = try DoubtDetailJSON(found, at: ledger.clock.now())
-                common.json ? try Terminal.say(json: json) : DoubtText.show(one: json)
+                try ProposalText.show(outcome.proposal, common)
             }
         }
     }

@@ -108,6 +108,9 @@ struct SimulatePlayCommand: AsyncParsableCommand {
     @Flag(help: "First set the ledger's rules to the terms of the simulated processors, with the agreed fees.")
     var agree = false
 
+    @Option(help: "The key of another operator, who approves the rules of --agree. Also DAYBOOK_APPROVER_KEY.")
+    var approverKey: String?
+
     @Option(help: "Compare the ledger's answers with this truth file, and send no documents.")
     var score: String?
 
@@ -223,7 +226,16 @@ struct SimulatePlayCommand: AsyncParsableCommand {
             throw Failure("The truth file has no statement lines.", hint: "Write it with --statements.")
         }
         let reconciling = Reconciling(client: client)
-        if agree { try await reconciling.agree { Terminal.note($0) } }
+        if agree {
+            let key = approverKey ?? ProcessInfo.processInfo.environment["DAYBOOK_APPROVER_KEY"] ?? ""
+            guard !key.isEmpty else {
+                throw Failure(
+                    "Rules are approved by another operator.",
+                    hint: "Give the key of another holder with --approver-key or DAYBOOK_APPROVER_KEY."
+                )
+            }
+            try await reconciling.agree(approver: APIClient(base: client.base, key: key)) { Terminal.note($0) }
+        }
         let (score, ignored) = try await reconciling.run(files, truth) { Terminal.note($0) }
         if json {
             var object = report?.json.object ?? [:]

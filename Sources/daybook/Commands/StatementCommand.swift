@@ -207,42 +207,34 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
         try await Session.open(common) { session in
             try await session.withLedger(for: .applying) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
-                let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
-                let done = try await withdraw(reason, by: sender, in: ledger)
-                guard let id = UUID128(id), let found = try await ledger.statement(id, of: tenant) else {
-                    throw Failure.noStatement
+                let sender = ledger.sender(tenant)
+                let outcome: StatementCommands.Requested
+                do {
+                    guard let id = UUID128(id) else { throw StatementCommands.Refusal.noSuchStatement }
+                    outcome = try await ledger.reconciliation.statementCommands.withdraw(
+                        id,
+                        reason: reason,
+                        sender: sender
+                    )
+                } catch let refusal as StatementCommands.Refusal {
+                    switch refusal {
+                    case .noSuchStatement: throw Failure.noStatement
+                    case .alreadyWithdrawn: throw Failure(Operations.Refusal(refusal))
+                    }
+                } catch let problem as IntakeProblem {
+                    throw Failure(problem.detail)
                 }
-                if common.json { return try Terminal.say(json: found) }
-                Terminal.say("statement \(id.text) is withdrawn; its \(found.lines) lines do not count")
-                let changes = done.runs.map(\.completion)
-                Terminal.say(
-                    "\(changes.reduce(0) { $0 + $1.unmatched }) matches ended, \(changes.reduce(0) { $0 + $1.matched }) made; "
-                        + "\(changes.reduce(0) { $0 + $1.raised }) exceptions raised, "
-                        + "\(changes.reduce(0) { $0 + $1.cleared }) cleared"
-                )
+                try await ledger.catchUp()
+                switch outcome {
+                case .proposed(let proposal): try ProposalText.show(proposal.proposal, common)
+                case .withdrawn:
+                    guard let id = UUID128(id), let found = try await ledger.statement(id, of: tenant) else {
+                        throw Failure.noStatement
+                    }
+                    if common.json { return try Terminal.say(json: found) }
+                    Terminal.say("statement \(id.text) is withdrawn; its \(found.lines) lines do not count")
+                }
             }
-        }
-    }
-
-    private func withdraw(_ reason: Reason, by sender: Sender, in ledger: Ledger) async throws
-        -> ReconciliationRound.Outcome
-    {
-        do {
-            guard let id = UUID128(id) else { throw StatementCommands.Refusal.noSuchStatement }
-            _ = try await ledger.reconciliation.statementCommands.withdraw(id, reason: reason, sender: sender)
-            return try await ledger.reconciliation.round.run(sender: sender)
-        } catch let refusal as StatementCommands.Refusal {
-            switch refusal {
-            case .noSuchStatement: throw Failure.noStatement
-            case .alreadyWithdrawn: throw Failure(Operations.Refusal(refusal))
-            }
-        } catch is Reconciler.Refusal {
-            throw Failure(
-                "The statement is withdrawn, but not matched again yet.",
-                hint: "Run `daybook reconcile run`."
-            )
-        } catch let problem as IntakeProblem {
-            throw Failure(problem.detail)
         }
     }
 }

@@ -81,7 +81,7 @@ struct StatementImportCommand: AsyncParsableCommand {
     ) async throws -> ImportedFile {
         var request = request
         request.name = URL(filePath: file).lastPathComponent
-        let sender = Sender(tenant: tenant, actor: "cli:\(NSUserName())", correlation: ledger.ids.next().text)
+        let sender = ledger.sender(tenant)
         do {
             let source = try StatementFile(file)
             let outcome = try await ledger.reconciliation.importer.import(source, request, sender: sender) {

@@ -59,15 +59,22 @@ struct Reconciling: Sendable {
 
     /// Sets the ledger's rules to the terms of the simulated processors.
     ///
-    /// - Throws: `Failure`, also when the key may not change rules.
-    func agree(note: (String) -> Void = { _ in }) async throws {
+    /// - Parameter approver: Has the key of another operator.
+    /// - Throws: `Failure`, also when a key may not change rules.
+    func agree(approver: APIClient, note: (String) -> Void = { _ in }) async throws {
         note("setting the rules: the fees of the simulated processors")
         let body: JSONValue = [
             "rules": try JSONValueEncoder().encode(ProcessorTerms.rules),
             "reason": "the terms of the simulated processors",
         ]
-        _ = try await answered {
-            try await client.patiently { try await client.put("/v1/reconciliation-rules", body) }
+        try await answered {
+            let answer = try await client.patiently { try await client.put("/v1/reconciliation-rules", body) }
+            let proposed = try JSONValueDecoder().decode(ProposalJSON.self, from: answer)
+            let path = "/v1/proposals/\(proposed.id.text)/approve"
+            let reason: JSONValue = ["reason": "the terms of the simulated processors"]
+            _ = try await approver.patiently {
+                try await approver.post(path, reason.canonicalBytes, as: "application/json")
+            }
         }
     }
 

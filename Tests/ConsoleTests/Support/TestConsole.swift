@@ -102,7 +102,7 @@ struct TestConsole: Sendable {
         _ scopes: Set<Scope> = [.read, .audit],
         tenant: String = "acme",
         expiresAt: Timestamp? = nil,
-        holder: String? = nil
+        holder: String? = "holder-\(UInt64.random(in: 0...(.max)))"
     ) async throws -> (secret: String, id: String) {
         let made = try await ledger.keys.create(
             tenant: tenant,
@@ -119,7 +119,7 @@ struct TestConsole: Sendable {
     func visitor(
         _ scopes: Set<Scope> = [.read, .audit],
         tenant: String = "acme",
-        holder: String? = nil
+        holder: String? = "holder-\(UInt64.random(in: 0...(.max)))"
     ) async throws -> Browser {
         let browser = Browser(port: port)
         let key = try await key(scopes, tenant: tenant, holder: holder)

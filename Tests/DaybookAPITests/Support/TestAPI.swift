@@ -148,7 +148,7 @@ struct TestAPI: Sendable {
     func caller(
         _ scopes: Set<Scope> = [.intake, .read],
         tenant: String = "acme",
-        holder: String? = nil,
+        holder: String? = "holder-\(UInt64.random(in: 0...(.max)))",
         expiresAt: Timestamp? = nil
     ) async throws -> Caller {
         let key = try await ledger.keys.create(

@@ -13,7 +13,7 @@ extension Pair: Sendable where Value: Sendable {}
 
 /// Payloads in both variants.
 enum Samples {
-    private static let at = Timestamp(microsecondsSince1970: 1_767_323_045_000_006)
+    static let at = Timestamp(microsecondsSince1970: 1_767_323_045_000_006)
     static let batch = Pair(
         full: BatchReference(vendor: .dejavoo, account: "1234567890", number: "42"),
         minimal: BatchReference(vendor: .handpoint, account: nil, number: nil)
@@ -138,7 +138,8 @@ enum Samples {
             testimony: Testimony(
                 evidence: "the gateway's portal",
                 reason: "the customer asked",
-                followUp: FollowUpInDoubt(.refundVoid, refund: "refund:1")
+                followUp: FollowUpInDoubt(.refundVoid, refund: "refund:1"),
+                approval: changeApproval
             )
         ),
         minimal: Resolution(outcome: .notPosted, means: .find, evidence: .settlement)
@@ -384,11 +385,6 @@ enum Samples {
         minimal: ValueReport(response: Response())
     )
 
-    /// The type has no optional parts.
-    static let cardToken = Pair(
-        full: CardTokenReport(digest: "hmac-sha256:" + String(repeating: "0a", count: 32), keptUntil: at),
-        minimal: CardTokenReport(digest: "hmac-sha256:" + String(repeating: "b1", count: 32), keptUntil: at)
-    )
     static let gateway = Pair(
         full: GatewayReport(
             reference: "0198c1c2-6a00-7000-8000-000000000001",

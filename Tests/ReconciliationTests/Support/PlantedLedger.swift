@@ -12,7 +12,9 @@ import Testing
 
 /// A ledger filled with a planted world.
 struct PlantedLedger {
-    static let sender = Sender(tenant: "acme", actor: "cli:test", correlation: "c-1")
+    static let sender = Sender(tenant: "acme", actor: "cli:test", correlation: "c-1", holder: "test")
+    /// Another operator.
+    static let approver = Sender(tenant: "acme", actor: "cli:approver", correlation: "c-1", holder: "approver")
 
     let ledger: Ledger
     let url: String
@@ -32,7 +34,37 @@ struct PlantedLedger {
     private static func date(_ day: Int) -> String { "DATE '2026-01-01' + \(day)" }
 
     func setRules(_ rules: MatchingRules) async throws {
-        _ = try await ledger.reconciliation.rulesCommands.change(to: rules, reason: "as agreed", sender: Self.sender)
+        let commands = ledger.reconciliation.rulesCommands
+        let proposed = try await commands.propose(rules, reason: "as agreed", sender: Self.sender)
+        _ = try await commands.approve(proposed.proposal.id, reason: "as agreed", sender: Self.approver)
+    }
+
+    /// Withdraws a statement by two operators.
+    ///
+    /// - Returns: The position of the event.
+    func withdraw(_ id: UUID128, reason: Reason = "a slip") async throws -> Int64 {
+        let commands = ledger.reconciliation.statementCommands
+        guard case .proposed(let outcome) = try await commands.withdraw(id, reason: reason, sender: Self.sender) else {
+            throw Unproposed()
+        }
+        return try await commands.approve(outcome.proposal.id, reason: "seen", sender: Self.approver).position
+    }
+
+    struct Unproposed: Error {}
+
+    /// Approves the proposal that an exception has.
+    func approve(_ exception: UUID128, by sender: Sender) async throws -> ExceptionCommands.Outcome {
+        try await ledger.catchUp()
+        let found = try await ledger.reconciliation.exceptions.exception(exception, of: sender.tenant)
+        guard let proposal = found?.state.proposal?.id else {
+            throw ExceptionCommands.Refusal.refused(.notProposed)
+        }
+        return try await ledger.reconciliation.exceptionCommands.act(
+            .approve(proposal),
+            on: exception,
+            reason: "ok",
+            sender: sender
+        )
     }
 
     /// Inserts movements directly into the read model; another test covers how they get there.

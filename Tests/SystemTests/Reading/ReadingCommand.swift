@@ -55,7 +55,8 @@ struct ReadingCommand: Sendable {
         [
             ["tail", "-n", "5"], ["show", ids.payment], ["show", ids.payment, "--as-of-position", "40"],
             ["receipt", ids.payment], ["event", "1"], ["log"], ["projections"], ["replay", "show", ids.payment],
-            ["verify"], ["doctor"], ["export", "-o", "log.ndjson"], ["keys", "list"], ["migrate", "--status"],
+            ["proposals"], ["verify"], ["doctor"], ["export", "-o", "log.ndjson"], ["keys", "list"],
+            ["migrate", "--status"],
         ].map { ReadingCommand(arguments: $0, needsReadModels: false) }
     }
 
@@ -64,6 +65,7 @@ struct ReadingCommand: Sendable {
         ["serve"], ["demo"], ["migrate"], ["intake"], ["resolve", "end"], ["statement", "import"],
         ["statement", "withdraw"], ["reconcile", "run"], ["reconcile", "assign"], ["reconcile", "note"],
         ["reconcile", "resolve"], ["reconcile", "approve"], ["reconcile", "reject"], ["reconcile", "reopen"],
+        ["proposals", "approve"], ["proposals", "reject"],
         ["replay", "plan"], ["replay", "approve"], ["replay", "reject"], ["replay", "start"], ["replay", "pause"],
         ["replay", "resume"], ["replay", "stop"], ["rebuild"], ["catch-up"], ["import"], ["archive"],
         ["keys", "create"], ["keys", "revoke"],

@@ -1,20 +1,24 @@
-import EventLog
+package import EventLog
 
 /// Names in the log that are claimed in sequence: the first claim is `name:0`, the next `name:1`.
 ///
 /// A caller reads the free numbers, then reads everything that the earlier claimants have recorded, and then appends
 /// together with a free number. The append succeeds only if the caller has seen everything: of two concurrent claims
 /// of a number, one is rejected.
-struct NumberedClaims: Sendable {
+package struct NumberedClaims: Sendable {
     /// The most claims of a name.
     private static let most = 1 << 20
 
-    let reader: EventReader
+    private let reader: EventReader
+
+    package init(reader: EventReader) {
+        self.reader = reader
+    }
 
     /// The first free number of each name, as a name to claim; in order.
     ///
     /// - Throws: The errors of reading.
-    func free(_ wanted: [String], tenant: String) async throws -> [String] {
+    package func free(_ wanted: [String], tenant: String) async throws -> [String] {
         var names: [String: (taken: Int, free: Int)] = [:]
         for name in wanted { names[name] = (-1, Self.most) }
         var probes = (0...20).map { (1 << $0) - 1 }
