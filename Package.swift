@@ -98,11 +98,11 @@ let package = Package(
         .plugin(name: "StampCommit", capability: .buildTool(), path: "Sources/StampCommit"),
         .ours("Canonical", [], isOptimized: true),
         .ours("EMV", [], isOptimized: true),
-        .ours("Merkle", [crypto]),
+        .ours("Merkle", [crypto], isOptimized: true),
         .ours("XML", [], isOptimized: true),
         .ours("Payments", ["Canonical", crypto], isOptimized: true),
         .ours("Redaction", ["Canonical", "EMV", crypto], isOptimized: true),
-        .ours("Vendors", ["Canonical", "EMV", "Payments", "Redaction"]),
+        .ours("Vendors", ["Canonical", "EMV", "Payments", "Redaction"], isOptimized: true),
         .ours(
             "Gateways",
             [
@@ -111,13 +111,13 @@ let package = Package(
             ]
         ),
         .ours("Tables", ["Canonical", "Payments"]),
-        .ours("Statements", ["Canonical", "Payments", "Tables", "XML", crypto]),
+        .ours("Statements", ["Canonical", "Payments", "Tables", "XML", crypto], isOptimized: true),
         .ours("Matching", ["Canonical", "Payments", "Redaction"]),
-        .ours("ReplayRules", ["Canonical", "Payments", "Redaction"], embedsFiles: true),
+        .ours("ReplayRules", ["Canonical", "Payments", "Redaction"], embedsFiles: true, isOptimized: true),
         .ours("HTTPRequests", [asyncHTTPClient, nio, nioHTTP1, nioPosix]),
-        .ours("Postgres", ["CLibPQ", "Canonical", crypto, logging], embedsFiles: true),
+        .ours("Postgres", ["CLibPQ", "Canonical", crypto, logging], embedsFiles: true, isOptimized: true),
         .ours("PostgresCluster", [logging, subprocess, system]),
-        .ours("EventLog", ["Canonical", "Merkle", "Postgres", crypto, logging, metrics]),
+        .ours("EventLog", ["Canonical", "Merkle", "Postgres", crypto, logging, metrics], isOptimized: true),
         .ours("Access", ["Canonical", "Postgres", crypto]),
         .ours("Intake", ["Canonical", "EventLog", "Payments", "Redaction", "Vendors", crypto]),
         .ours(

@@ -103,17 +103,24 @@ END $$;
 
 COMMENT ON FUNCTION ledger.add_partition(p_span bigint, p_until bigint) IS 'Creates the table for the next p_span positions, a multiple of 256, unless there are tables up to p_until already; returns the last position that has a table. The unique index over stream and version makes a forked stream impossible within a table; across tables ledger.streams does.';
 
-CREATE FUNCTION ledger.append(p_position bigint, p_recorded_at timestamp with time zone, p_frontier bytea, p_stream_tenant text[], p_stream text[], p_stream_before bigint[], p_stream_after bigint[], p_stream_first bigint[], p_key uuid[], p_key_request bytea[], p_key_position bigint[], p_key_events integer[], p_reference_tenant text[], p_reference_key text[], p_reference_stream text[], p_reference_position bigint[], p_event_id uuid[], p_event_tenant text[], p_event_stream text[], p_event_version bigint[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_claims text[], p_event_data text[], p_event_leaf bytea[], p_tile_level smallint[], p_tile_index bigint[], p_tile_root bytea[], p_tile_hashes bytea[], p_base_frontier bytea) RETURNS boolean
+CREATE FUNCTION ledger.append(p_position bigint, p_recorded_at timestamp with time zone, p_frontier bytea, p_stream_tenant text[], p_stream text[], p_stream_before bigint[], p_stream_after bigint[], p_stream_first bigint[], p_key uuid[], p_key_request bytea[], p_key_position bigint[], p_key_events integer[], p_reference_tenant text[], p_reference_key text[], p_reference_stream text[], p_reference_position bigint[], p_event_id uuid[], p_event_tenant text[], p_event_stream text[], p_event_version bigint[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_claims text[], p_event_data text[], p_event_leaf bytea[], p_tile_level smallint[], p_tile_index bigint[], p_tile_root bytea[], p_tile_hashes bytea[], p_base_frontier bytea, p_epoch bigint) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
 DECLARE
     v_known   bigint;
     v_touched bigint;
 BEGIN
+    -- Every later event would have the time of a writer whose clock is ahead. A time that the log has adds nothing.
+    IF p_recorded_at > clock_timestamp() + interval '5 seconds'
+       AND NOT EXISTS (SELECT FROM ledger.head h WHERE h.recorded_at >= p_recorded_at) THEN
+        RAISE EXCEPTION 'the clock of the writer is ahead of the clock of the database' USING ERRCODE = 'DB002';
+    END IF;
+
     -- Waits for every earlier append to end.
     UPDATE ledger.head h
        SET position = p_position + cardinality(p_event_id), recorded_at = p_recorded_at, frontier = p_frontier
-     WHERE h.position = p_position AND h.frontier = p_base_frontier AND h.recorded_at <= p_recorded_at;
+     WHERE h.position = p_position AND h.frontier = p_base_frontier AND h.epoch = p_epoch
+       AND h.recorded_at <= p_recorded_at;
     IF NOT FOUND THEN
         RETURN false;
     END IF;
@@ -185,7 +192,7 @@ BEGIN
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION ledger.append(p_position bigint, p_recorded_at timestamp with time zone, p_frontier bytea, p_stream_tenant text[], p_stream text[], p_stream_before bigint[], p_stream_after bigint[], p_stream_first bigint[], p_key uuid[], p_key_request bytea[], p_key_position bigint[], p_key_events integer[], p_reference_tenant text[], p_reference_key text[], p_reference_stream text[], p_reference_position bigint[], p_event_id uuid[], p_event_tenant text[], p_event_stream text[], p_event_version bigint[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_claims text[], p_event_data text[], p_event_leaf bytea[], p_tile_level smallint[], p_tile_index bigint[], p_tile_root bytea[], p_tile_hashes bytea[], p_base_frontier bytea) IS 'Writes a batch that the caller has computed for the log at p_position, with versions, keys, leaves, tiles and frontier. Returns false, and does nothing, if the log ends elsewhere. Fails as a whole if a key is claimed already (unique_violation) or a stream has another version than expected (DB001).';
+COMMENT ON FUNCTION ledger.append(p_position bigint, p_recorded_at timestamp with time zone, p_frontier bytea, p_stream_tenant text[], p_stream text[], p_stream_before bigint[], p_stream_after bigint[], p_stream_first bigint[], p_key uuid[], p_key_request bytea[], p_key_position bigint[], p_key_events integer[], p_reference_tenant text[], p_reference_key text[], p_reference_stream text[], p_reference_position bigint[], p_event_id uuid[], p_event_tenant text[], p_event_stream text[], p_event_version bigint[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_claims text[], p_event_data text[], p_event_leaf bytea[], p_tile_level smallint[], p_tile_index bigint[], p_tile_root bytea[], p_tile_hashes bytea[], p_base_frontier bytea, p_epoch bigint) IS 'Writes a batch that the caller has computed for the log at p_position in p_epoch, with versions, keys, leaves, tiles and frontier. Returns false, and does nothing, if the log ends elsewhere or is in another epoch. Fails as a whole if a key is claimed already (unique_violation), a stream has another version than expected (DB001), or p_recorded_at is more than 5 seconds ahead of the database (DB002).';
 
 CREATE FUNCTION ledger.detach_partition(p_first bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -399,6 +406,9 @@ CREATE TABLE ledger.head (
     "position" bigint NOT NULL,
     recorded_at timestamp with time zone NOT NULL,
     frontier bytea DEFAULT '\x'::bytea NOT NULL,
+    epoch bigint DEFAULT 0 NOT NULL,
+    epoch_began_at timestamp with time zone,
+    CONSTRAINT head_epoch_check CHECK ((epoch >= 0)),
     CONSTRAINT head_frontier_check CHECK (((octet_length(frontier) % 32) = 0)),
     CONSTRAINT head_position_check CHECK (("position" >= 0)),
     CONSTRAINT head_singleton_check CHECK (singleton)
@@ -411,6 +421,10 @@ COMMENT ON COLUMN ledger.head."position" IS 'Position of the newest event; 0 whi
 COMMENT ON COLUMN ledger.head.recorded_at IS 'The time of the newest event; the next event is never recorded earlier.';
 
 COMMENT ON COLUMN ledger.head.frontier IS 'The Merkle tree over all record lines: the hashes of its complete subtrees, the largest first, 32 bytes each.';
+
+COMMENT ON COLUMN ledger.head.epoch IS 'How often an operator has adopted a log that lost events. Cursors and positions of another epoch are refused.';
+
+COMMENT ON COLUMN ledger.head.epoch_began_at IS 'The time of the last adoption by the clock of the database; NULL before the first.';
 
 CREATE TABLE ledger.idempotency (
     key uuid NOT NULL,

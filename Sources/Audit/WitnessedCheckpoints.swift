@@ -1,9 +1,11 @@
 import EventLog
 package import Merkle
 
-/// The checkpoints of a witness file.
+/// The checkpoints of a witness file, of its last epoch. Those of earlier epochs are of events that an adopted log may
+/// lack; the stored checkpoints attest what it kept of them.
 package struct WitnessedCheckpoints: Sendable {
     package private(set) var attestations: [Attestation] = []
+    private var epoch: Int64 = 0
     /// The notes in the file that are not a checkpoint, or not signed by the log's key.
     package private(set) var faults = FaultLog()
 
@@ -26,6 +28,9 @@ package struct WitnessedCheckpoints: Sendable {
         }
         if !keys.isEmpty, (try? Checkpoint(note, signedBy: keys)) == nil {
             faults.add(.signature, at: checkpoint.size, "the witnessed checkpoint is not signed by the key")
+        }
+        if checkpoint.epoch > epoch {
+            (attestations, epoch) = ([], checkpoint.epoch)
         }
         attestations.append(Attestation(size: checkpoint.size, root: checkpoint.root, source: .witnessed))
     }

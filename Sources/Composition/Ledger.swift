@@ -56,8 +56,7 @@ package struct Ledger: Sendable {
             acquireTimeout: acquireTimeout,
             limits: limits,
             clock: clock,
-            logger: logger,
-            onAnotherLog: { memory.clear() }
+            logger: logger
         )
         keys = APIKeyStore(pool: log.pool, clock: clock)
         self.waitLimit = waitLimit
@@ -82,6 +81,15 @@ package struct Ledger: Sendable {
         )
         evidence = LogEvidence(pool: log.pool)
         signing = LogSigning(options, log: log)
+        forgetAfterNewEpoch(memory)
+    }
+
+    /// Everything that this process remembers of a log is void when the log is in another epoch.
+    private func forgetAfterNewEpoch(_ memory: PaymentMemory) {
+        log.logGuard.onNewEpoch { [readModels] in
+            memory.clear()
+            readModels.forgetPositions()
+        }
     }
 
     package var pool: PostgresPool { log.pool }

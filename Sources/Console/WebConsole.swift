@@ -40,6 +40,7 @@ package struct WebConsole: Sendable {
     /// The routes. They authenticate by sessions.
     package func router() -> EdgeRouter<Principal> {
         var router = EdgeRouter<Principal>()
+        router.use { request, next in try await ledger.inPresentEpoch { try await next(request) } }
         router.on(.get, "/console/assets/{digest}/{name}") { try assets.answer($0) }
         addSignIn(to: &router)
         addToday(to: &router)

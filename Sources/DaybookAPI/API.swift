@@ -5,6 +5,7 @@ import EventLog
 package import HTTPEdge
 import HTTPTypes
 package import Logging
+import Operations
 import Redaction
 
 extension Principal: EdgePrincipal {
@@ -54,12 +55,20 @@ package struct API: Sendable {
         addHealth(to: &router)
         try addDescription(to: &router)
         router.use { request, next in
-            let response = try await Self.mapping { try await next(request) }
-            // A duplicate request gets the position of the first record, which another server may have appended.
-            if let position = response.fields[.daybookPosition].flatMap({ Int64($0) }) {
-                ledger.appended.reached(position)
+            try await Self.mapping {
+                try await ledger.inPresentEpoch {
+                    var response = try await next(request)
+                    // A duplicate request gets the position of the first record, which another server may have
+                    // appended.
+                    if let position = response.fields[.daybookPosition].flatMap({ Int64($0) }) {
+                        ledger.appended.reached(position)
+                        // The request itself may have noticed a new epoch.
+                        let epoch = ledger.log.logGuard.epoch?.number ?? Cursor.epoch
+                        response.fields[.daybookPosition] = EpochPosition(epoch: epoch, position: position).text
+                    }
+                    return response
+                }
             }
-            return response
         }
         router.use(authenticate)
         addLists(to: &router)

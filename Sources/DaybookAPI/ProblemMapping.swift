@@ -24,6 +24,7 @@ extension Problem {
             case .forbidden: 403
             case .notFound: 404
             case .conflict: 409
+            case .gone: 410
             case .tooLarge: 413
             case .unprocessable: 422
             case .failed: 500

@@ -15,6 +15,7 @@ package struct TestLog: Sendable {
     /// The events the sequencer has written lately; `reader` does not use it.
     package let tail: LogTail
     package let signal: PositionSignal
+    package let logGuard: LogGuard
     package let sequencer: Sequencer
 
     /// A logger without output.
@@ -72,6 +73,7 @@ package struct TestLog: Sendable {
             let clock = ManualClock()
             let signal = PositionSignal()
             let tail = LogTail()
+            let logGuard = LogGuard()
             let log = TestLog(
                 url: url,
                 configuration: configuration,
@@ -81,12 +83,14 @@ package struct TestLog: Sendable {
                 reader: EventReader(pool: pool, archiveDirectory: archiveDirectory),
                 tail: tail,
                 signal: signal,
+                logGuard: logGuard,
                 sequencer: Sequencer(
                     configuration: configuration,
                     clock: clock,
                     signal: signal,
                     tail: tail,
                     limits: limits,
+                    logGuard: logGuard,
                     logger: logger
                 )
             )

@@ -7,6 +7,8 @@ package struct LogConnection: Sendable {
     package let pool: PostgresPool
     package let reader: EventReader
     package let sequencer: Sequencer
+    /// Whether this process may append, and call gateways.
+    package let logGuard = LogGuard()
     /// The log position that this process knows of.
     package let appended: PositionSignal
     package let ids: any UUIDGenerator
@@ -20,7 +22,6 @@ package struct LogConnection: Sendable {
     ///   - archiveDirectory: The directory of archived parts of the log; nil without an archive.
     ///   - acquireTimeout: The most time that a read waits for a connection, and so for a database that does not
     ///     respond.
-    ///   - onAnotherLog: Called when the log lacks events that this process knew, because a failover lost them.
     package init(
         _ configuration: PostgresConfiguration,
         connections: Int,
@@ -28,8 +29,7 @@ package struct LogConnection: Sendable {
         acquireTimeout: Duration,
         limits: Sequencer.Limits,
         clock: any WallClock,
-        logger: Logger,
-        onAnotherLog: @escaping @Sendable () -> Void
+        logger: Logger
     ) {
         self.clock = clock
         self.logger = logger
@@ -48,9 +48,13 @@ package struct LogConnection: Sendable {
             signal: appended,
             tail: tail,
             limits: limits,
-            onAnotherLog: onAnotherLog,
+            logGuard: logGuard,
             logger: logger
         )
+        logGuard.onNewEpoch { [appended] in
+            tail.clear()
+            appended.reset()
+        }
         notices = AppendNotices(configuration: configuration, pool: pool, signal: appended, logger: logger)
     }
 
@@ -62,6 +66,14 @@ package struct LogConnection: Sendable {
             group.addTask { await pool.run() }
             group.addTask { await notices.run(asFollower: isFollower) }
         }
+    }
+
+    /// Compares the log with its evidence, so that the first append does not wait for that. A failure is repeated, and
+    /// reported, by the first append.
+    package func prove() async {
+        do {
+            if try await !logGuard.prove() { logGuard.proved(try await LogEvidence(pool: pool).head().epoch) }
+        } catch {}
     }
 
     /// Whether any process applies the log now.

@@ -62,6 +62,11 @@ package struct ReadModels: Sendable {
     /// Whether the read model's runner in this process has tried the next event and is halted.
     package func isHaltedHere(_ name: String) -> Bool { halts.contains(name) }
 
+    /// Forgets how far the read models have come: the log is in another epoch.
+    package func forgetPositions() {
+        for signal in progress.values { signal.reset() }
+    }
+
     /// Creates the missing tables.
     package func install() async throws {
         for projection in projections { try await ProjectionStore(projection: projection, pool: pool).install() }

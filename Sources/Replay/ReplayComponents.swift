@@ -1,3 +1,4 @@
+import Canonical
 package import EventLog
 package import Gateways
 package import Intake
@@ -28,6 +29,7 @@ package struct ReplayComponents: Sendable {
     private let gateways: GatewayRegistry
     private let planCache: PlanCache
     private let options: ReplayOptions
+    private let books: RuleBooks
     /// The most calls to all gateways together; 0 without gateways.
     private let callsAtOnce: Int
 
@@ -48,8 +50,9 @@ package struct ReplayComponents: Sendable {
         let (sequencer, reader, ids, clock) = (log.sequencer, log.reader, log.ids, log.clock)
         callsAtOnce = configurations.reduce(0) { $0 + $1.queue.concurrent }
         gateways = GatewayRegistry(configurations, clock: clock)
-        planCache = PlanCache(reader: reader)
+        planCache = PlanCache(reader: reader, logGuard: log.logGuard)
         let books = RuleBooks(overriding: options.overrides, queriesOnlyStandIns: options.queriesOnlyStandIns)
+        self.books = books
         cards = CardVault(pool: log.pool, key: options.vaultKey, clock: clock)
         cardTokens = CardTokenCommands(
             vault: cards,
@@ -112,6 +115,7 @@ package struct ReplayComponents: Sendable {
     /// progress: their answers are recorded before the log is closed. Without gateways, only runs `body`.
     package func calling<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         guard callsAtOnce > 0 else { return try await body() }
+        let rest = EpochRest(gateways: gateways, book: try books.book(at: log.clock.now()))
         let resolving = ResolverProcess(
             pool: log.pool,
             resolver: resolver,
@@ -133,6 +137,8 @@ package struct ReplayComponents: Sendable {
             planCache: planCache,
             vault: cards,
             options: options,
+            logGuard: log.logGuard,
+            rest: rest,
             ids: log.ids,
             wallClock: log.clock,
             logger: log.logger

@@ -29,20 +29,6 @@ import Testing
         }
     }
 
-    @Test func waitingForAFuturePositionTimesOut() async throws {
-        try await TestAPI.serve(waitLimit: .milliseconds(10)) { api in
-            let caller = try await api.caller()
-            for path in ["/v1/transactions", "/v1/batches"] {
-                let answer = try await caller.get("\(path)?min_position=1000000")
-                #expect(answer.status == 503)
-                #expect(answer.code == "projection-behind")
-                #expect(try answer.json["outcome"] == "known")
-                #expect(try answer.json["retryable"] == true)
-                #expect(answer.fields["retry-after"] == "1")
-            }
-        }
-    }
-
     @Test func thePastCanBeRead() async throws {
         let clock = ManualClock()
         try await TestAPI.serve(clock: clock) { api in

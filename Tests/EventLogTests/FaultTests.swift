@@ -1,3 +1,4 @@
+import Canonical
 import DaybookTestKit
 import EventLog
 import Foundation
@@ -188,7 +189,7 @@ struct FaultTests {
     }
 
     /// A failover that lost the newest events, or an old backup: this writer remembers the end of another log.
-    @Test func aLogThatWasSetBackIsNotContinuedFromMemory() async throws {
+    @Test func aLogThatWasSetBackIsNotContinued() async throws {
         try await TestLog.with { log in
             for number in 0..<5 { _ = try await log.sequencer.append(.sample("a", expected: .version(Int64(number)))) }
             let frontier = """
@@ -207,9 +208,61 @@ struct FaultTests {
                     #expect(result == .success(.appended(AppendedRange(firstPosition: Int64(number + 1), count: 1))))
                 }
                 let result = await log.outcome(of: .sample("c", expected: .version(0)))
-                #expect(result == .success(.appended(AppendedRange(firstPosition: 6, count: 1))))
+                #expect(result == .failure(AppendError(.logContradicted)))
+                #expect(log.logGuard.status == .contradicted(.changed(signed: 5, .process)))
+                // It stays so, also when the log has grown beyond what was known.
+                _ = try await other.append(.sample("b", expected: .version(2)))
+                #expect(await log.outcome(of: .sample("c")) == .failure(AppendError(.logContradicted)))
             }
-            #expect(try await log.events().map(\.stream) == ["a", "a", "a", "b", "b", "c"])
+            #expect(try await log.events().map(\.stream) == ["a", "a", "a", "b", "b", "b"])
+
+            _ = try await log.adopt()
+            let result = await log.outcome(of: .sample("c", expected: .version(0)))
+            #expect(result == .success(.appended(AppendedRange(firstPosition: 8, count: 1))))
+            #expect(log.logGuard.epoch?.number == 1)
+            // A process that knows nothing goes on, too.
+            let third = log.anotherSequencer()
+            try await TestLog.running(third) {
+                let result = await log.outcome(of: .sample("c", expected: .version(1)), by: third)
+                #expect(result == .success(.appended(AppendedRange(firstPosition: 9, count: 1))))
+            }
+        }
+    }
+
+    /// Other processes have appended more than what is read to catch up: the log continues all the same.
+    @Test func aLogThatGrewALotContinues() async throws {
+        try await TestLog.with { log in
+            for number in 0..<5 { _ = try await log.sequencer.append(.sample("a", expected: .version(Int64(number)))) }
+            let other = log.anotherSequencer()
+            try await TestLog.running(other) { for _ in 0..<3 { try await log.append(800, by: other) } }
+            let result = await log.outcome(of: .sample("a", expected: .version(5)))
+            #expect(result == .success(.appended(AppendedRange(firstPosition: 2_406, count: 1))))
+        }
+    }
+
+    /// The clock of a server that is ahead would give its time to every later event.
+    @Test func anAppendOfTheFutureIsRefused() async throws {
+        try await TestLog.with { log in
+            _ = try await log.sequencer.append(.sample("a"))
+            let other = log.anotherSequencer()
+            log.clock.set(SystemClock().now().adding(microseconds: 3_600_000_000))
+            try await TestLog.running(other) {
+                let result = await log.outcome(of: .sample("b"), by: other)
+                #expect(result == .failure(AppendError(.clockAhead, sqlState: "DB002")))
+            }
+            log.clock.set(SystemClock().now().adding(microseconds: 3_000_000))
+            guard case .success(.appended) = await log.outcome(of: .sample("b")) else {
+                Issue.record("An append 3 seconds ahead was refused.")
+                return
+            }
+            // The time of the log itself is never refused.
+            try await log.superuser.withConnection {
+                try await $0.script("UPDATE ledger.head SET recorded_at = now() + interval '1 day'")
+            }
+            guard case .success(.appended) = await log.outcome(of: .sample("b")) else {
+                Issue.record("A log with a later time was not appended to.")
+                return
+            }
         }
     }
 

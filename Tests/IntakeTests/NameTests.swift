@@ -136,11 +136,13 @@ import Vendors
     @Test func memoryOfALogThatLostItsTailIsDiscarded() async throws {
         try await TestLog.with { log in
             let memory = PaymentMemory()
+            let logGuard = LogGuard()
+            logGuard.onNewEpoch { memory.clear() }
             let sequencer = Sequencer(
                 configuration: log.configuration,
                 clock: log.clock,
                 signal: log.signal,
-                onAnotherLog: { memory.clear() },
+                logGuard: logGuard,
                 logger: TestLog.logger
             )
             try await TestLog.running(sequencer) {
@@ -161,8 +163,10 @@ import Vendors
                         """
                     )
                 }
-                // The first append detects it.
-                _ = try await intake.submit([Spin(rrn: "1", txn: "C3", total: "1.00")]).map { try $0.get() }
+                // The first append detects it, and nothing is appended until an operator has adopted the log.
+                let refused = await intake.submit([Spin(rrn: "1", txn: "C3", total: "1.00")])
+                #expect(throws: IntakeProblem.self) { try refused.map { try $0.get() } }
+                _ = try await log.adopt()
                 let next = try await intake.submit([Spin(rrn: "7", txn: "B2", total: "6.00")]).map { try $0.get() }[0]
                 #expect(next.stream != lost.stream)
                 #expect(next.anomalies.isEmpty)

@@ -104,7 +104,7 @@ struct Replaying: Sendable {
         let commands = ReplayCommands(
             sequencer: log.sequencer,
             reader: log.reader,
-            planCache: PlanCache(reader: log.reader),
+            planCache: PlanCache(reader: log.reader, logGuard: log.logGuard),
             policy: ReplayPolicy(),
             query: query,
             readModels: readModels,
@@ -128,9 +128,11 @@ struct Replaying: Sendable {
             sequencer: log.sequencer,
             recorder: world.recorder,
             gateways: world.gateways,
-            planCache: PlanCache(reader: log.reader),
+            planCache: PlanCache(reader: log.reader, logGuard: log.logGuard),
             vault: vault,
             options: ReplayOptions(),
+            logGuard: log.logGuard,
+            rest: EpochRest(microseconds: 60_000_000),
             ids: UUIDv7Generator(clock: log.clock),
             wallClock: log.clock,
             logger: TestLog.logger

@@ -22,7 +22,7 @@ extension API {
     }
 
     /// The tenant's events as they are appended. The id of each is its position, so that a disconnected client can
-    /// continue with `Last-Event-ID`.
+    /// continue with `Last-Event-ID`. Ends when the log is in another epoch; that id is refused then.
     private func live(_ request: Request) async throws -> EdgeResponse {
         let principal = try principal(request, .audit, .read)
         var query = request.query
@@ -31,15 +31,16 @@ extension API {
         try query.finish()
         var start = after
         if let last = request.fields[.lastEventID] {
-            guard let position = Int64(last), position >= 0 else { throw ParameterReader.invalid("Last-Event-ID") }
-            start = position
+            guard let named = EpochPosition(last) else { throw ParameterReader.invalid("Last-Event-ID") }
+            start = try await ledger.known(named)
         }
-        let head = try await ledger.reader.head()
-        let from = start ?? head
+        let head = try await ledger.evidence.head()
+        let from = start ?? head.position
         return .events { writer in
             var position = from
             while true {
-                let end = try await ledger.reader.head()
+                let (end, epoch) = try await ledger.evidence.head()
+                guard epoch.number == head.epoch.number else { return }
                 var bounded = filter
                 bounded.upTo = min(filter.upTo ?? end, end)
                 let found = try await ledger.reader.feed(
@@ -49,7 +50,8 @@ extension API {
                     limit: 500
                 )
                 for event in found {
-                    try await writer.send(.init(id: String(event.position), type: event.type, data: event.recordLine))
+                    let id = EpochPosition(epoch: epoch.number, position: event.position).text
+                    try await writer.send(.init(id: id, type: event.type, data: event.recordLine))
                 }
                 position = found.count == 500 ? found.last?.position ?? end : max(position, end)
                 if let last = filter.upTo, position >= last { return }

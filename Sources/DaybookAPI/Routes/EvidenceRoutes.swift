@@ -22,8 +22,10 @@ extension API {
         _ = try principal(request, .audit, .read)
         try request.query.finish()
         let checkpoint = try await ledger.evidence.checkpoint()
+        let end = try await ledger.evidence.head()
         let head = LogHeadJSON(
-            position: try await ledger.reader.head(),
+            position: end.position,
+            epoch: end.epoch.number,
             origin: ledger.signing.verifierKeys.first?.name.description,
             checkpoint: checkpoint
         )

@@ -15,7 +15,7 @@ extension API {
     ///
     /// - Parameter isAboutOne: True if an id selects the answer. A list of many things shows what its read model
     ///   contains, so that it stays readable while the model is behind.
-    /// - Throws: `projection-behind`.
+    /// - Throws: `projection-behind`; `other-epoch`, `position-beyond-end`.
     func waitForWrites(
         _ query: inout ParameterReader,
         in readModels: String...,
@@ -32,7 +32,8 @@ extension API {
         until deadline: ContinuousClock.Instant? = nil
     ) async throws {
         let acknowledged = isAboutOne ? ledger.appended.position : 0
-        let minimum = try query.integer("min_position", in: 0...Int64.max) ?? 0
+        let minimum =
+            if let named = try query.position("min_position") { try await ledger.known(named) } else { Int64(0) }
         let deadline = deadline ?? self.deadline
         for readModel in readModels {
             if minimum > acknowledged { try await wait(for: minimum, in: readModel, until: deadline) }

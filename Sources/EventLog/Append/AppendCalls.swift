@@ -19,7 +19,7 @@ package enum AppendCalls {
     ///
     /// - Throws: `PostgresError` when a value cannot be sent.
     package static func parameters(_ batches: [[AppendItem]], now: Timestamp) throws -> [EncodedParameters] {
-        var tip = LogTip(position: 0, recordedAt: .earliest, edge: TileFiller())
+        var tip = LogTip(epoch: 0, position: 0, recordedAt: .earliest, edge: TileFiller())
         return try batches.compactMap { items in
             guard let draft = try BatchDraft(items, facts: LogFacts(), base: tip, now: now) else { return nil }
             tip = draft.tip

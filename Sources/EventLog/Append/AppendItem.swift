@@ -156,6 +156,12 @@ package struct AppendError: Error, Hashable {
         case notCanonical
         /// The database refused the item, or it has no events; nothing was appended.
         case refused
+        /// The log has not been compared with its evidence; nothing was appended; try again later.
+        case logUnproven
+        /// The log lacks or contradicts something that is known of it; nothing was appended. An operator must decide.
+        case logContradicted
+        /// The clock of this process is ahead of the clock of the database; nothing was appended.
+        case clockAhead
         /// It is unknown whether the item is in the log.
         case outcomeUnknown
     }

@@ -27,7 +27,7 @@ struct BatchDraft: Sendable {
             $9::uuid[], $10::bytea[], $11::bigint[], $12::int[], $13::text[], $14::text[], $15::text[], $16::bigint[],
             $17::uuid[], $18::text[], $19::text[], $20::bigint[], $21::text[], $22::smallint[], $23::timestamptz[],
             $24::text[], $25::text[], $26::uuid[], $27::text[], $28::text[], $29::bytea[], $30::smallint[],
-            $31::bigint[], $32::bytea[], $33::bytea[], $34::bytea)
+            $31::bigint[], $32::bytea[], $33::bytea[], $34::bytea, $35::bigint)
         """
 
     /// - Parameter now: The ledger's clock. If the last event of the log has a later time, that time is used, so that

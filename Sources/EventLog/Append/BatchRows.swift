@@ -164,7 +164,7 @@ struct BatchRows {
             .array(occurredAt), .array(actors), .array(correlations), .array(causations), .array(claims), .array(data),
             .array(leaves),
             .array(tileLevels), .array(tileIndexes), .array(tileRoots), .array(tileHashes),
-            .bytea(base.edge.frontier.bytes),
+            .bytea(base.edge.frontier.bytes), .int64(base.epoch),
         ]
     }
 }

@@ -13,7 +13,7 @@ actor LogWriter {
     private let tail: LogTail
     private let logger: Logger
     private let partitionSpan: Int64
-    private let onAnotherLog: @Sendable () -> Void
+    private let logGuard: LogGuard
     private let pause: any Clock<Duration> = ContinuousClock()
     private static let attemptsWhenClosing = 5
     /// How long the server may take to answer before the connection is dropped.
@@ -24,6 +24,8 @@ actor LogWriter {
     private var backOff = BackOff()
     /// The end of the log, as far as this writer knows.
     private(set) var tip: LogTip?
+    /// True when the log is in another epoch than before: what callers decided from their memory is void.
+    private var isAnotherLog = false
     /// Versions of streams that items with the expectation `any` append to, such as a tenant's.
     private(set) var remembered: [TenantName: Int64] = [:]
     private static let rememberedLimit = 4096
@@ -37,13 +39,13 @@ actor LogWriter {
     /// - Parameters:
     ///   - limits: The answer time limit, and the number of positions of a partition that is added when the log reaches
     ///     the end of the last one.
-    ///   - onAnotherLog: Called when the log is not the one this writer knew, or cannot be shown to be it.
+    ///   - logGuard: Asked before every attempt. It learns if the log does not continue from what was appended.
     init(
         configuration: PostgresConfiguration,
         clock: any WallClock,
         limits: Sequencer.Limits,
         tail: LogTail,
-        onAnotherLog: @escaping @Sendable () -> Void,
+        logGuard: LogGuard,
         logger: Logger
     ) {
         var configuration = configuration
@@ -53,7 +55,7 @@ actor LogWriter {
         self.tail = tail
         answerTimeout = limits.answerTimeout
         partitionSpan = limits.partitionSpan
-        self.onAnotherLog = onAnotherLog
+        self.logGuard = logGuard
         self.logger = logger
     }
 
@@ -112,6 +114,7 @@ actor LogWriter {
         while true {
             do {
                 let connection = try await connected()
+                try await requireProven(connection)
                 if doubtful == nil, let guess = try current(draft) ?? guessed(items) {
                     draft = nil
                     if try await write(guess, on: connection) {
@@ -128,17 +131,51 @@ actor LogWriter {
         }
     }
 
+    /// Compares the log with its evidence if that has not been done in its epoch.
+    private func requireProven(_ connection: PostgresConnection) async throws {
+        if case .proven = logGuard.status { return }
+        let head = try await connection.query("SELECT epoch, epoch_began_at FROM ledger.head").single()
+        let epoch = try LogEpoch(head, at: 0)
+        if case .contradicted = logGuard.status {
+            guard let known = logGuard.epoch, epoch.number > known.number else { throw AppendError(.logContradicted) }
+            logGuard.leaveUnproven("the log was adopted and has not been checked yet")
+        }
+        do {
+            if try await !logGuard.prove() { logGuard.proved(epoch) }
+        } catch let failure as WitnessFile.Failure {
+            logger.error("the log cannot be proven", metadata: ["error": "\(failure)"])
+            throw AppendError(.logUnproven)
+        }
+        try logGuard.requireProven()
+    }
+
     /// Returns when a retry is worthwhile.
     private func recover(
         from error: any Error,
         untilClosed isClosed: @Sendable () async -> Bool
     ) async throws(Failure) {
+        switch error {
+        case is EpochMismatch:
+            logGuard.leaveUnproven("the log is in another epoch")
+            (tip, isAnotherLog) = (nil, true)
+            remembered.removeAll()
+            tail.clear()
+            return
+        case let fault as EvidenceFault:
+            logGuard.contradict(fault)
+            logger.critical("the log is contradicted; nothing is appended", metadata: ["reason": "\(fault)"])
+            throw Failure(answer: AppendError(doubtful != nil ? .outcomeUnknown : .logContradicted))
+        case let refusal as AppendError:
+            throw Failure(answer: doubtful != nil ? AppendError(.outcomeUnknown) : refusal)
+        default: break
+        }
         if error is TreeMismatch {
             logger.critical("the Merkle tree does not agree with the head of the log; run `daybook verify`")
             throw Failure(answer: AppendError(doubtful != nil ? .outcomeUnknown : .refused))
         }
         let error = error as? PostgresError ?? PostgresError(.protocolViolation)
-        let answer = AppendError(doubtful != nil ? .outcomeUnknown : .refused, sqlState: error.sqlState)
+        let code = error.isClockAhead ? AppendError.Code.clockAhead : .refused
+        let answer = AppendError(doubtful != nil ? .outcomeUnknown : code, sqlState: error.sqlState)
         if error.lacksPartition, await addPartition() { return }
         if error.isAboutValues, doubtful == nil { throw Failure(answer: answer, isAboutValues: true) }
         await disconnect()
@@ -212,24 +249,25 @@ actor LogWriter {
         let now = clock.now()
         var attempted: BatchDraft?
         var lockedEnd: LogTip?
+        let isAnotherLog = isAnotherLog
         do {
-            let (draft, end, continuesKnown) = try await connection.transaction { transaction in
-                let (tip, continuesKnown) = try await LogTip.locked(in: transaction, known: known)
+            let (draft, end) = try await connection.transaction { transaction in
+                let tip = try await LogTip.locked(in: transaction, known: known)
                 lockedEnd = tip
-                if let open, try await open.isCommitted(in: transaction) { return (open, tip, continuesKnown) }
+                if let open, try await open.isCommitted(in: transaction) { return (open, tip) }
                 var facts = try await LogFacts(about: items, in: transaction)
-                facts.isAnotherLog = known != nil && !continuesKnown
+                facts.isAnotherLog = isAnotherLog
                 guard let draft = try BatchDraft(items, facts: facts, base: tip, now: now) else {
                     throw PostgresError(.protocolViolation)
                 }
-                guard let parameters = draft.parameters else { return (draft, tip, continuesKnown) }
+                guard let parameters = draft.parameters else { return (draft, tip) }
                 attempted = draft
                 guard try await transaction.query(BatchDraft.sql, encoded: parameters).single().bool(0) else {
                     throw PostgresError(.protocolViolation)
                 }
-                return (draft, draft.tip, continuesKnown)
+                return (draft, draft.tip)
             }
-            if known != nil, !continuesKnown { onAnotherLog() }
+            self.isAnotherLog = false
             if attempted == nil, draft.firstID != nil {
                 logger.notice("a batch of unknown outcome was found committed", metadata: ["items": "\(items.count)"])
             }
@@ -282,54 +320,5 @@ actor LogWriter {
         connection = nil
         // The next connection may lead to another server.
         tail.clear()
-    }
-}
-
-extension PostgresError {
-    /// True when a draft failed because a key was already held or a stream was at another version: the draft was a
-    /// guess. The server has rolled it back.
-    var isWrongGuess: Bool {
-        code == .server && (sqlState == "23505" || sqlState == "DB001")
-    }
-
-    /// True when there is no partition for the position of an event.
-    var lacksPartition: Bool {
-        code == .server && sqlState == SQLState.checkViolation && serverFunction == "ExecFindPartition"
-    }
-
-    /// True when a statement that is its own transaction may have been committed.
-    var leavesWriteOpen: Bool {
-        switch code {
-        case .server: severity != "ERROR"
-        case .textContainsNUL, .parameterTooLarge, .valueOutOfRange, .connectionFailed, .invalidConfiguration: false
-        default: true
-        }
-    }
-
-    /// True when the same transaction may succeed later: the cause is the state of the database.
-    package var isWorthRetrying: Bool {
-        switch code {
-        case .outcomeUnknown, .connectionLost, .timeout, .resourcesExhausted, .acquireTimeout, .poolExhausted:
-            return true
-        case .connectionFailed: return connectFailure?.isPermanent != true
-        default: break
-        }
-        guard let sqlState else { return false }
-        if lacksPartition { return true }
-        // Serialisation failure and deadlock; shutting down or starting up; out of resources; a lost connection; a lock
-        // not granted in time; a read-only standby.
-        return ["40", "57P", "53", "08"].contains { sqlState.hasPrefix($0) }
-            || sqlState == SQLState.lockNotAvailable || sqlState == "25006"
-    }
-
-    /// True when a value can never be stored: rows that collide, data exceptions, violated constraints, program limits.
-    package var isAboutValues: Bool {
-        switch code {
-        case .textContainsNUL, .parameterTooLarge, .valueOutOfRange: return true
-        case .server where lacksPartition: return false
-        case .server:
-            return sqlState.map { state in ["21", "22", "23", "54"].contains { state.hasPrefix($0) } } ?? false
-        default: return false
-        }
     }
 }

@@ -95,16 +95,15 @@ package actor Sequencer {
     ///   - configuration: How to reach the database; the sequencer keeps one connection.
     ///   - signal: Notified after every commit, so that followers in this process need not poll.
     ///   - tail: Receives what was written, so that followers in this process need not read it.
-    ///   - onAnotherLog: Called when the log does not continue the one appended to so far, as after a failover that
-    ///     lost its newest events: everything remembered about it is void. Also called when that cannot be determined.
-    ///     It is always called before the answers of the batch that found out.
+    ///   - logGuard: Asked before every batch. It learns if the log does not continue from what was appended, as after a
+    ///     failover that lost its newest events.
     package init(
         configuration: PostgresConfiguration,
         clock: any WallClock,
         signal: PositionSignal,
         tail: LogTail = LogTail(),
         limits: Limits = .init(),
-        onAnotherLog: @escaping @Sendable () -> Void = {},
+        logGuard: LogGuard = LogGuard(),
         logger: Logger
     ) {
         self.writer = LogWriter(
@@ -112,7 +111,7 @@ package actor Sequencer {
             clock: clock,
             limits: limits,
             tail: tail,
-            onAnotherLog: onAnotherLog,
+            logGuard: logGuard,
             logger: logger
         )
         self.clock = clock

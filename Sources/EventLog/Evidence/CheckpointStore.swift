@@ -13,24 +13,29 @@ package struct StoredCheckpoint: Sendable, Hashable {
 
 extension Checkpoint {
     private static var predecessorPrefix: String { "after " }
+    private static var epochPrefix: String { "epoch " }
 
-    /// A checkpoint that names the one stored before it, so that removing a stored one leaves a visible gap.
+    /// A checkpoint that names the one stored before it, so that removing a stored one leaves a visible gap, and the
+    /// epoch of the log.
     ///
     /// - Parameter predecessor: Its size; 0 for the first of a log.
-    init(origin: String, size: Int64, root: MerkleHash, after predecessor: Int64) {
+    init(origin: String, size: Int64, root: MerkleHash, after predecessor: Int64, epoch: Int64) {
         self.init(
             origin: origin,
             size: size,
             root: root,
-            extensions: [Self.predecessorPrefix + String(predecessor)]
+            extensions: [Self.predecessorPrefix + String(predecessor), Self.epochPrefix + String(epoch)]
         )
     }
 
+    /// The epoch of the log; 0 if the checkpoint names none.
+    package var epoch: Int64 { number(Self.epochPrefix) ?? 0 }
+
     /// The size of the checkpoint stored before this one; nil when it names none.
-    package var predecessor: Int64? {
-        extensions.first { $0.hasPrefix(Self.predecessorPrefix) }.flatMap {
-            Int64($0.dropFirst(Self.predecessorPrefix.count))
-        }
+    package var predecessor: Int64? { number(Self.predecessorPrefix) }
+
+    private func number(_ prefix: String) -> Int64? {
+        extensions.first { $0.hasPrefix(prefix) }.flatMap { Int64($0.dropFirst(prefix.count)) }
     }
 }
 
@@ -42,6 +47,7 @@ package struct CheckpointStore: Sendable {
     /// The end of the log and the newest checkpoint at one moment.
     package struct Situation: Sendable {
         package var head: MerkleFrontier
+        package var epoch: LogEpoch
         package var newest: StoredCheckpoint?
     }
 
@@ -56,14 +62,16 @@ package struct CheckpointStore: Sendable {
         // One statement, so that no checkpoint is newer than the head it is compared with.
         let row = try await pool.query(
             """
-            SELECT c.size, c.root, c.note, c.signed_at, h.position, h.frontier FROM ledger.head h
+            SELECT c.size, c.root, c.note, c.signed_at, h.position, h.frontier, h.epoch, h.epoch_began_at
+            FROM ledger.head h
             LEFT JOIN (SELECT * FROM ledger.checkpoints ORDER BY size DESC LIMIT 1) c ON true
             """
         ).single()
         guard let head = MerkleFrontier(size: try row.int64(4), bytes: try row.bytes(5)) else {
             throw UnreadableEvidence()
         }
-        return Situation(head: head, newest: try row.isNull(0) ? nil : try Self.checkpoint(row))
+        let epoch = try LogEpoch(row, at: 6)
+        return Situation(head: head, epoch: epoch, newest: try row.isNull(0) ? nil : try Self.checkpoint(row))
     }
 
     /// The newest checkpoint.

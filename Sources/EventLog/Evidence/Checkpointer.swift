@@ -10,16 +10,17 @@ package enum SigningState: Sendable, Hashable {
     /// It has no key, for the reason given.
     case off(String)
     case signing
-    /// It will not sign again before a restart: the log contradicts what was signed, or the keys are not those of the
-    /// log.
+    /// It will not sign again before the log is adopted or a restart: the log contradicts what was signed, or the keys
+    /// are not those of the log.
     case halted(EvidenceFault)
 }
 
 /// Signs the log about every second while it has new events.
 ///
 /// A checkpoint is signed only after the log has been shown to contain everything signed before: what the database
-/// holds, what the witness file holds, and what this process has signed. Anything else halts signing until the next
-/// start, which checks again. Several instances may run: each adds a checkpoint only if the newest one is still the one
+/// holds, what the witness file holds, and what this process has signed. Anything else halts signing, and with it every
+/// append and gateway call of this process, until an operator has adopted the log, or until the next start, which checks
+/// again. Several instances may run: each adds a checkpoint only if the newest one is still the one
 /// it compared with.
 package actor Checkpointer {
     package nonisolated let keys: LogKeys
@@ -28,26 +29,30 @@ package actor Checkpointer {
     private let witness: WitnessFile?
     private let store: CheckpointStore
     private let check: EvidenceCheck
+    private let logGuard: LogGuard
     private let clock: any WallClock
     private let pause: any Clock<Duration>
     private let interval: Duration
     private let logger: Logger
-    private let stateBox = Mutex(SigningState.signing)
 
     /// The newest checkpoint this process has signed or accepted.
     private var signed: EvidenceCheck.Known?
     /// The last problem that was logged, so that it is logged once and not every second.
     private var trouble: String?
-    /// The newest checkpoint in the witness file; nil before it was read.
-    private var witnessed: EvidenceCheck.Known??
+    /// The epoch of the log when it was compared last.
+    private var haltedEpoch: Int64?
+    /// The newest checkpoint in the witness file; nil while it has none or was not read.
+    private var witnessed: EvidenceCheck.Known?
 
     /// - Parameters:
+    ///   - logGuard: Learns whether the log is proven.
     ///   - interval: The minimum time between two checkpoints.
     ///   - pause: The clock used for waiting.
     package init(
         pool: PostgresPool,
         keys: LogKeys,
         witness: WitnessFile?,
+        logGuard: LogGuard = LogGuard(),
         clock: any WallClock,
         interval: Duration = .seconds(1),
         pause: any Clock<Duration> = ContinuousClock(),
@@ -55,6 +60,7 @@ package actor Checkpointer {
     ) {
         self.keys = keys
         self.witness = witness
+        self.logGuard = logGuard
         self.clock = clock
         self.pause = pause
         self.interval = interval
@@ -63,17 +69,18 @@ package actor Checkpointer {
         check = EvidenceCheck(tiles: LogTiles(pool: pool))
     }
 
-    package nonisolated var state: SigningState { stateBox.withLock { $0 } }
+    package nonisolated var state: SigningState {
+        if case .contradicted(let fault) = logGuard.status { .halted(fault) } else { .signing }
+    }
 
-    /// Signs until cancelled or halted.
+    /// Signs until cancelled. While the log is contradicted, it only looks whether the log was adopted.
     package func run() async {
-        Gauge(label: "daybook_log_halted").record(0)
         while !Task.isCancelled {
             do {
                 _ = try await step()
                 trouble = nil
             } catch is EvidenceFault {
-                return
+                trouble = nil
             } catch is CancellationError {
                 return
             } catch let error as PostgresError {
@@ -97,11 +104,24 @@ package actor Checkpointer {
     /// Signs the current log if it has new events.
     ///
     /// - Returns: The checkpoint that was added; nil when there was nothing to sign, or another instance was faster.
-    /// - Throws: `EvidenceFault`, and then again on every later call; `WitnessFile.Failure`; `PostgresError`.
+    /// - Throws: `EvidenceFault`, and then again on every later call until the log is adopted; `WitnessFile.Failure`;
+    ///   `PostgresError`.
+    @discardableResult
     package func step() async throws -> StoredCheckpoint? {
-        if case .halted(let fault) = state { throw fault }
+        let situation = try await prove()
+        let (head, newest) = (situation.head, situation.newest?.size)
+        let added = head.size > (newest ?? 0) ? try await add(head, situation.epoch.number, after: newest) : nil
+        if let latest = added ?? situation.newest { try await accept(latest) }
+        return added
+    }
+
+    /// Compares the log with everything that was signed, and lets the guard know.
+    ///
+    /// - Throws: Like `step()`.
+    @discardableResult
+    package func prove() async throws -> CheckpointStore.Situation {
         do {
-            return try await sign()
+            return try await compare()
         } catch let fault as EvidenceFault {
             halt(fault)
             throw fault
@@ -111,30 +131,52 @@ package actor Checkpointer {
         }
     }
 
-    private func sign() async throws -> StoredCheckpoint? {
+    private func compare() async throws -> CheckpointStore.Situation {
+        if case .contradicted(let fault) = logGuard.status {
+            let epoch = try await store.situation().epoch.number
+            guard epoch > logGuard.epoch?.number ?? haltedEpoch ?? epoch else { throw fault }
+            // The operator who adopted the log has appended to the file.
+            witnessed = nil
+        }
         // Read before the log, which only grows: a checkpoint witnessed meanwhile must not appear to exceed the log.
         let witnessed = try await lastWitnessed()
         let situation = try await store.situation()
+        haltedEpoch = situation.epoch.number
         let newest = try situation.newest.map { try known($0) }
-        let head = situation.head
-        if let newest, let signed, newest.size == head.size, newest.root == head.root,
-            newest.size == signed.size, newest.root == signed.root, witness == nil || witnessed?.size == newest.size
-        {
-            return nil
+        if let witness, witnessed == nil, let newest, !logGuard.isProven {
+            logGuard.leaveUnproven("the witness file \(witness.path) has no checkpoint")
+            throw WitnessFile.Failure(
+                description: """
+                    \(witness.path) has no checkpoint, but the log has one of \(newest.size) events: restore the file, or \
+                    run `daybook log adopt`
+                    """
+            )
         }
-        var earlier: [EvidenceCheck.Known] = []
-        for known in [newest, witnessed, signed].compactMap({ $0 })
-        where !earlier.contains(where: { $0.size == known.size && $0.root == known.root }) {
-            earlier.append(known)
+        let isKnown = newest.map { newest in
+            newest.epoch == situation.epoch.number && newest.size == situation.head.size
+                && newest.root == situation.head.root && signed.map(newest.isEqual) ?? false
+                && (witness == nil || witnessed.map(newest.isEqual) ?? false)
         }
-        try await check.check(head, against: earlier)
-        let added = head.size > (newest?.size ?? 0) ? try await add(head, after: newest?.size) : nil
-        if let latest = added ?? situation.newest { try await accept(latest) }
-        return added
+        if logGuard.isProven, isKnown ?? false { return situation }
+        try await check.check(
+            situation.head,
+            epoch: situation.epoch.number,
+            newest: newest,
+            others: [witnessed, signed].compactMap(\.self)
+        )
+        logGuard.proved(situation.epoch)
+        Gauge(label: "daybook_log_halted").record(0)
+        return situation
     }
 
-    private func add(_ head: MerkleFrontier, after newest: Int64?) async throws -> StoredCheckpoint? {
-        let stated = Checkpoint(origin: keys.origin, size: head.size, root: head.root, after: newest ?? 0)
+    private func add(_ head: MerkleFrontier, _ epoch: Int64, after newest: Int64?) async throws -> StoredCheckpoint? {
+        let stated = Checkpoint(
+            origin: keys.origin,
+            size: head.size,
+            root: head.root,
+            after: newest ?? 0,
+            epoch: epoch
+        )
         let note = try stated.signed(by: keys.signing)
         let checkpoint = StoredCheckpoint(
             size: head.size,
@@ -154,8 +196,8 @@ package actor Checkpointer {
         signed = known
         signedUpTo.reached(known.size)
         Gauge(label: "daybook_log_checkpoint_size").record(checkpoint.size)
-        guard let witness, known.size > ((witnessed ?? nil)?.size ?? 0) else { return }
-        try await witness.append(checkpoint.note, size: checkpoint.size)
+        guard let witness, (known.epoch, known.size) > (witnessed?.epoch ?? 0, witnessed?.size ?? 0) else { return }
+        try await witness.append(checkpoint.note, size: checkpoint.size, epoch: known.epoch)
         known.witness = .file
         witnessed = known
     }
@@ -166,7 +208,7 @@ package actor Checkpointer {
         let last = try await witness.last().map {
             try EvidenceCheck.known($0.encoded, signedBy: keys.verifiers, from: .file)
         }
-        witnessed = .some(last)
+        witnessed = last
         return last
     }
 
@@ -178,8 +220,9 @@ package actor Checkpointer {
     }
 
     private func halt(_ fault: EvidenceFault) {
-        stateBox.withLock { $0 = .halted(fault) }
+        if case .contradicted(fault) = logGuard.status { return }
+        logGuard.contradict(fault)
         Gauge(label: "daybook_log_halted").record(1)
-        logger.critical("no more checkpoints are signed", metadata: ["reason": "\(fault)"])
+        logger.critical("the log is contradicted; nothing is appended or signed", metadata: ["reason": "\(fault)"])
     }
 }

@@ -10,10 +10,12 @@ package struct EventProof: Sendable, Hashable {
 
 /// Reads the evidence about a log: checkpoints, proofs and tiles. Needs no key.
 package struct LogEvidence: Sendable {
+    private let pool: PostgresPool
     private let store: CheckpointStore
     private let tiles: LogTiles
 
     package init(pool: PostgresPool) {
+        self.pool = pool
         store = CheckpointStore(pool: pool)
         tiles = LogTiles(pool: pool)
     }
@@ -31,24 +33,37 @@ package struct LogEvidence: Sendable {
         let witnessed = try await witness?.last()
         let situation: CheckpointStore.Situation
         do { situation = try await store.situation() } catch is UnreadableEvidence { throw EvidenceFault.unreadable }
-        var known: [EvidenceCheck.Known] = []
-        if let newest = situation.newest {
-            known.append(.init(size: newest.size, root: newest.root, witness: .database))
-            if let keys {
-                guard try EvidenceCheck.known(newest.note, signedBy: keys, from: .database) == known[0] else {
-                    throw EvidenceFault.foreignCheckpoint(.database)
-                }
-            }
+        let newest = try situation.newest.map { stored throws(EvidenceFault) in
+            let known = try Self.known(stored.note, keys, from: .database)
+            guard known.size == stored.size, known.root == stored.root else { throw .foreignCheckpoint(.database) }
+            return known
         }
-        if let witnessed {
-            if let keys {
-                known.append(try EvidenceCheck.known(witnessed.encoded, signedBy: keys, from: .file))
-            } else if let checkpoint = try? Checkpoint(text: witnessed.text) {
-                known.append(.init(size: checkpoint.size, root: checkpoint.root, witness: .file))
-            }
-        }
-        try await EvidenceCheck(tiles: tiles).check(situation.head, against: known)
+        let others = try witnessed.map { try Self.known($0.encoded, keys, from: .file) }
+        try await EvidenceCheck(tiles: tiles).check(
+            situation.head,
+            epoch: situation.epoch.number,
+            newest: newest,
+            others: [others].compactMap(\.self)
+        )
         return situation
+    }
+
+    private static func known(
+        _ note: String,
+        _ keys: [NoteVerifierKey]?,
+        from witness: EvidenceFault.Witness
+    ) throws(EvidenceFault) -> EvidenceCheck.Known {
+        if let keys { return try EvidenceCheck.known(note, signedBy: keys, from: witness) }
+        guard let read = try? SignedNote(note.utf8), let checkpoint = try? Checkpoint(text: read.text) else {
+            throw .foreignCheckpoint(witness)
+        }
+        return EvidenceCheck.Known(checkpoint, witness)
+    }
+
+    /// The position of the newest event, and the epoch of the log.
+    package func head() async throws -> (position: Int64, epoch: LogEpoch) {
+        let row = try await pool.query("SELECT position, epoch, epoch_began_at FROM ledger.head").single()
+        return (try row.int64(0), try LogEpoch(row, at: 1))
     }
 
     /// The newest checkpoint; nil before the first one.

@@ -30,11 +30,13 @@ package struct LogSigning: Sendable {
                 pool: log.pool,
                 keys: keys,
                 witness: options.witness,
+                logGuard: log.logGuard,
                 clock: log.clock,
                 interval: options.interval,
                 logger: log.logger
             )
         }
+        if let checkpointer { log.logGuard.setProof { try await checkpointer.prove() } }
     }
 
     /// Signs until cancelled; returns at once without keys.

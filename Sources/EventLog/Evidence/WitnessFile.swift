@@ -44,11 +44,15 @@ package final class WitnessFile: Sendable {
         }
     }
 
+    /// Whether the file exists.
+    package var exists: Bool { access(path, F_OK) == 0 }
+
     /// Appends the note of a checkpoint, and returns when it is on disk. Does nothing if another process has already
-    /// appended a note of that size or more. Removes the remains of an interrupted append.
+    /// appended a note of a later epoch, or of that epoch and that size or more. Removes the remains of an interrupted
+    /// append.
     ///
     /// - Throws: `Failure`; the file is then as before.
-    package func append(_ note: String, size: Int64) async throws {
+    package func append(_ note: String, size: Int64, epoch: Int64 = 0) async throws {
         try await blocking { path in
             let isNew = access(path, F_OK) != 0
             let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
@@ -58,7 +62,9 @@ package final class WitnessFile: Sendable {
                 guard errno == EINTR else { throw Self.failure("lock", path) }
             }
             let (last, end) = try Self.tail(of: descriptor, path)
-            if let last = last.flatMap({ try? Checkpoint(text: $0.text) }), last.size >= size { return }
+            if let last = last.flatMap({ try? Checkpoint(text: $0.text) }), (last.epoch, last.size) >= (epoch, size) {
+                return
+            }
             if lseek(descriptor, 0, SEEK_END) != end, ftruncate(descriptor, end) != 0 {
                 throw Self.failure("mend", path)
             }

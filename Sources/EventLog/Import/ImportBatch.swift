@@ -17,6 +17,8 @@ struct ImportBatch: Sendable {
     private(set) var count = 0
     private(set) var lastPosition: Int64 = 0
     private(set) var lastRecordedAt: Timestamp = .earliest
+    /// The last epoch that began in these lines, and its time.
+    private(set) var epoch: LogEpoch?
 
     /// The size of the event rows in bytes.
     var byteCount: Int { events.count }
@@ -32,6 +34,11 @@ struct ImportBatch: Sendable {
         var filled: [FullTile] = []
         tree.append(leaf, filling: &filled)
         for tile in filled { add(tile) }
+        if line.says(LogEpochBegun.type, at: line.type), line.says(LogEpochBegun.tenant, at: line.tenant),
+            let number = try? JSONValue(parsing: line[line.data])["epoch"]?.int64
+        {
+            epoch = LogEpoch(number: number, beganAt: line.recordedAt)
+        }
         count += 1
         lastPosition = line.position
         lastRecordedAt = line.recordedAt

@@ -131,12 +131,14 @@ package struct LogImport: Sendable {
         try await connection.transaction { transaction in
             let moved = try await transaction.execute(
                 """
-                UPDATE ledger.head SET position = $1, recorded_at = $2, frontier = $3
+                UPDATE ledger.head SET position = $1, recorded_at = $2, frontier = $3, epoch = coalesce($6, epoch),
+                    epoch_began_at = coalesce($7, epoch_began_at)
                 WHERE position = $4 AND frontier = $5
                 """,
                 [
                     .int64(batch.lastPosition), .timestamptz(batch.lastRecordedAt), .bytea(frontier.bytes),
-                    .int64(base.size), .bytea(base.bytes),
+                    .int64(base.size), .bytea(base.bytes), .optional(batch.epoch?.number, PostgresValue.int64),
+                    .optional(batch.epoch?.beganAt, PostgresValue.timestamptz),
                 ]
             )
             guard moved == 1 else { throw Refusal.disturbed(head: base.size) }

@@ -24,6 +24,12 @@ package final class PositionSignal: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
+    /// Forgets the announced position and wakes all waiters: the log is in another epoch.
+    package func reset() {
+        state.withLock { $0.position = 0 }
+        poke()
+    }
+
     /// Wakes all waiters, for instance because another process may have appended.
     package func poke() {
         let waiters = state.withLock { state in

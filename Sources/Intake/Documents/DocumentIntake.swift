@@ -192,6 +192,19 @@ extension IntakeProblem {
         case .shuttingDown: self.init(.unavailable, "The ledger is shutting down. Nothing was recorded.")
         case .refused, .notCanonical: self.init(.unavailable, "The database refused the record. Nothing was recorded.")
         case .itemTooLarge: self.init(.tooLarge, "The record is too large to be appended.")
+        case .logUnproven:
+            self.init(.logUnproven, "The log has not been compared with its checkpoints yet. Nothing was recorded.")
+        case .logContradicted:
+            self.init(
+                .logContradicted,
+                "The log lacks or contradicts events that are known of it. Nothing was recorded; `daybook doctor` shows "
+                    + "what an operator has to do."
+            )
+        case .clockAhead:
+            self.init(
+                .clockAhead,
+                "The clock of the service is more than 5 seconds ahead of the clock of the database. Nothing was recorded."
+            )
         case .outcomeUnknown:
             self.init(.outcomeUnknown, "The record may be in the log. Send it again to learn its outcome.")
         }

@@ -155,6 +155,12 @@ package struct IntakeProblem: Error, Hashable {
         case overloaded
         /// The ledger is closing, or its database cannot be written; nothing was recorded.
         case unavailable
+        /// The log was not compared with its evidence yet; nothing was recorded.
+        case logUnproven
+        /// The log lacks or contradicts something that is known of it; nothing is recorded until an operator decides.
+        case logContradicted
+        /// The clock of the service is ahead of the clock of the database; nothing was recorded.
+        case clockAhead
         /// It is unknown whether the record is in the log; send it again.
         case outcomeUnknown
 
@@ -171,6 +177,9 @@ package struct IntakeProblem: Error, Hashable {
             case .idempotencyMismatch: "idempotency-mismatch"
             case .overloaded: "overloaded"
             case .unavailable: "unavailable"
+            case .logUnproven: "log-unproven"
+            case .logContradicted: "log-contradicted"
+            case .clockAhead: "clock-ahead"
             case .outcomeUnknown: "outcome-unknown"
             }
         }

@@ -64,12 +64,15 @@ extension Refusal {
             case .idempotencyMismatch: (.unprocessable, "The idempotency key was used before")
             case .overloaded: (.unavailable, "Too much is waiting")
             case .unavailable: (.unavailable, "The ledger cannot record at the moment")
+            case .logUnproven: (.unavailable, "The log is not proven yet")
+            case .logContradicted: (.unavailable, "The log contradicts what is known of it")
+            case .clockAhead: (.unavailable, "The clock of the service is ahead")
             case .outcomeUnknown: (.unavailable, "It is unknown whether the record was appended")
             }
         self.init(kind: kind, code: problem.code.name, title: title, detail: problem.detail)
         if kind == .unavailable {
             retryable = true
-            retryAfterSeconds = 1
+            retryAfterSeconds = problem.code == .logContradicted ? 60 : 1
             outcome = problem.code == .outcomeUnknown ? .unknown : .known
         }
         if let pointer = problem.pointer { extensions["pointer"] = .string(pointer) }
@@ -81,7 +84,7 @@ extension Refusal {
     package init(_ fault: EvidenceFault) {
         self.init(
             kind: .failed,
-            code: "log-contradicted",
+            code: "evidence-contradicted",
             title: "The log contradicts what was signed about it",
             detail: "\(fault)"
         )

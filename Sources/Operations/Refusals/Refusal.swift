@@ -10,6 +10,8 @@ package struct Refusal: Error, Sendable, Hashable {
         /// The caller does not have the permission.
         case forbidden
         case notFound
+        /// It belonged to an earlier epoch of the log.
+        case gone
         /// The state of the subject does not allow it, or changed since the caller read it.
         case conflict
         /// The request is well-formed and cannot be executed.

@@ -17,12 +17,15 @@ package struct LogHeadJSON: Codable, Sendable, Hashable {
     }
 
     package var position: Int64
+    /// How often the log was adopted after it lost events.
+    package var epoch: Int64
     /// The log's name in its checkpoints; nil without the key of a server.
     package var origin: String?
     package var checkpoint: Checkpoint?
 
-    package init(position: Int64, origin: String? = nil, checkpoint: StoredCheckpoint?) {
+    package init(position: Int64, epoch: Int64, origin: String? = nil, checkpoint: StoredCheckpoint?) {
         self.position = position
+        self.epoch = epoch
         self.origin = origin
         self.checkpoint = checkpoint.map(Checkpoint.init)
     }

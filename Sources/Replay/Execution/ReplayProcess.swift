@@ -27,6 +27,8 @@ package final class ReplayProcess: Sendable {
     private let query: ReplayQuery
     private let vault: CardVault
     private let options: ReplayOptions
+    private let logGuard: LogGuard
+    private let rest: EpochRest
     private let ids: any UUIDGenerator
     private let wallClock: any WallClock
     private let logger: Logger
@@ -43,6 +45,8 @@ package final class ReplayProcess: Sendable {
         planCache: PlanCache,
         vault: CardVault,
         options: ReplayOptions,
+        logGuard: LogGuard,
+        rest: EpochRest,
         ids: any UUIDGenerator,
         wallClock: any WallClock,
         logger: Logger,
@@ -52,6 +56,8 @@ package final class ReplayProcess: Sendable {
         self.planCache = planCache
         self.vault = vault
         self.options = options
+        self.logGuard = logGuard
+        self.rest = rest
         self.ids = ids
         self.wallClock = wallClock
         self.logger = logger
@@ -102,11 +108,14 @@ package final class ReplayProcess: Sendable {
         }
     }
 
-    /// Works on every plan that has work.
+    /// Works on every plan that has work. Nothing is begun on a log that is not proven, or shortly after its adoption.
     ///
     /// - Returns: Whether there was work.
     @discardableResult
     package func step() async throws -> Bool {
+        guard logGuard.isProven, rest.end(of: logGuard.epoch).map({ $0 <= wallClock.now() }) ?? true else {
+            return false
+        }
         var isBusy = false
         for plan in try await query.atWork() where goesOn {
             if try await work(on: plan.id, tenant: plan.tenant) { isBusy = true }

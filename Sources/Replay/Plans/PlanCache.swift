@@ -16,12 +16,17 @@ package actor PlanCache {
     private static let page = 1_000
 
     private let reader: EventReader
+    private let logGuard: LogGuard
+    /// The epoch of the log in which the plans were read.
+    private var epoch: Int64?
     private var plans: [Name: ReplayPlan] = [:]
     /// The most recently used plan is last.
     private var order: [Name] = []
 
-    package init(reader: EventReader) {
+    /// - Parameter logGuard: Knows the epoch of the log. Plans that were read in another epoch are void.
+    package init(reader: EventReader, logGuard: LogGuard) {
         self.reader = reader
+        self.logGuard = logGuard
     }
 
     /// The current plan from the log; nil when there is none.
@@ -29,6 +34,10 @@ package actor PlanCache {
     /// - Throws: The errors of reading the log, and an error for an event that cannot be read.
     package func plan(_ id: UUID128, of tenant: String) async throws -> ReplayPlan? {
         let name = Name(tenant: tenant, id: id)
+        let current = logGuard.epoch?.number
+        if current != epoch {
+            (plans, order, epoch) = ([:], [], current)
+        }
         var plan = plans[name] ?? ReplayPlan()
         while true {
             let events = try await reader.stream(

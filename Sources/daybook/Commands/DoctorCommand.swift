@@ -234,7 +234,12 @@ struct Examination {
             }
             add("checkpoints", .fine, "the newest covers \(newest.size) of \(head) events")
         } catch let fault as EvidenceFault {
-            add("checkpoints", .bad, "\(fault)")
+            add(
+                "checkpoints",
+                .bad,
+                "\(fault). Nothing is appended and no gateway is called. Restore the right database, or, if this log is "
+                    + "the one to continue, run `daybook log adopt --reason ...`"
+            )
         } catch let failure as WitnessFile.Failure {
             add("checkpoints", .bad, "\(failure)")
         } catch {

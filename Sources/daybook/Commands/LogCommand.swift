@@ -11,6 +11,20 @@ struct LogCommand: AsyncParsableCommand {
         commandName: "log",
         abstract: "Show the length of the log, and the newest checkpoint.",
         discussion: """
+            EXAMPLES
+              daybook log
+              daybook log adopt --reason 'restored the backup of 25 November after a disk failure'
+            """,
+        subcommands: [LogShowCommand.self, LogAdoptCommand.self],
+        defaultSubcommand: LogShowCommand.self
+    )
+}
+
+struct LogShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show the length of the log, and the newest checkpoint.",
+        discussion: """
             --json prints the answer of GET /v1/log, without the members about the server.
 
             EXAMPLES
@@ -24,12 +38,15 @@ struct LogCommand: AsyncParsableCommand {
     func run() async throws {
         try await Session.open(common) { session in
             try await session.withLedger(for: .reading([])) { ledger in
+                let head = try await ledger.evidence.head()
                 let log = LogHeadJSON(
-                    position: try await ledger.reader.head(),
+                    position: head.position,
+                    epoch: head.epoch.number,
                     checkpoint: try await ledger.evidence.checkpoint()
                 )
                 if common.json { return try Terminal.say(json: log) }
                 Terminal.say("events      \(log.position)")
+                if log.epoch > 0 { Terminal.say("epoch       \(log.epoch)") }
                 guard let checkpoint = log.checkpoint else { return Terminal.say("checkpoint  none") }
                 Terminal.say("checkpoint  \(checkpoint.size) events, signed \(checkpoint.signedAt.rfc3339)")
                 Terminal.say("root        \(checkpoint.root)")

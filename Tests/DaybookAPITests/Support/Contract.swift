@@ -121,7 +121,8 @@ struct Contract: Sendable {
         case "text/event-stream":
             return answer.events.flatMap { event -> [String] in
                 guard let json = try? JSONValue(parsing: event.data) else { return ["not JSON: \(event.data)"] }
-                let isConsistent = json["position"]?.int64.map(String.init) == event.id
+                let isConsistent =
+                    json["position"]?.int64.map(String.init) == event.id?.split(separator: "-").last.map(String.init)
                 return schema.faults(of: json, by: media["x-itemSchema"] ?? false)
                     + (isConsistent && json["type"]?.string == event.type ? [] : ["\(event) contradicts itself"])
             }

@@ -34,6 +34,7 @@ extension TestLog {
         return """
             DELETE FROM ledger.events WHERE position > \(position);
             DELETE FROM ledger.tiles WHERE (index + 1) * (256::numeric ^ (level + 1)) > \(position);
+            DELETE FROM ledger.streams s WHERE NOT EXISTS (SELECT FROM ledger.events e WHERE e.stream = s.stream);
             UPDATE ledger.streams s SET version = (SELECT max(version) FROM ledger.events e WHERE e.stream = s.stream);
             UPDATE ledger.head SET position = \(position), frontier = '\\x\(frontier)';
             """

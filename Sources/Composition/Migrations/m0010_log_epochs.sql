@@ -1,0 +1,1 @@
+../../../schema/migrations/0010_log_epochs/up.sql

@@ -1,0 +1,103 @@
+package import Canonical
+import Postgres
+import Synchronization
+
+/// Whether this process may append to the log and act on what the log holds.
+package enum LogStatus: Sendable, Hashable {
+    /// The log has not been compared with everything that is known of it, for this reason.
+    case unproven(String)
+    /// The log continues everything that is known of it.
+    case proven(LogEpoch)
+    /// The log lacks or contradicts something that is known of it: it was set back or changed. An operator decides.
+    case contradicted(EvidenceFault)
+}
+
+/// An epoch of the log: how often it was adopted after it lost events.
+package struct LogEpoch: Sendable, Hashable {
+    /// 0 for a log that was never adopted.
+    package var number: Int64
+    /// The time of the adoption; nil before the first.
+    package var beganAt: Timestamp?
+
+    package init(number: Int64, beganAt: Timestamp? = nil) {
+        self.number = number
+        self.beganAt = beganAt
+    }
+
+    /// Reads `epoch` and `epoch_began_at` of the head.
+    init(_ row: PostgresRow, at column: Int) throws(PostgresError) {
+        number = try row.int64(column)
+        beganAt = try row.isNull(column + 1) ? nil : try row.timestamp(column + 1)
+    }
+}
+
+/// The one place in a process that knows whether the log is whole. Appends and gateway calls ask it first.
+///
+/// A contradicted log stays so in this process until an operator has adopted it, which begins a new epoch, or until a
+/// restart.
+package final class LogGuard: Sendable {
+    private struct State {
+        var status = LogStatus.unproven("the log has not been checked yet")
+        /// The epoch proven last, also while the log is contradicted.
+        var epoch: LogEpoch?
+        var resets: [@Sendable () -> Void] = []
+        var prove: (@Sendable () async throws -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package var status: LogStatus { state.withLock(\.status) }
+
+    /// The epoch that was proven last; nil before the first proof.
+    package var epoch: LogEpoch? { state.withLock(\.epoch) }
+
+    package var isProven: Bool { if case .proven = status { true } else { false } }
+
+    /// Nothing may be appended, and no gateway called, unless this returns.
+    ///
+    /// - Returns: The epoch of the log.
+    /// - Throws: `AppendError` with `logUnproven` or `logContradicted`.
+    @discardableResult
+    package func requireProven() throws(AppendError) -> LogEpoch {
+        switch status {
+        case .proven(let epoch): return epoch
+        case .unproven: throw AppendError(.logUnproven)
+        case .contradicted: throw AppendError(.logContradicted)
+        }
+    }
+
+    /// Registers what compares the log with its evidence, and then calls `proved`, `contradict` or `leaveUnproven`.
+    package func setProof(_ prove: @escaping @Sendable () async throws -> Void) { state.withLock { $0.prove = prove } }
+
+    /// Registers what is called when another epoch was proven: everything remembered of the log is void.
+    package func onNewEpoch(_ reset: @escaping @Sendable () -> Void) { state.withLock { $0.resets.append(reset) } }
+
+    /// Compares the log with its evidence, if there is something to compare it with.
+    ///
+    /// - Returns: False when nothing was registered that compares.
+    /// - Throws: The errors of reading the log.
+    func prove() async throws -> Bool {
+        guard let prove = state.withLock(\.prove) else { return false }
+        try await prove()
+        return true
+    }
+
+    /// The log continues everything that is known of it. In a new epoch, everything remembered is reset first.
+    package func proved(_ epoch: LogEpoch) {
+        let resets = state.withLock { state in
+            state.epoch.map { $0.number != epoch.number } ?? false ? state.resets : []
+        }
+        for reset in resets { reset() }
+        state.withLock { state in
+            state.status = .proven(epoch)
+            state.epoch = epoch
+        }
+    }
+
+    package func contradict(_ fault: EvidenceFault) { state.withLock { $0.status = .contradicted(fault) } }
+
+    /// The log must be compared with its evidence before anything is appended.
+    package func leaveUnproven(_ reason: String) { state.withLock { $0.status = .unproven(reason) } }
+}

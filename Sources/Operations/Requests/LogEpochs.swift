@@ -1,0 +1,40 @@
+package import Composition
+package import EventLog
+
+extension Ledger {
+    /// Reads and makes cursors of the present epoch of the log while `body` runs.
+    package func inPresentEpoch<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+        let epoch: Int64
+        if let proven = log.logGuard.epoch {
+            epoch = proven.number
+        } else {
+            epoch = try await evidence.head().epoch.number
+        }
+        return try await Cursor.$epoch.withValue(epoch, operation: body)
+    }
+
+    /// The position that a client names, in the present epoch.
+    ///
+    /// - Throws: `other-epoch`; `position-beyond-end`, since no wait would help.
+    package func known(_ named: EpochPosition) async throws -> Int64 {
+        if named.epoch == log.logGuard.epoch?.number, named.position <= appended.position { return named.position }
+        // Another server may have appended it, or noticed the new epoch first.
+        let head = try await evidence.head()
+        guard named.epoch == head.epoch.number else { throw Refusal.otherEpoch }
+        guard named.position <= head.position else { throw Refusal.beyondEnd(head.position) }
+        return named.position
+    }
+}
+
+extension ParameterReader {
+    /// A position of the log, with its epoch.
+    ///
+    /// - Throws: `invalid-parameter`.
+    package mutating func position(_ name: String) throws(Refusal) -> EpochPosition? {
+        guard let text = try text(name) else { return nil }
+        guard let position = EpochPosition(text) else {
+            throw Self.invalid(name, "is a position of the log, such as 4711, or 1-4711 in epoch 1")
+        }
+        return position
+    }
+}

@@ -1,0 +1,77 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Postgres
+import Testing
+
+/// Positions and cursors of a log that was adopted after it lost events.
+@Suite struct EpochTests {
+    @Test func positionsOfAnotherEpochAreRefused() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            let before = try await caller.post("bridgepay", Sample.named("Authorisation").record)
+            let number = try #require(before.fields["daybook-position"])
+            #expect(Int64(number) != nil)
+            let page = try await caller.get("/v1/events?limit=1").json["next"]?.string
+            let cursor = try #require(page)
+            try await api.adopt()
+
+            let after = try await caller.post("bridgepay", Sample.named("MSR sale").record)
+            let position = try #require(after.fields["daybook-position"])
+            #expect(position.hasPrefix("1-"))
+            let id = try #require(try after.json["transaction"]?.string)
+            // The read models have passed the event with which the epoch begins.
+            #expect(try await caller.get("/v1/transactions/\(id)?min_position=\(position)").status == 200)
+            #expect(try await caller.get("/v1/log").json["epoch"]?.int64 == 1)
+            let next = try #require(try await caller.get("/v1/events?limit=1").json["next"]?.string)
+            #expect(try await caller.get("/v1/events?limit=1&cursor=\(next)").status == 200)
+
+            for target in [
+                "/v1/transactions/\(id)?min_position=\(number)", "/v1/transactions?min_position=2-1",
+                "/v1/events?limit=1&cursor=\(cursor)", "/v1/transactions?min_position=0",
+            ] {
+                let refused = try await caller.get(target)
+                #expect(refused.status == 410 && refused.code == "other-epoch", "\(target)")
+            }
+            let stream = "/v1/events/stream?up_to=4"
+            for last in [number, "2-3"] {
+                #expect(try await caller.get(stream, ["Last-Event-ID": last]).code == "other-epoch", "\(last)")
+            }
+            let ids = try await caller.get(stream, ["Last-Event-ID": "1-1"]).events.compactMap(\.id)
+            #expect(ids == ["1-2", "1-3"])
+        }
+    }
+
+    @Test func aPositionBeyondTheEndIsRefusedAtOnce() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            _ = try await caller.take("bridgepay", Sample.named("Authorisation").record)
+            for position in ["4", "9223372036854775807"] {
+                let refused = try await caller.get("/v1/transactions?min_position=\(position)")
+                #expect(refused.status == 400 && refused.code == "position-beyond-end", "\(position)")
+                let stream = try await caller.get("/v1/events/stream?up_to=3", ["Last-Event-ID": position])
+                #expect(stream.code == "position-beyond-end", "\(position)")
+            }
+            #expect(try await caller.get("/v1/transactions?min_position=3").status == 200)
+            for position in ["-1", "x:y", "0-3", "1-"] {
+                #expect(try await caller.get("/v1/transactions?min_position=\(position)").code == "invalid-parameter")
+            }
+        }
+    }
+}
+
+extension TestAPI {
+    /// Adopts the log, as an operator does.
+    fileprivate func adopt() async throws {
+        let clock = SystemClock()
+        try await PostgresPool.withPool(PostgresConfiguration(connectionString: url)) { pool in
+            _ = try await LogAdoption(
+                pool: pool,
+                keys: nil,
+                witness: nil,
+                ids: UUIDv7Generator(clock: clock),
+                clock: clock
+            ).adopt(reason: "a restored backup", actor: "test")
+        }
+    }
+}
