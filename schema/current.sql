@@ -110,6 +110,10 @@ DECLARE
     v_known   bigint;
     v_touched bigint;
 BEGIN
+    -- Set for the session when it began, and perhaps changed since.
+    IF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
+        RAISE EXCEPTION 'synchronous_commit is neither on nor remote_apply' USING ERRCODE = 'DB003';
+    END IF;
     -- Every later event would have the time of a writer whose clock is ahead. A time that the log has adds nothing.
     IF p_recorded_at > clock_timestamp() + interval '5 seconds'
        AND NOT EXISTS (SELECT FROM ledger.head h WHERE h.recorded_at >= p_recorded_at) THEN
@@ -192,7 +196,7 @@ BEGIN
     RETURN true;
 END $$;
 
-COMMENT ON FUNCTION ledger.append(p_position bigint, p_recorded_at timestamp with time zone, p_frontier bytea, p_stream_tenant text[], p_stream text[], p_stream_before bigint[], p_stream_after bigint[], p_stream_first bigint[], p_key uuid[], p_key_request bytea[], p_key_position bigint[], p_key_events integer[], p_reference_tenant text[], p_reference_key text[], p_reference_stream text[], p_reference_position bigint[], p_event_id uuid[], p_event_tenant text[], p_event_stream text[], p_event_version bigint[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_claims text[], p_event_data text[], p_event_leaf bytea[], p_tile_level smallint[], p_tile_index bigint[], p_tile_root bytea[], p_tile_hashes bytea[], p_base_frontier bytea, p_epoch bigint) IS 'Writes a batch that the caller has computed for the log at p_position in p_epoch, with versions, keys, leaves, tiles and frontier. Returns false, and does nothing, if the log ends elsewhere or is in another epoch. Fails as a whole if a key is claimed already (unique_violation), a stream has another version than expected (DB001), or p_recorded_at is more than 5 seconds ahead of the database (DB002).';
+COMMENT ON FUNCTION ledger.append(p_position bigint, p_recorded_at timestamp with time zone, p_frontier bytea, p_stream_tenant text[], p_stream text[], p_stream_before bigint[], p_stream_after bigint[], p_stream_first bigint[], p_key uuid[], p_key_request bytea[], p_key_position bigint[], p_key_events integer[], p_reference_tenant text[], p_reference_key text[], p_reference_stream text[], p_reference_position bigint[], p_event_id uuid[], p_event_tenant text[], p_event_stream text[], p_event_version bigint[], p_event_type text[], p_event_schema smallint[], p_event_occurred_at timestamp with time zone[], p_event_actor text[], p_event_correlation text[], p_event_causation uuid[], p_event_claims text[], p_event_data text[], p_event_leaf bytea[], p_tile_level smallint[], p_tile_index bigint[], p_tile_root bytea[], p_tile_hashes bytea[], p_base_frontier bytea, p_epoch bigint) IS 'Writes a batch that the caller has computed for the log at p_position in p_epoch, with versions, keys, leaves, tiles and frontier. Returns false, and does nothing, if the log ends elsewhere or is in another epoch. Fails as a whole if a key is claimed already (unique_violation), a stream has another version than expected (DB001), p_recorded_at is more than 5 seconds ahead of the database (DB002), or commits are not durable (DB003).';
 
 CREATE FUNCTION ledger.detach_partition(p_first bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER

@@ -42,7 +42,10 @@ extension Ledger {
                     background.addTask { [log] in await log.keepPartitions() }
                 }
                 if work.applies { apply(in: &background) }
-                if work == .following { background.addTask { [log] in await log.prove() } }
+                if work == .following {
+                    background.addTask { [log] in await log.prove() }
+                    background.addTask { [watch] in await watch?.run() }
+                }
                 if work == .following, let interval {
                     background.addTask { [reconciliation] in await reconciliation.run(every: interval) }
                 }

@@ -21,6 +21,8 @@ package struct Ledger: Sendable {
     /// Checkpoints, proofs and tiles.
     package let evidence: LogEvidence
     package let signing: LogSigning
+    /// Watches the clock and the settings of the database; nil if nothing is required of them.
+    package let watch: DatabaseWatch?
     /// The most time that a request waits for the read models.
     package let waitLimit: Duration
 
@@ -32,6 +34,8 @@ package struct Ledger: Sendable {
     ///   - acquireTimeout: The most time that a read waits for a connection, and so for a database that does not
     ///     respond.
     ///   - waitLimit: The most time that a request waits for the read models.
+    ///   - standbys: What synchronous replication has to be like. If given, the clock and the settings of the database
+    ///     are watched while the ledger follows, and no gateway is called before they were checked.
     ///   - signing: The keys and witness of the log; a ledger that follows signs.
     ///   - gateways: The gateways; a ledger that follows queries them about payments in doubt.
     ///   - replaying: The options for planning and executing replays.
@@ -42,6 +46,7 @@ package struct Ledger: Sendable {
         acquireTimeout: Duration = .seconds(10),
         waitLimit: Duration = .seconds(15),
         limits: Sequencer.Limits = .init(),
+        standbys: DurabilitySettings.Standbys? = nil,
         signing options: EvidenceOptions = .init(),
         gateways: [GatewayConfiguration] = [],
         replaying: ReplayOptions = .init(),
@@ -60,6 +65,8 @@ package struct Ledger: Sendable {
         )
         keys = APIKeyStore(pool: log.pool, clock: clock)
         self.waitLimit = waitLimit
+        watch = standbys.map { [log] in DatabaseWatch(log: log, standbys: $0) }
+        if watch != nil { log.logGuard.hold = .unchecked }
         readModels = ReadModels(ReadModels.all, pool: log.pool, reader: log.reader)
         intake = IntakeComponents(log: log, memory: memory)
         payments = PaymentQueries(log: log)

@@ -71,9 +71,7 @@ package struct LogConnection: Sendable {
     /// Compares the log with its evidence, so that the first append does not wait for that. A failure is repeated, and
     /// reported, by the first append.
     package func prove() async {
-        do {
-            if try await !logGuard.prove() { logGuard.proved(try await LogEvidence(pool: pool).head().epoch) }
-        } catch {}
+        try? await logGuard.establish(from: pool)
     }
 
     /// Whether any process applies the log now.

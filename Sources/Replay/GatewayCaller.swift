@@ -1,6 +1,6 @@
 package import Canonical
 import Crypto
-import EventLog
+package import EventLog
 package import Gateways
 package import Intake
 package import Payments
@@ -11,19 +11,27 @@ import Vendors
 /// is sent, and the result afterwards.
 package struct GatewayCaller: Sendable {
     let recorder: TransactionRecorder
+    private let logGuard: LogGuard?
     private let clock: any WallClock
     let waiting: any Clock<Duration>
 
-    /// - Parameter waiting: The clock for pauses when an answer cannot be recorded at once.
+    /// - Parameters:
+    ///   - logGuard: Asked before each call, if given.
+    ///   - waiting: The clock for pauses when an answer cannot be recorded at once.
     package init(
         recorder: TransactionRecorder,
+        logGuard: LogGuard? = nil,
         clock: any WallClock,
         waiting: any Clock<Duration> = ContinuousClock()
     ) {
         self.recorder = recorder
+        self.logGuard = logGuard
         self.clock = clock
         self.waiting = waiting
     }
+
+    /// Whether the log and the database allow calls now.
+    var mayCall: Bool { logGuard.map { !$0.isContradicted && $0.hold == nil } ?? true }
 
     /// The payment of a call, and the data to judge its answer.
     package struct Subject: Sendable {
@@ -90,7 +98,7 @@ package struct GatewayCaller: Sendable {
     /// Cancelling the caller interrupts the call; its result is recorded nevertheless.
     ///
     /// - Returns: Nil when another event changed the payment first; then nothing was sent.
-    /// - Throws: `ForeignAccount`, `AppendError`, or the errors of reading the log. An error before the call means that
+    /// - Throws: `ForeignAccount`, `CallHold`, `AppendError`, or the errors of reading the log. An error before the call means that
     ///   nothing was sent. After an error following the call, the call remains open and is queried later.
     package func call(
         _ call: GatewayCall,
@@ -101,6 +109,9 @@ package struct GatewayCaller: Sendable {
         guard gateway.tenant == sender.tenant, subject.accounts.contains(gateway.account) else {
             throw ForeignAccount()
         }
+        // A process that has just started proves the log with the append that follows.
+        if let hold = logGuard?.hold { throw hold }
+        if logGuard?.isContradicted ?? false { throw AppendError(.logContradicted) }
         // The deadline starts here and not at the sending, because recording the call first may take time.
         let deadline = ContinuousClock.now.advanced(by: .milliseconds(gateway.longestCallMilliseconds))
         let sentAt = clock.now()

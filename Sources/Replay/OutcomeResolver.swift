@@ -37,17 +37,21 @@ package struct OutcomeResolver: Sendable {
         recorder: TransactionRecorder,
         gateways: GatewayRegistry,
         books: RuleBooks = RuleBooks(),
+        logGuard: LogGuard? = nil,
         ids: any UUIDGenerator,
         clock: any WallClock
     ) {
         self.reader = reader
         self.recorder = recorder
-        caller = GatewayCaller(recorder: recorder, clock: clock)
+        caller = GatewayCaller(recorder: recorder, logGuard: logGuard, clock: clock)
         self.gateways = gateways
         self.books = books
         self.ids = ids
         self.clock = clock
     }
+
+    /// Whether the log and the database allow calls now.
+    var mayCall: Bool { caller.mayCall }
 
     /// The status of a payment; nil when there is none.
     package func status(of transaction: UUID128, tenant: String) async throws -> DoubtStatus? {

@@ -69,6 +69,7 @@ package struct ReplayComponents: Sendable {
             recorder: recorder,
             gateways: gateways,
             books: books,
+            logGuard: log.logGuard,
             ids: ids,
             clock: clock
         )

@@ -67,6 +67,7 @@ package struct ResolverProcess: Sendable {
     package func run() async {
         var schedule = Schedule()
         await loop.run {
+            guard resolver.mayCall else { return .time(.seconds(1)) }
             let position = appended.position
             while try await !readModels.wait(for: "transactions", toReach: position, timeout: .seconds(10)) {
                 try Task.checkCancellation()

@@ -162,6 +162,8 @@ package struct AppendError: Error, Hashable {
         case logContradicted
         /// The clock of this process is ahead of the clock of the database; nothing was appended.
         case clockAhead
+        /// The database would answer a commit before it is durable; nothing was appended.
+        case notDurable
         /// It is unknown whether the item is in the log.
         case outcomeUnknown
     }

@@ -174,7 +174,8 @@ actor LogWriter {
             throw Failure(answer: AppendError(doubtful != nil ? .outcomeUnknown : .refused))
         }
         let error = error as? PostgresError ?? PostgresError(.protocolViolation)
-        let code = error.isClockAhead ? AppendError.Code.clockAhead : .refused
+        let code =
+            error.isClockAhead ? AppendError.Code.clockAhead : error.isNotDurable ? .notDurable : .refused
         let answer = AppendError(doubtful != nil ? .outcomeUnknown : code, sqlState: error.sqlState)
         if error.lacksPartition, await addPartition() { return }
         if error.isAboutValues, doubtful == nil { throw Failure(answer: answer, isAboutValues: true) }

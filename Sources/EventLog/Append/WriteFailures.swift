@@ -10,6 +10,9 @@ extension PostgresError {
     /// True when the clock of this process is ahead of the clock of the database.
     var isClockAhead: Bool { code == .server && sqlState == "DB002" }
 
+    /// True when the session's commits are not durable.
+    var isNotDurable: Bool { code == .server && sqlState == "DB003" }
+
     /// True when there is no partition for the position of an event.
     var lacksPartition: Bool {
         code == .server && sqlState == SQLState.checkViolation && serverFunction == "ExecFindPartition"

@@ -1,5 +1,5 @@
 package import Canonical
-import Postgres
+package import Postgres
 import Synchronization
 
 /// Whether this process may append to the log and act on what the log holds.
@@ -40,6 +40,7 @@ package final class LogGuard: Sendable {
         var status = LogStatus.unproven("the log has not been checked yet")
         /// The epoch proven last, also while the log is contradicted.
         var epoch: LogEpoch?
+        var hold: CallHold?
         var resets: [@Sendable () -> Void] = []
         var prove: (@Sendable () async throws -> Void)?
     }
@@ -52,6 +53,14 @@ package final class LogGuard: Sendable {
 
     /// The epoch that was proven last; nil before the first proof.
     package var epoch: LogEpoch? { state.withLock(\.epoch) }
+
+    /// Why no gateway may be called, beside the state of the log; nil if it may.
+    package var hold: CallHold? {
+        get { state.withLock(\.hold) }
+        set { state.withLock { $0.hold = newValue } }
+    }
+
+    package var isContradicted: Bool { if case .contradicted = status { true } else { false } }
 
     package var isProven: Bool { if case .proven = status { true } else { false } }
 
@@ -82,6 +91,14 @@ package final class LogGuard: Sendable {
         guard let prove = state.withLock(\.prove) else { return false }
         try await prove()
         return true
+    }
+
+    /// Compares the log with its evidence if that has not been done in its epoch.
+    ///
+    /// - Throws: The errors of reading the log, and `EvidenceFault`.
+    package func establish(from pool: PostgresPool) async throws {
+        guard case .unproven = status else { return }
+        if try await !prove() { proved(try await LogEvidence(pool: pool).head().epoch) }
     }
 
     /// The log continues everything that is known of it. In a new epoch, everything remembered is reset first.

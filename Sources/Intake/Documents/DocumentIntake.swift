@@ -205,6 +205,11 @@ extension IntakeProblem {
                 .clockAhead,
                 "The clock of the service is more than 5 seconds ahead of the clock of the database. Nothing was recorded."
             )
+        case .notDurable:
+            self.init(
+                .notDurable,
+                "The setting synchronous_commit is neither on nor remote_apply. Nothing was recorded."
+            )
         case .outcomeUnknown:
             self.init(.outcomeUnknown, "The record may be in the log. Send it again to learn its outcome.")
         }

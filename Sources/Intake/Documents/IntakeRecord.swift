@@ -161,6 +161,8 @@ package struct IntakeProblem: Error, Hashable {
         case logContradicted
         /// The clock of the service is ahead of the clock of the database; nothing was recorded.
         case clockAhead
+        /// The database would answer a commit before it is durable; nothing was recorded.
+        case notDurable
         /// It is unknown whether the record is in the log; send it again.
         case outcomeUnknown
 
@@ -180,6 +182,7 @@ package struct IntakeProblem: Error, Hashable {
             case .logUnproven: "log-unproven"
             case .logContradicted: "log-contradicted"
             case .clockAhead: "clock-ahead"
+            case .notDurable: "setting-synchronous-commit"
             case .outcomeUnknown: "outcome-unknown"
             }
         }

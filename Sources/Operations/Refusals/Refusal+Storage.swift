@@ -17,6 +17,7 @@ extension Refusal {
         case let refusal as Refusal: self = refusal
         case let problem as IntakeProblem: self.init(problem)
         case let fault as EvidenceFault: self.init(fault)
+        case let hold as CallHold: self.init(hold)
         case let error as PostgresError: self.init(error)
         case let error as TotalsError: self.init(error)
         case let problem as StatementProblem: self.init(problem)
@@ -67,6 +68,7 @@ extension Refusal {
             case .logUnproven: (.unavailable, "The log is not proven yet")
             case .logContradicted: (.unavailable, "The log contradicts what is known of it")
             case .clockAhead: (.unavailable, "The clock of the service is ahead")
+            case .notDurable: (.unavailable, "Commits of the database are not durable")
             case .outcomeUnknown: (.unavailable, "It is unknown whether the record was appended")
             }
         self.init(kind: kind, code: problem.code.name, title: title, detail: problem.detail)
@@ -87,6 +89,19 @@ extension Refusal {
             code: "evidence-contradicted",
             title: "The log contradicts what was signed about it",
             detail: "\(fault)"
+        )
+    }
+
+    /// The refusal of a gateway call that was not made.
+    package init(_ hold: CallHold) {
+        self.init(
+            kind: .unavailable,
+            code: hold.code,
+            title: "No gateway is called at the moment",
+            detail: hold.detail,
+            retryable: true,
+            retryAfterSeconds: 10,
+            outcome: .known
         )
     }
 

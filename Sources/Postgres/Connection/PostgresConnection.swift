@@ -135,7 +135,7 @@ package actor PostgresConnection {
         openSession = session
         // An acknowledged write must be durable, whatever the role or database settings say.
         let sql = """
-            SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
+            SELECT CASE WHEN current_setting('synchronous_commit') IN ('off', 'remote_write')
                         THEN set_config('synchronous_commit', 'on', false) END,
                    CASE WHEN $1::text IS NOT NULL THEN set_config('role', $1, false) END,
                    CASE WHEN $2 THEN set_config('default_transaction_read_only', 'on', false) END

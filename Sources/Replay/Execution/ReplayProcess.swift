@@ -19,6 +19,7 @@ package final class ReplayProcess: Sendable {
     /// The number of batches after which other plans have their turn.
     private static let mostBatches = 8
 
+    private let pool: PostgresPool
     private let reader: EventReader
     private let recorder: PlanRecorder
     private let planCache: PlanCache
@@ -52,6 +53,7 @@ package final class ReplayProcess: Sendable {
         logger: Logger,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
+        self.pool = pool
         self.reader = reader
         self.planCache = planCache
         self.vault = vault
@@ -68,7 +70,7 @@ package final class ReplayProcess: Sendable {
         executor = ReplayExecutor(
             reader: reader,
             planCache: planCache,
-            caller: GatewayCaller(recorder: recorder, clock: wallClock),
+            caller: GatewayCaller(recorder: recorder, logGuard: logGuard, clock: wallClock),
             gateways: gateways,
             vault: vault,
             orderDuplicates: OrderDuplicates(pool: pool, reader: reader),
@@ -113,7 +115,10 @@ package final class ReplayProcess: Sendable {
     /// - Returns: Whether there was work.
     @discardableResult
     package func step() async throws -> Bool {
-        guard logGuard.isProven, rest.end(of: logGuard.epoch).map({ $0 <= wallClock.now() }) ?? true else {
+        try await logGuard.establish(from: pool)
+        guard logGuard.isProven, logGuard.hold == nil,
+            rest.end(of: logGuard.epoch).map({ $0 <= wallClock.now() }) ?? true
+        else {
             return false
         }
         var isBusy = false

@@ -34,10 +34,11 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await Settings(common)
         let evidence = EvidenceFiles(settings, logKey: logKey, witnessFile: witnessFile)
+        let standbys = try settings.standbys()
         var examination = Examination()
         if let url = settings.databaseURL {
             examination.add("database", .fine, "given by URL")
-            await examination.examine(PostgresConfiguration(connectionString: url), evidence)
+            await examination.examine(PostgresConfiguration(connectionString: url), evidence, standbys)
         } else {
             let cluster = settings.privateCluster(logger: Session.logger(.error))
             let status = await cluster.status()
@@ -46,7 +47,8 @@ struct DoctorCommand: AsyncParsableCommand {
                 let lease = try await cluster.start()
                 await examination.examine(
                     PostgresConfiguration(connectionString: lease.connectionString()),
-                    evidence
+                    evidence,
+                    standbys
                 )
                 await lease.release()
             }
@@ -119,7 +121,11 @@ struct Examination {
     }
 
     /// Examines a database.
-    mutating func examine(_ configuration: PostgresConfiguration, _ evidence: EvidenceFiles) async {
+    mutating func examine(
+        _ configuration: PostgresConfiguration,
+        _ evidence: EvidenceFiles,
+        _ standbys: DurabilitySettings.Standbys
+    ) async {
         do {
             let status = try await LedgerSchema.status(configuration)
             add("reachable", .fine, "yes")
@@ -132,7 +138,7 @@ struct Examination {
                 return
             }
             add("schema", .fine, "\(status.applied.count) migrations applied, none pending")
-            try await examineContents(configuration)
+            try await examineContents(configuration, standbys)
             await examineEvidence(configuration, evidence)
         } catch let error as PostgresError {
             add("reachable", .bad, "\(error)")
@@ -148,28 +154,40 @@ struct Examination {
         return Ledger(configuration: configuration, connections: 2, logger: Session.logger(.error))
     }
 
-    private mutating func examineContents(_ configuration: PostgresConfiguration) async throws {
+    private mutating func examineContents(
+        _ configuration: PostgresConfiguration,
+        _ standbys: DurabilitySettings.Standbys
+    ) async throws {
         let ledger = Self.ledger(configuration)
         let found = try await ledger.run(for: .reading([])) {
             let settings = try await ledger.pool.query(
-                """
-                SELECT current_setting('fsync'), current_setting('synchronous_commit'), current_setting('server_version'),
-                       has_database_privilege(current_database(), 'CREATE')
-                """
+                "SELECT current_setting('server_version'), has_database_privilege(current_database(), 'CREATE')"
             )
+            let database = try await DatabaseWatch.read(ledger.pool, clock: ledger.clock)
             return (
                 head: try await ledger.reader.head(), models: try await ledger.readModels.positions(),
                 tenants: try await ledger.keys.tenants().count,
-                fsync: try settings.first?.text(0) ?? "", commit: try settings.first?.text(1) ?? "",
-                version: try settings.first?.text(2) ?? "", mayCreate: try settings.first?.bool(3) ?? false
+                database: database, version: try settings.first?.text(0) ?? "",
+                mayCreate: try settings.first?.bool(1) ?? false
             )
         }
-        let isDurable = found.fsync == "on" && found.commit != "off"
         add("server", .fine, found.version)
+        let (durability, hold) = (found.database.settings, DatabaseWatch.hold(found.database, standbys))
+        let fault = durability.fault(standbys: standbys)
         add(
             "durability",
-            isDurable ? .fine : .bad,
-            "fsync=\(found.fsync), synchronous_commit=\(found.commit)"
+            fault == nil ? .fine : .bad,
+            """
+            fsync=\(durability.fsync), full_page_writes=\(durability.fullPageWrites), \
+            synchronous_commit=\(durability.synchronousCommit), \
+            synchronous_standby_names='\(durability.standbyNames)'\(fault.map { ": \($0)" } ?? "")
+            """
+        )
+        let seconds = abs(found.database.ahead) / 1_000_000
+        add(
+            "clock",
+            hold?.code == "clock-differs" ? .bad : .fine,
+            hold?.code == "clock-differs" ? hold?.detail ?? "" : "\(seconds) s from the clock of the database"
         )
         add(
             "rights",

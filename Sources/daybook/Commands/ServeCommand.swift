@@ -81,6 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
                 session: session,
                 address: address,
                 evidence: evidence,
+                standbys: try session.settings.standbys(),
                 gateways: try session.settings.gateways(),
                 replaying: try session.settings.replaying(),
                 reconciling: minutes == 0 ? nil : .seconds(60 * minutes),
@@ -120,6 +121,8 @@ struct Server: Sendable {
     let session: Session
     let address: Address
     let evidence: EvidenceOptions
+    /// What synchronous replication has to be like.
+    var standbys = DurabilitySettings.Standbys.unspecified
     /// The gateways that are queried about payments in doubt.
     var gateways: [GatewayConfiguration] = []
     /// The options for planning and executing replays.
@@ -141,10 +144,17 @@ struct Server: Sendable {
             for: .following,
             connections: 16,
             signing: evidence,
+            standbys: standbys,
             gateways: gateways,
             replaying: replaying,
             reconcilingEvery: reconciling
         ) { ledger in
+            if let fault = try await ledger.watch?.check().settings.fault(standbys: standbys) {
+                throw Failure(
+                    "The settings of the database do not keep what was acknowledged (\(fault.rawValue)).",
+                    hint: "\(fault)."
+                )
+            }
             let api = API(
                 ledger: ledger,
                 readiness: readiness,

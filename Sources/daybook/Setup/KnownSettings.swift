@@ -11,6 +11,7 @@ enum KnownSettings {
         Setting("listen", .text, "address of `serve`"),
         Setting("log.key", .text, "file of the key that signs checkpoints"),
         Setting("witness.file", .text, "file that `serve` appends every checkpoint to"),
+        Setting("replication", .text, "synchronous standbys: `named` must be set by name, `any` allows a wildcard"),
         Setting("reconcile.every", .number(0...10_080), "minutes between reconciliations; 0: on request only"),
         Setting("uploads", .number(0...64), "statement files that `serve` accepts at a time"),
         Setting("console.requires.tls", .flag, "whether the console's cookie needs TLS on any host"),
@@ -31,7 +32,7 @@ enum KnownSettings {
     ]
 
     /// Variables that are no settings: a client's key, PostgreSQL's programs, and those of tests.
-    private static let variables = ["DAYBOOK_KEY", "DAYBOOK_PG_BIN", "DAYBOOK_SCREENSHOTS"]
+    private static let variables = ["DAYBOOK_KEY", "DAYBOOK_APPROVER_KEY", "DAYBOOK_PG_BIN", "DAYBOOK_SCREENSHOTS"]
     private static let testPrefixes = ["TEST_", "WRITE_", "SOAK_", "PROOF_", "FUZZ"].map { "DAYBOOK_" + $0 }
 
     /// The values of the environment, by the key after `daybook.`.

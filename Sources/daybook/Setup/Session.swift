@@ -58,11 +58,13 @@ struct Session: Sendable {
     ///
     /// - Parameter work: What the command does. Work that applies ends when the log is applied up to what the command
     ///   appended.
+    ///   - standbys: If given, the clock and the settings of the database are checked before gateways are called.
     /// - Throws: `ReadModelsBehind` when a command reads, its read models lack events, and nothing applies the log.
     func withLedger<Result: Sendable>(
         for work: Ledger.Work,
         connections: Int? = nil,
         signing: EvidenceOptions = .init(),
+        standbys: DurabilitySettings.Standbys? = nil,
         gateways: [GatewayConfiguration] = [],
         replaying: ReplayOptions = .init(),
         reconcilingEvery interval: Duration? = nil,
@@ -75,6 +77,7 @@ struct Session: Sendable {
             // Each of the read models may be rebuilt at the same time.
             connections: connections ?? (work == .applying ? 20 : 4),
             archiveDirectory: settings.archiveDirectory,
+            standbys: standbys,
             signing: signing,
             gateways: gateways,
             replaying: replaying,

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Canonical
 import Configuration
+import EventLog
 import Foundation
 import Gateways
 import Payments
@@ -155,6 +156,17 @@ struct Settings: Sendable {
             limits.append(ReplayPolicy.Limit(currency: currency.alpha, most: most))
         }
         return limits
+    }
+
+    /// What synchronous replication has to be like.
+    ///
+    /// - Throws: `Failure` for another word than `named` or `any`.
+    func standbys() throws -> DurabilitySettings.Standbys {
+        guard let text = text("replication", flag: nil) else { return .unspecified }
+        guard let standbys = DurabilitySettings.Standbys(rawValue: text), standbys != .unspecified else {
+            throw Failure("daybook.replication must be named or any.")
+        }
+        return standbys
     }
 
     /// A whole number, from the same places.

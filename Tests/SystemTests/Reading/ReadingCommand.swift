@@ -54,8 +54,9 @@ struct ReadingCommand: Sendable {
     private static func ofLog(_ ids: ReadingLedger.IDs) -> [ReadingCommand] {
         [
             ["tail", "-n", "5"], ["show", ids.payment], ["show", ids.payment, "--as-of-position", "40"],
-            ["receipt", ids.payment], ["event", "1"], ["log"], ["projections"], ["replay", "show", ids.payment],
-            ["proposals"], ["verify"], ["doctor"], ["export", "-o", "log.ndjson"], ["keys", "list"],
+            ["receipt", ids.payment], ["event", "1"], ["log", "show"], ["projections"],
+            ["replay", "show", ids.payment],
+            ["proposals", "list"], ["verify"], ["doctor"], ["export", "-o", "log.ndjson"], ["keys", "list"],
             ["migrate", "--status"],
         ].map { ReadingCommand(arguments: $0, needsReadModels: false) }
     }
@@ -68,7 +69,7 @@ struct ReadingCommand: Sendable {
         ["proposals", "approve"], ["proposals", "reject"],
         ["replay", "plan"], ["replay", "approve"], ["replay", "reject"], ["replay", "start"], ["replay", "pause"],
         ["replay", "resume"], ["replay", "stop"], ["rebuild"], ["catch-up"], ["import"], ["archive"],
-        ["keys", "create"], ["keys", "revoke"],
+        ["keys", "create"], ["keys", "revoke"], ["log", "adopt"],
         // These use a server, files or the private PostgreSQL.
         ["simulate", "play"], ["simulate", "gateway"], ["resolve", "query"], ["keys", "log"], ["db", "start"],
         ["db", "stop"], ["db", "status"], ["db", "psql"],

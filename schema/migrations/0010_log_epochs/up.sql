@@ -57,6 +57,10 @@ DECLARE
     v_known   bigint;
     v_touched bigint;
 BEGIN
+    -- Set for the session when it began, and perhaps changed since.
+    IF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
+        RAISE EXCEPTION 'synchronous_commit is neither on nor remote_apply' USING ERRCODE = 'DB003';
+    END IF;
     -- Every later event would have the time of a writer whose clock is ahead. A time that the log has adds nothing.
     IF p_recorded_at > clock_timestamp() + interval '5 seconds'
        AND NOT EXISTS (SELECT FROM ledger.head h WHERE h.recorded_at >= p_recorded_at) THEN
@@ -141,8 +145,8 @@ END $$;
 COMMENT ON FUNCTION ledger.append IS
     'Writes a batch that the caller has computed for the log at p_position in p_epoch, with versions, keys, leaves, '
     'tiles and frontier. Returns false, and does nothing, if the log ends elsewhere or is in another epoch. Fails as a '
-    'whole if a key is claimed already (unique_violation), a stream has another version than expected (DB001), or '
-    'p_recorded_at is more than 5 seconds ahead of the database (DB002).';
+    'whole if a key is claimed already (unique_violation), a stream has another version than expected (DB001), '
+    'p_recorded_at is more than 5 seconds ahead of the database (DB002), or commits are not durable (DB003).';
 
 ALTER FUNCTION ledger.append OWNER TO daybook_owner;
 REVOKE ALL ON FUNCTION ledger.append FROM PUBLIC;
