@@ -110,7 +110,10 @@ struct BenchService: Sendable {
     ) async throws -> (Result, peakMebibytes: Int) {
         let made = try await ChildProgram.run(
             program,
-            ["keys", "create", "--tenant", "bench", "--scopes", "intake,read", "--database-url", url]
+            [
+                "keys", "create", "--tenant", "bench", "--scopes", "documents,events,evidence,read", "--database-url",
+                url,
+            ]
         )
         guard made.succeeded else { throw LoadFailure(made.standardError) }
         let key = made.standardOutput.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("dbk_") }

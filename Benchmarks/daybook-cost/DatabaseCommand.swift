@@ -23,7 +23,7 @@ struct DatabaseCommand: AsyncCommand {
             let key = try await ledger.run(for: .appending) {
                 try await ledger.keys.create(
                     tenant: "cost",
-                    scopes: [.intake, .read],
+                    scopes: [.documents, .events, .evidence, .read],
                     mode: .test,
                     name: "",
                     expiresAt: nil

@@ -1,6 +1,11 @@
 /// A permission of a credential.
 package enum Scope: String, Sendable, Hashable, CaseIterable {
-    case intake
+    /// To send the documents of vendors.
+    case documents
+    /// To send events of a till in the ledger's form.
+    case events
+    /// To send events that are evidence of a gateway or of settlement, or that end an anomaly or a doubt.
+    case evidence
     case read
     case reconcile
     case replayPlan = "replay:plan"

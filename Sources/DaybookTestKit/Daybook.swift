@@ -43,7 +43,7 @@ package struct Daybook: Sendable {
     /// A new key for a tenant.
     package func key(
         tenant: String = "acme",
-        scopes: String = "intake,read",
+        scopes: String = "documents,events,evidence,read",
         holder: String? = nil
     ) async throws -> String {
         let person = holder.map { ["--holder", $0] } ?? []

@@ -14,7 +14,7 @@ struct Daybook: AsyncParsableCommand {
 
             EXAMPLES
               daybook demo                                     see it work
-              daybook keys create --tenant acme --scopes intake,read
+              daybook keys create --tenant acme --scopes documents,read
               daybook serve --listen 127.0.0.1:8080            the HTTP API
               daybook intake records.ndjson --vendor bridgepay --tenant acme
               daybook show 0198c5f2-... --tenant acme

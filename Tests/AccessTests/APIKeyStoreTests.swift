@@ -9,13 +9,15 @@ struct APIKeyStoreTests {
         try await Self.withStore { store, _, _ in
             let made = try await store.create(
                 tenant: "acme",
-                scopes: [.read, .intake],
+                scopes: [.read, .documents, .events, .evidence],
                 mode: .live,
                 name: "till",
                 expiresAt: nil
             )
             let principal = try #require(try await store.principal(of: made.key.secret))
-            #expect(principal == Principal(tenant: "acme", keyID: made.id, scopes: [.read, .intake]))
+            #expect(
+                principal == Principal(tenant: "acme", keyID: made.id, scopes: [.read, .documents, .events, .evidence])
+            )
             #expect(principal.actor == "key:\(made.id)")
             var random = SystemRandomNumberGenerator()
             #expect(try await store.principal(of: APIKey(mode: .live, random: &random).secret) == nil)

@@ -21,7 +21,11 @@ struct DoubtPageTests {
             {"schema":1,"occurredAt":"\#(time)","type":"OutcomeUnknown","data":{"evidence":"reader","response":{"code":"E02","message":"no answer"},"references":{}}}]}
             """#
         let sender = Sender(tenant: "acme", actor: "key:test", correlation: "test")
-        let answers = await console.ledger.intake.events.submit([Array(record.utf8)], sender: sender)
+        let answers = await console.ledger.intake.events.submit(
+            [Array(record.utf8)],
+            allowingEvidence: true,
+            sender: sender
+        )
         for answer in answers { _ = try answer.get() }
         try await console.ledger.catchUp()
         return id

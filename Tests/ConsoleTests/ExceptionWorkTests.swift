@@ -319,7 +319,7 @@ extension TestConsole {
                 reported.map { ["schema": 1, "occurredAt": .string(at), "type": .string($0.0), "data": $0.1] }
             ),
         ]
-        try await post("/v1/events", record.text, type: "application/json", as: [.intake])
+        try await post("/v1/events", record.text, type: "application/json", as: [.documents, .events, .evidence])
         try await ledger.catchUp()
     }
 }

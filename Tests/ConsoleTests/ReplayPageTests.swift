@@ -120,7 +120,12 @@ struct ReplayPageTests {
             let event =
                 #"{"type":"ReaderConnected","schema":1,"occurredAt":"2026-03-01T12:00:00Z","data":{"response":{}}}"#
             let record = #"{"stream":"transaction/\#(payment)","events":[\#(event)]}"#
-            try await console.post("/v1/events", record, type: "application/json", as: [.intake])
+            try await console.post(
+                "/v1/events",
+                record,
+                type: "application/json",
+                as: [.documents, .events, .evidence]
+            )
             try await console.ledger.catchUp()
             let stale = try await bob.get(moved).body
             #expect(stale.contains("Payments changed after they were judged.") && stale.contains("changed since<"))

@@ -153,7 +153,7 @@ struct SignInTests {
 
     @Test func aKeyMaySeeWhatItsScopesAllow() async throws {
         try await TestConsole.serve { console in
-            let intake = try await console.visitor([.intake])
+            let intake = try await console.visitor([.documents, .events, .evidence])
             for path in [
                 "/console", "/console/transactions", "/console/events", "/console/system", "/console/search?q=1",
             ] {

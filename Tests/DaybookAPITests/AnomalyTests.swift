@@ -57,7 +57,7 @@ import Testing
 
     @Test func anAcknowledgementIsRecordedOnce() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .reconcile, .audit])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile, .audit])
             let (items, last) = try await raise(caller)
             let id = try #require(items[0]["id"]?.string)
             let body = #"{"reason":"asked the shop, card 4111111111111111"}"#
@@ -92,13 +92,16 @@ import Testing
 
     @Test func invalidAcknowledgementsAreRefused() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .reconcile])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile])
             let (items, last) = try await raise(caller)
             let id = try #require(items[0]["id"]?.string)
             let good = #"{"reason":"x"}"#
             #expect(try await acknowledge("0198c1c2-6a00-7000-8000-00000000000f", good, as: caller).status == 404)
             #expect(try await acknowledge(id, good, as: api.caller([.reconcile], tenant: "other")).status == 404)
-            #expect(try await acknowledge(id, good, as: api.caller([.intake, .read])).code == "insufficient-scope")
+            #expect(
+                try await acknowledge(id, good, as: api.caller([.documents, .events, .evidence, .read])).code
+                    == "insufficient-scope"
+            )
             #expect(try await acknowledge(id, "{", as: caller).code == "malformed-json")
             let long = String(repeating: "x", count: 1001)
             for body in [

@@ -27,7 +27,7 @@ struct AsOfTests {
 
     @Test func pagesOfAPastListHaveOnePosition() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read])
+            let caller = try await api.caller([.documents, .events, .evidence, .read])
             for sample in try Sample.all() { _ = try await caller.take(sample.vendor, sample.record) }
             let head = try await api.ledger.reader.head()
             for list in ["transactions", "batches"] {
@@ -89,7 +89,7 @@ struct AsOfTests {
 
     @Test func answersAboutThePastEqualThoseGivenThen() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read])
+            let caller = try await api.caller([.documents, .events, .evidence, .read])
             var reported: [Answers] = []
             var paths: Set<String> = [
                 "/v1/totals?by=brand,tender", "/v1/totals?by=day", "/v1/transactions?limit=1000",

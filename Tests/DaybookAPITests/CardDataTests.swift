@@ -299,7 +299,7 @@ import Testing
 
     @Test func inTheRequestItself() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .audit])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .audit])
             let number = Self.number
             var answers: [Answer] = []
             for target in [

@@ -115,7 +115,7 @@ import Testing
     @Test func aPastStatusIsComputedFromEventsUpToThen() async throws {
         let clock = ManualClock()
         try await TestAPI.serve(clock: clock) { api in
-            let caller = try await api.caller([.read, .intake, .reconcile])
+            let caller = try await api.caller([.read, .documents, .events, .evidence, .reconcile])
             let reported = try await doubt(1, 500, at: clock.now(), caller)
             let then = clock.now()
             clock.advance(seconds: 86_400)
@@ -217,7 +217,7 @@ import Testing
     /// An approval is of the payment that the proposer saw.
     @Test func anApprovalIsForTheProposedVersion() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.read, .intake, .reconcile])
+            let caller = try await api.caller([.read, .documents, .events, .evidence, .reconcile])
             let reported = try await doubt(1, 500, at: api.ledger.clock.now(), caller)
             let body = #"{"as":"declined","evidence":"the portal","reason":"they called"}"#
             let proposed = try await post(caller, reported.id, "end", body)

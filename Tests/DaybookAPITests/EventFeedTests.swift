@@ -50,7 +50,7 @@ import Testing
     /// The lines are the events' canonical bytes in every form.
     @Test func recordLinesAreVerbatim() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .audit])
+            let caller = try await api.caller([.documents, .events, .evidence, .audit])
             for sample in try Sample.all().prefix(3) { _ = try await caller.take(sample.vendor, sample.record) }
             let lines = try await api.events().map(\.recordLine)
             let feed = try await caller.get("/v1/events", ["Accept": "application/x-ndjson"])

@@ -51,7 +51,7 @@ import Testing
 
     @Test func aProofVerifiesWithTheKeyAlone() async throws {
         try await TestAPI.serve(signing: signing) { api in
-            let caller = try await api.caller([.intake, .audit])
+            let caller = try await api.caller([.documents, .events, .evidence, .audit])
             var checkpoints: [Checkpoint] = []
             for sample in try Sample.all().prefix(4) {
                 _ = try await caller.take(sample.vendor, sample.record)
@@ -142,7 +142,7 @@ import Testing
             }
             #expect(try await caller.get("/v1/log/consistency?from=1&to=\(size + 1)").code == "not-found")
             #expect(try await caller.get("/v1/log/consistency?from=3&to=2").code == "invalid-parameter")
-            let intake = try await api.caller([.intake])
+            let intake = try await api.caller([.documents, .events, .evidence])
             for path in [
                 "/v1/log", "/v1/log/checkpoint", "/v1/log/key", "/v1/log/tile/0/000.p/1", "/v1/events/1/proof",
             ] {

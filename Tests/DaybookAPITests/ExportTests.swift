@@ -48,7 +48,7 @@ import Testing
     /// The NDJSON of a list equals its pages, and its CSV has a row for each item.
     @Test func everyListIsWrittenInEveryForm() async throws {
         try await TestAPI.serve(clock: ManualClock()) { api in
-            let caller = try await api.caller([.intake, .read, .audit])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .audit])
             var payment = ""
             for sample in try Sample.all() {
                 let answer = try await caller.take(sample.vendor, sample.record)
@@ -101,7 +101,7 @@ import Testing
 
     @Test func exportsContainWhatTheDatabaseHas() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .audit])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .audit])
             let position = try await sell(caller)
             let list = "/v1/transactions"
             let lines = try await caller.get("\(list)?\(position)", ["Accept": "application/x-ndjson"])
@@ -143,7 +143,7 @@ import Testing
     /// Compression does not change an answer.
     @Test func compressedListsAreTheSame() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .audit])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .audit])
             let position = try await sell(caller)
             let asking = ["Accept-Encoding": "gzip, deflate, br"]
             for (path, type) in [
@@ -170,7 +170,7 @@ import Testing
 
     @Test func everyListIsExported() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .audit])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .audit])
             for sample in try Sample.all() { _ = try await caller.post(sample.vendor, sample.record) }
             let head = try #require(try await caller.get("/v1/log").json["position"]?.int64)
             try await api.ledger.catchUp()

@@ -38,7 +38,7 @@ import Testing
 
     @Test func eachMerchantHasItsOwnDay() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .reconcile, .audit])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile, .audit])
             // 03:30 on 2 July in New York belongs to 1 July, because the day begins at 04:00.
             _ = try await sell(1, "m-1", at: "2026-07-02T07:30:00Z", caller)
             _ = try await sell(2, "m-1", at: "2026-07-02T08:00:00Z", caller)
@@ -86,7 +86,7 @@ import Testing
 
     @Test func whatChangedIsByTheMerchantsDays() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .reconcile])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile])
             _ = try await sell(1, "m-1", at: "2026-07-02T07:30:00Z", caller)
             _ = try await sell(2, "m-1", at: "2026-07-02T07:45:00Z", caller)
             _ = try await sell(3, "m-1", at: "2026-07-02T08:00:00Z", caller)
@@ -142,7 +142,10 @@ import Testing
             let good = #"{"zone":"Europe/Berlin","reason":"x"}"#
             #expect(try await describe("4111111111111111", good, as: caller).status == 404)
             #expect(try await describe("m-1", "{", as: caller).code == "malformed-json")
-            #expect(try await describe("m-1", good, as: api.caller([.read, .intake])).code == "insufficient-scope")
+            #expect(
+                try await describe("m-1", good, as: api.caller([.read, .documents, .events, .evidence])).code
+                    == "insufficient-scope"
+            )
             #expect(try await caller.get("/v1/merchants/m-1").status == 404)
             #expect(try await api.events().isEmpty)
         }

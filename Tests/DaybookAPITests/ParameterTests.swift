@@ -26,7 +26,9 @@ import Testing
 
     @Test func everyParameterAcceptsItsExample() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .audit, .reconcile, .replayPlan, .replayApprove])
+            let caller = try await api.caller([
+                .documents, .events, .evidence, .read, .audit, .reconcile, .replayPlan, .replayApprove,
+            ])
             for one in cases(api.contract) {
                 for parameter in one.parameters where parameter["name"] != "cursor" {
                     let name = try #require(parameter["name"]?.string)
@@ -48,7 +50,9 @@ import Testing
 
     @Test func invalidValuesAreRefused() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .audit, .reconcile, .replayPlan, .replayApprove])
+            let caller = try await api.caller([
+                .documents, .events, .evidence, .read, .audit, .reconcile, .replayPlan, .replayApprove,
+            ])
             for one in cases(api.contract) {
                 for parameter in one.parameters {
                     let name = try #require(parameter["name"]?.string)
@@ -69,7 +73,9 @@ import Testing
 
     @Test func unknownParametersAreRefused() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .audit, .reconcile, .replayPlan, .replayApprove])
+            let caller = try await api.caller([
+                .documents, .events, .evidence, .read, .audit, .reconcile, .replayPlan, .replayApprove,
+            ])
             for one in cases(api.contract) {
                 for query in ["nonsense=1", "Limit=1", "tenant=other", "=", "x"] {
                     let body = one.method == "POST" ? "{}" : nil
@@ -99,7 +105,9 @@ import Testing
 
     @Test func anUnknownCursorIsRefused() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .audit, .reconcile, .replayPlan, .replayApprove])
+            let caller = try await api.caller([
+                .documents, .events, .evidence, .read, .audit, .reconcile, .replayPlan, .replayApprove,
+            ])
             _ = try await caller.take("bridgepay", Sample.named("MSR sale").record)
             let batch = try await eventually {
                 try await caller.get("/v1/batches").json["items"]?[0]?["id"]?.string

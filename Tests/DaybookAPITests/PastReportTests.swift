@@ -166,7 +166,7 @@ struct PastReportTests {
 
     @Test(arguments: [UInt64(1), 2, 3]) func aPastReportDoesNotChange(seed: UInt64) async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .reconcile])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile])
             let other = try await api.caller([.read, .reconcile])
             var story = Story(api, caller, other, seed: seed)
             var reported: [(path: String, figures: JSONObject)] = []
@@ -208,7 +208,7 @@ struct PastReportTests {
     /// The figures of a closed day are those of the report at its position, in the merchant's zone.
     @Test func aClosedDayIsTheReportOfItsPosition() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .reconcile])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile])
             var story = Story(api, caller, caller, seed: 1)
             try await story.describe("America/New_York", "04:00")
             // In New York, the second sale is in the evening of 1 March, and the third on the next business day.

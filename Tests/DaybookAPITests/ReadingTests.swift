@@ -92,7 +92,7 @@ import Testing
     @Test func headAnswersLikeGet() async throws {
         let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
         try await TestAPI.serve(signing: EvidenceOptions(keys: keys, interval: .milliseconds(10))) { api in
-            let caller = try await api.caller([.intake, .read, .audit, .reconcile, .replayPlan])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .audit, .reconcile, .replayPlan])
             let payment = try await caller.take("dejavoo", Sample.named("Tap-to-pay sale (V1)").record)
             let id = try #require(payment["transaction"]?.string)
             let reader =

@@ -49,7 +49,7 @@ import Testing
 
     @Test func theSecondPrintIsAReprint() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .audit])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .audit])
             let path = try await pay(caller)
             func print(_ body: String, _ fields: [String: String] = [:]) async throws -> Answer {
                 try await caller.send("POST", "\(path)/prints", Self.json.merging(fields) { $1 }, body: body)
@@ -90,7 +90,7 @@ import Testing
     /// A described merchant's zone applies to receipts. Answers about earlier positions keep the earlier zone.
     @Test func timesAreInTheZoneOfTheMerchant() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .reconcile])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile])
             let merchant = "shop-7"
             let path = try await pay(caller, to: merchant)
             let receipt = try await caller.get(path)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func recordingAPrintNeedsTheIntakeScope() async throws {
+    @Test func recordingAPrintNeedsAScopeToRecord() async throws {
         try await TestAPI.serve { api in
             let path = try await pay(try await api.caller())
             let body = #"{"copy":"customer"}"#

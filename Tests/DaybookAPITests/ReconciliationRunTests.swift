@@ -86,7 +86,7 @@ import Testing
         _ body: @escaping @Sendable (TestAPI, Caller) async throws -> Void
     ) async throws {
         try await TestAPI.serve(clock: clock) { api in
-            let caller = try await api.caller([.intake, .read, .reconcile, .audit])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile, .audit])
             try await take(Self.sale(1, 1000), as: caller)
             try await take(Self.sale(2, 2500), as: caller)
             try await take(Self.doubt(3, 700), as: caller)
@@ -460,7 +460,7 @@ import Testing
     /// A deposit is explained by its payout, down to the lines.
     @Test func aDepositIsExplainedByItsLines() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .reconcile])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile])
             try await take(Self.sale(1, 1000), as: caller)
             let heading = "type,currency,gross,fee,net,processor_id,day,merchant,payout"
             let rows = [

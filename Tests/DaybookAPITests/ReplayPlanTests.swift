@@ -113,7 +113,7 @@ import Testing
 
     @Test func aPlanHasARulingForEachPayment() async throws {
         try await Self.serve { api, _, ids in
-            let caller = try await api.caller([.read, .intake, .replayPlan], holder: "ann")
+            let caller = try await api.caller([.read, .documents, .events, .evidence, .replayPlan], holder: "ann")
             let sold = try await caller.take("bridgepay", Sample.named("MSR sale").record)
             let body = #"{"filter":{"vendor":"bridgepay"},"reason":"nightly; 4111111111111111"}"#
             let fields = Self.json.merging(["Idempotency-Key": "k-1"]) { $1 }
@@ -162,7 +162,7 @@ import Testing
     /// Card networks count attempts with a card across orders.
     @Test func attemptsOfOtherOrdersWithTheCardCount() async throws {
         try await Self.serve(sales: 0) { api, clock, _ in
-            let caller = try await api.caller([.read, .intake, .replayPlan], holder: "ann")
+            let caller = try await api.caller([.read, .documents, .events, .evidence, .replayPlan], holder: "ann")
             func ruling(_ id: String) async throws -> String {
                 let plan = try await Self.plan([id], as: caller)
                 let item = try await caller.get("/v1/replays/\(plan)/items").json["items"]?.array?.first
@@ -185,7 +185,7 @@ import Testing
     /// The merchant advice code of the card network, which no SDK passes on.
     @Test func adviceOfTheIssuerIsReportedWithTheDocument() async throws {
         try await Self.serve(sales: 0) { api, _, _ in
-            let caller = try await api.caller([.read, .intake, .replayPlan], holder: "ann")
+            let caller = try await api.caller([.read, .documents, .events, .evidence, .replayPlan], holder: "ann")
             let never = try await Self.declined(7, caller, issuer: ["advice": "03"])
             let also = try await Self.declined(8, caller, issuer: ["code": "41", "advice": "02"])
             let answer = try await caller.get("/v1/events?stream=transaction/\(never)&type=Declined").json
@@ -213,7 +213,7 @@ import Testing
             let ann = try await api.caller([.read, .replayPlan, .replayApprove], holder: "ann")
             let annAgain = try await api.caller([.read, .replayApprove], holder: "ann")
             let bob = try await api.caller([.read, .replayApprove], holder: "bob")
-            let reader = try await api.caller([.read, .intake], holder: "rae")
+            let reader = try await api.caller([.read, .documents, .events, .evidence], holder: "rae")
             let plan = try await Self.plan(ids, as: ann)
             #expect(try await Self.step("approve", plan, as: reader).code == "insufficient-scope")
             #expect(try await Self.step("start", plan, as: bob).code == "replay-not-approved")
@@ -324,7 +324,7 @@ import Testing
         try await Self.serve(sales: 1) { api, _, ids in
             let ann = try await api.caller([.read, .replayPlan], holder: "ann")
             let bob = try await api.caller([.read, .replayApprove], holder: "bob")
-            let till = try await api.caller([.read, .intake])
+            let till = try await api.caller([.read, .documents, .events, .evidence])
             func reported() async throws -> [JSONValue] {
                 let path = "/v1/transactions/\(ids[0])/events"
                 let events = try await ann.get(path).json["items"]?.array ?? []
@@ -341,7 +341,7 @@ import Testing
             let proposed = try await till.keep("22220000000000002222", of: ids[0])
             #expect(proposed.status == 202 && !proposed.body.contains("22220000000000002222"), "\(proposed.body)")
             let id = try #require(try proposed.json["id"]?.string)
-            let other = try await api.caller([.intake])
+            let other = try await api.caller([.documents, .events, .evidence])
             #expect(try await other.keep("33330000000000003333", of: ids[0], id).code == "other-token")
             #expect(try await api.approve(proposed).code == "token-needed")
             #expect(try await reported().count == 1)
@@ -394,7 +394,7 @@ import Testing
 
     @Test func invalidPlansAreRefused() async throws {
         try await Self.serve(sales: 1) { api, _, ids in
-            let ann = try await api.caller([.read, .intake, .replayPlan], holder: "ann")
+            let ann = try await api.caller([.read, .documents, .events, .evidence, .replayPlan], holder: "ann")
             func plan(_ body: String) async throws -> Answer {
                 try await ann.send("POST", "/v1/replays", Self.json, body: body)
             }

@@ -6,8 +6,8 @@ import Testing
 @Suite struct TenantTests {
     @Test func subjectsOfAnotherTenantAreNotFound() async throws {
         try await TestAPI.serve { api in
-            let ours = try await api.caller([.intake, .read, .audit])
-            let theirs = try await api.caller([.intake, .read, .audit], tenant: "other")
+            let ours = try await api.caller([.documents, .events, .evidence, .read, .audit])
+            let theirs = try await api.caller([.documents, .events, .evidence, .read, .audit], tenant: "other")
             let payment = try await ours.take("bridgepay", Sample.named("MSR sale").record)
             let settlement = try await ours.take("dejavoo", Sample.named("Batch settlement (V2)").record)
             let id = try #require(payment["transaction"]?.string)

@@ -12,7 +12,7 @@ import Testing
     /// Runs with a payment in doubt and a caller with all scopes it needs.
     private func payment(_ body: @escaping @Sendable (Caller, TestAPI) async throws -> Void) async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.intake, .read, .reconcile])
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile])
             let reported = try await caller.send(
                 "POST",
                 "/v1/events",

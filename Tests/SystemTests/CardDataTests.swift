@@ -54,7 +54,7 @@ extension UnderLoad {
         }
 
         private func plant(with daybook: Daybook, _ traces: Traces) async throws {
-            let key = try await daybook.key(scopes: "intake,read,audit")
+            let key = try await daybook.key(scopes: "documents,events,evidence,read,audit")
             let server = try await daybook.serve(logLevel: "trace", errorFile: traces.path("serve.log"))
             let client = server.client(key)
             var documents = CardDocuments()

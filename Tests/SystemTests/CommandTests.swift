@@ -58,7 +58,7 @@ struct CommandTests {
                 "--tenant",
                 "other",
                 "--scopes",
-                "intake, read",
+                "documents, read",
                 "--test"
             )
             #expect(test.standardOutput.hasPrefix("dbk_test_"))

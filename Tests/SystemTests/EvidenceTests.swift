@@ -50,7 +50,7 @@ struct EvidenceTests {
             let witness = "\(daybook.directory)/witness"
             daybook.environment["DAYBOOK_WITNESS_FILE"] = witness
             let verifiers = try keys(await daybook.run("keys", "log").standardOutput)
-            let key = try await daybook.key(scopes: "intake,read")
+            let key = try await daybook.key(scopes: "documents,events,evidence,read")
             var samples = SampleRecords(series: 1, random: SeededGenerator(seed: 1))
 
             // One server, then after a restart two of them with one file.

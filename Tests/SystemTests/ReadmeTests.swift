@@ -100,7 +100,7 @@ struct ReadmeTests {
             let preamble = """
                 set -euo pipefail
                 export PATH='\(directory)':$PATH
-                daybook keys create --tenant acme --scopes intake
+                daybook keys create --tenant acme --scopes documents
                 echo '{"kind": "Spin_Response", "body": {}}' | daybook intake - --vendor dejavoo || test $? = 2
 
                 """

@@ -28,7 +28,7 @@ struct ResolveCommandTests {
             daybook.environment["DAYBOOK_GATEWAY_HP_API_KEY"] = "key-1"
             daybook.environment["DAYBOOK_GATEWAY_HP_TENANT"] = "acme"
             daybook.environment["DAYBOOK_GATEWAY_HP_ACCOUNTS"] = "1640013848"
-            let key = try await daybook.key(scopes: "intake,read,reconcile")
+            let key = try await daybook.key(scopes: "documents,events,evidence,read,reconcile")
             let server = try await daybook.serve()
             let client = server.client(key)
             for (target, record) in [("/v1/intake/handpoint", Self.records), ("/v1/events", Self.unknown)] {

@@ -131,7 +131,10 @@ struct SimulationTests {
     @Test func aReconciliationKnowsTheTruthOfASimulation() async throws {
         try await Daybook.withDatabase { daybook, url in
             var daybook = daybook
-            daybook.environment["DAYBOOK_KEY"] = try await daybook.key(scopes: "intake,read,reconcile", holder: "ann")
+            daybook.environment["DAYBOOK_KEY"] = try await daybook.key(
+                scopes: "documents,events,evidence,read,reconcile",
+                holder: "ann"
+            )
             daybook.environment["DAYBOOK_APPROVER_KEY"] = try await daybook.key(scopes: "reconcile", holder: "bob")
             let server = try await daybook.serve()
             let world = [

@@ -19,25 +19,35 @@ extension API {
             spanMediaTypes: ["application/x-ndjson"]
         )
         router.on(.post, "/v1/events", options) { request in
-            let principal = try principal(request, to: .record)
+            let principal = try principal(request, to: .sendEvents)
             let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
+            let isEvidence = !principal.scopes.isDisjoint(with: Permission.sendEvidence.scopes)
             let key = try idempotencyKey(request)
             try request.query.finish()
             switch try request.mediaType(among: ["application/json", "application/x-ndjson"]) {
             case "application/x-ndjson":
                 guard key == nil else { throw Problem.idempotencyKeyOnStream }
                 try request.body.checkAnnounced()
-                return appendAll(request, sender)
-            default: return try await append(request, key, sender)
+                return appendAll(request, isEvidence, sender)
+            default: return try await append(request, key, isEvidence, sender)
             }
         }
     }
 
-    private func append(_ request: Request, _ key: String?, _ sender: Sender) async throws -> EdgeResponse {
+    private func append(
+        _ request: Request,
+        _ key: String?,
+        _ isEvidence: Bool,
+        _ sender: Sender
+    ) async throws -> EdgeResponse {
         let bytes = try await request.body.collect(limit: Self.recordLimit)
-        guard let result = await ledger.intake.events.submit([bytes], idempotencyKey: key, sender: sender).first else {
-            throw Problem.internal
-        }
+        let results = await ledger.intake.events.submit(
+            [bytes],
+            idempotencyKey: key,
+            allowingEvidence: isEvidence,
+            sender: sender
+        )
+        guard let result = results.first else { throw Problem.internal }
         let answer = try result.get()
         var response = EdgeResponse.json(answer.json, status: .created)
         if let last = answer.positions.last { response.fields[.daybookPosition] = String(last) }
@@ -46,14 +56,18 @@ extension API {
     }
 
     /// One status line for each record, in order.
-    private func appendAll(_ request: Request, _ sender: Sender) -> EdgeResponse {
+    private func appendAll(_ request: Request, _ isEvidence: Bool, _ sender: Sender) -> EdgeResponse {
         .ndjson { writer in
             var number: Int64 = 0
             try await request.body.withLineWindows(lineLimit: Self.recordLimit, Self.window) { lines in
                 let records = lines.compactMap { line -> [UInt8]? in
                     if case .bytes(let bytes) = line { bytes } else { nil }
                 }
-                var results = await ledger.intake.events.submit(records, sender: sender).makeIterator()
+                var results = await ledger.intake.events.submit(
+                    records,
+                    allowingEvidence: isEvidence,
+                    sender: sender
+                ).makeIterator()
                 var output: [UInt8] = []
                 for line in lines {
                     number += 1

@@ -33,10 +33,12 @@ package struct EventIntake: Sendable {
     /// - Parameters:
     ///   - records: Each the JSON form of an `EventRecord`.
     ///   - idempotencyKey: From the request's header; a record's own key takes precedence.
+    ///   - allowsEvidence: Whether the sender may report evidence of a gateway or of settlement.
     /// - Returns: One outcome for each record.
     package func submit(
         _ records: [[UInt8]],
         idempotencyKey: String? = nil,
+        allowingEvidence allowsEvidence: Bool,
         sender: Sender
     ) async -> [Result<EventAnswer, IntakeProblem>] {
         var prepared: [Result<PreparedEvents, IntakeProblem>] = []
@@ -44,7 +46,7 @@ package struct EventIntake: Sendable {
         var items: [AppendItem] = []
         items.reserveCapacity(records.count)
         for record in records {
-            let result = prepare(record, idempotencyKey, sender)
+            let result = prepare(record, idempotencyKey, allowsEvidence, sender)
             if case .success(let one) = result { items.append(one.item) }
             prepared.append(result)
         }
@@ -59,6 +61,7 @@ package struct EventIntake: Sendable {
     private func prepare(
         _ bytes: [UInt8],
         _ key: String?,
+        _ allowsEvidence: Bool,
         _ sender: Sender
     ) -> Result<PreparedEvents, IntakeProblem> {
         do throws(IntakeProblem) {
@@ -71,7 +74,9 @@ package struct EventIntake: Sendable {
             }
             var record = try EventRecord(json)
             record.idempotencyKey = record.idempotencyKey ?? key
-            return .success(try PreparedEvents(record, sender: sender, ids: ids, now: clock.now(), scrubber))
+            return .success(
+                try PreparedEvents(record, allowsEvidence, sender: sender, ids: ids, now: clock.now(), scrubber)
+            )
         } catch {
             return .failure(error)
         }
@@ -88,6 +93,7 @@ struct PreparedEvents {
     /// - Throws: `IntakeProblem` when an event is not allowed on the record's stream.
     init(
         _ record: EventRecord,
+        _ allowsEvidence: Bool,
         sender: Sender,
         ids: any UUIDGenerator,
         now: Timestamp,
@@ -103,7 +109,12 @@ struct PreparedEvents {
             }
             scrubbed.append(data.value)
         }
-        let stored = try StreamRules.stored(record, data: scrubbed, tenant: sender.tenant)
+        let stored = try StreamRules.stored(
+            record,
+            data: scrubbed,
+            allowingEvidence: allowsEvidence,
+            tenant: sender.tenant
+        )
         var key = record.idempotencyKey
         // Its digest would be kept forever, and can be reversed by trying all numbers.
         if let text = key, TextScrubber().scrub(text).text != text {

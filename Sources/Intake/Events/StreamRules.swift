@@ -20,6 +20,8 @@ enum StreamRules {
         case unknownType = "unknown-event-type"
         /// The data does not have the form of the type.
         case unreadable = "unreadable-event"
+        /// The event is evidence that the sender's key may not report.
+        case evidenceScope = "needs-evidence-scope"
         /// The batch that the event names has another stream.
         case wrongStream = "wrong-stream"
     }
@@ -36,14 +38,29 @@ enum StreamRules {
 
     /// The data of each event in the form in which it is stored: what the ledger reads, as the ledger writes it.
     ///
-    /// - Parameter data: The scrubbed data of each event.
+    /// - Parameters:
+    ///   - data: The scrubbed data of each event.
+    ///   - allowsEvidence: Whether the sender may report evidence of a gateway or of settlement.
     /// - Throws: `IntakeProblem` with the rule that is broken, and the place.
-    static func stored(_ record: EventRecord, data: [JSONValue], tenant: String) throws(IntakeProblem) -> [JSONValue] {
+    static func stored(
+        _ record: EventRecord,
+        data: [JSONValue],
+        allowingEvidence allowsEvidence: Bool,
+        tenant: String
+    ) throws(IntakeProblem) -> [JSONValue] {
         let kind = try kind(of: record.stream)
         var stored: [JSONValue] = []
         stored.reserveCapacity(data.count)
         for (index, (event, data)) in zip(record.events, data).enumerated() {
             let pointer = "/events/\(index)"
+            guard allowsEvidence || kind == .own || !ReportedEvidence.isEvidence(event.type, data) else {
+                throw refusal(
+                    .evidenceScope,
+                    "A till does not know this. Send it with a key that has the scope evidence, or report what the reader "
+                        + "reported.",
+                    "\(pointer)/type"
+                )
+            }
             switch kind {
             case .own:
                 guard !ownTypes.contains(event.type) else {

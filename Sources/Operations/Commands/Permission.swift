@@ -2,7 +2,12 @@ package import Access
 
 /// What an operator or sender must be allowed to execute a command: the same through the API and the console.
 package enum Permission: Sendable, Hashable, CaseIterable {
-    /// To send documents and events, to report printed receipts and to keep card tokens.
+    case sendDocuments
+    /// To send events; those that are evidence need `sendEvidence`.
+    case sendEvents
+    /// To send events that are evidence of a gateway or of settlement, or that end an anomaly or a doubt.
+    case sendEvidence
+    /// To report printed receipts and to keep card tokens.
     case record
     case acknowledgeAnomalies
     case describeMerchants
@@ -18,7 +23,10 @@ package enum Permission: Sendable, Hashable, CaseIterable {
     /// The scopes of which one is enough.
     package var scopes: [Scope] {
         switch self {
-        case .record: [.intake]
+        case .sendDocuments: [.documents]
+        case .sendEvents: [.events, .evidence]
+        case .sendEvidence: [.evidence]
+        case .record: [.documents, .events]
         case .acknowledgeAnomalies, .describeMerchants, .importStatements, .reconcile: [.reconcile, .admin]
         case .changeApprovalLimits: [.admin]
         case .planReplays: [.replayPlan]

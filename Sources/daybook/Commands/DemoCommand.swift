@@ -59,7 +59,7 @@ struct DemoCommand: AsyncParsableCommand {
             let key = try await session.withLedger(for: .appending) { ledger in
                 try await ledger.keys.create(
                     tenant: "demo",
-                    scopes: [.intake, .read, .reconcile, .audit],
+                    scopes: [.documents, .read, .reconcile, .audit],
                     mode: .test,
                     name: "demo",
                     expiresAt: nil

@@ -18,7 +18,7 @@ struct KeysCommand: AsyncParsableCommand {
                 Scopes: \(Scope.allCases.map(\.rawValue).joined(separator: ", ")).
 
                 EXAMPLES
-                  daybook keys create --tenant acme --scopes intake,read
+                  daybook keys create --tenant acme --scopes documents,read
                   KEY=$(daybook keys create --tenant acme --scopes read --expires 2027-01-01T00:00:00Z)
                   daybook keys create --tenant acme --scopes read,reconcile --holder ann@acme.example
                 """

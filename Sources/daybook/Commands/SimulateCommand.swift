@@ -47,7 +47,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
             Exit codes: 0 success, 1 failure, 2 documents were refused, or the ledger does not match the truth.
 
             EXAMPLES
-              export DAYBOOK_KEY=$(daybook keys create --tenant acme --scopes intake,read)
+              export DAYBOOK_KEY=$(daybook keys create --tenant acme --scopes documents,read)
               daybook simulate --seed 7 --merchants 10 --terminals 20 --transactions 500 --days 2 \\
                 --faults all=0.02 --url http://127.0.0.1:8080
               daybook simulate --score truth.ndjson --url http://127.0.0.1:8080
@@ -85,7 +85,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
     @Option(help: "The address of the ledger, such as http://127.0.0.1:8080.")
     var url: String?
 
-    @Option(help: "An API key with the scopes intake and read, and reconcile for --reconcile. Also DAYBOOK_KEY.")
+    @Option(help: "An API key with the scopes documents and read, and reconcile for --reconcile. Also DAYBOOK_KEY.")
     var key: String?
 
     @Option(help: "The truth file to write.")
@@ -171,7 +171,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
         guard let key = key ?? ProcessInfo.processInfo.environment["DAYBOOK_KEY"], !key.isEmpty else {
             throw Failure(
                 "There is no API key.",
-                hint: "Give one with --key or DAYBOOK_KEY; `daybook keys create --scopes intake,read` creates it."
+                hint: "Give one with --key or DAYBOOK_KEY; `daybook keys create --scopes documents,read` creates it."
             )
         }
         return APIClient(base: url, key: key)

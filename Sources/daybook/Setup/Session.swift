@@ -183,7 +183,10 @@ extension Ledger {
             )
         }
         guard let only = known.first else {
-            throw Failure("There is no tenant yet.", hint: "`daybook keys create --tenant NAME --scopes intake,read`")
+            throw Failure(
+                "There is no tenant yet.",
+                hint: "`daybook keys create --tenant NAME --scopes documents,read`"
+            )
         }
         return only
     }

@@ -146,7 +146,7 @@ struct TestAPI: Sendable {
 
     /// A caller with a new key.
     func caller(
-        _ scopes: Set<Scope> = [.intake, .read],
+        _ scopes: Set<Scope> = [.documents, .events, .evidence, .read],
         tenant: String = "acme",
         holder: String? = "holder-\(UInt64.random(in: 0...(.max)))",
         expiresAt: Timestamp? = nil
