@@ -6,7 +6,7 @@ FLAGS := --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources Tests Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test contract screenshots fuzz soak proof score demo bench cost lint tidy tidy-ceilings format schema golden sbom ci clean
+.PHONY: help setup build debug test contract screenshots fuzz soak proof score demo bench cost lint tidy tidy-ceilings format schema golden trust sbom ci clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ schema: setup ## Rewrite schema/current.sql from the migrations
 
 golden: ## Rewrite the samples of stored events; for new event types and schemas only
 	DAYBOOK_WRITE_GOLDEN=1 $(SWIFT) test $(FLAGS) --filter GoldenTests
+
+trust: ## Rewrite the table of docs/trust.md
+	DAYBOOK_WRITE_TRUST=1 $(SWIFT) test $(FLAGS) --filter AuthorityTests
 
 sbom: ## Write the software bill of materials, .build/sbom.json, CycloneDX 1.5
 	@mkdir -p .build

@@ -3,7 +3,6 @@ import Composition
 import HTTPEdge
 import HTTPTypes
 import Logging
-import Operations
 
 extension API {
     /// Authenticates the caller by key. Every route added after this one has a principal.
@@ -20,13 +19,6 @@ extension API {
         }
         request.principal = principal
         return try await next(request)
-    }
-
-    /// The principal of the request, if its key may execute the command.
-    ///
-    /// - Throws: `insufficient-scope`.
-    func principal(_ request: Request, to permission: Permission) throws(Problem) -> Principal {
-        try principal(request, permission.scopes)
     }
 
     /// The principal of the request, if its key has one of the scopes.

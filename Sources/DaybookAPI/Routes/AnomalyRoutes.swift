@@ -33,7 +33,7 @@ extension API {
     }
 
     private func acknowledge(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .acknowledgeAnomalies)
+        let principal = try authorized(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
         guard let id = UUID128(try request.parameter("id")) else { throw Problem.notFound }

@@ -19,7 +19,7 @@ extension API {
             spanMediaTypes: ["application/x-ndjson"]
         )
         router.on(.post, "/v1/events", options) { request in
-            let principal = try principal(request, to: .sendEvents)
+            let principal = try authorized(request)
             let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
             let isEvidence = !principal.scopes.isDisjoint(with: Permission.sendEvidence.scopes)
             let key = try idempotencyKey(request)

@@ -35,7 +35,7 @@ extension API {
 
     /// Queries the gateway now, regardless of the schedule.
     private func query(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .reconcile)
+        let principal = try authorized(request)
         try request.query.finish()
         let id = try transactionID(request)
         let reported = try await ledger.queryDoubt(
@@ -47,7 +47,7 @@ extension API {
     }
 
     private func end(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .reconcile)
+        let principal = try authorized(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)

@@ -39,7 +39,7 @@ extension API {
     // MARK: Steps
 
     private func act(_ request: Request, _ name: String) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .reconcile)
+        let principal = try authorized(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)

@@ -20,7 +20,7 @@ extension API {
             spanMediaTypes: ["application/x-ndjson"]
         )
         router.on(.post, "/v1/intake/{vendor}", options) { request in
-            let principal = try principal(request, to: .sendDocuments)
+            let principal = try authorized(request)
             let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
             let vendor = try request.parameter("vendor")
             let key = try idempotencyKey(request)

@@ -33,7 +33,7 @@ extension API {
 
     /// Records where a merchant is and when its day begins.
     private func describe(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .describeMerchants)
+        let principal = try authorized(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let name = try request.parameter("merchant")

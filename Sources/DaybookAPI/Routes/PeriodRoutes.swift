@@ -43,7 +43,7 @@ extension API {
 
     /// `{"merchant": "8846", "day": "2026-03-01", "reason": "..."}`.
     private func closePeriod(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .reconcile)
+        let principal = try authorized(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let command = try ClosePeriod(reading: try await Self.storableJSON(request))
@@ -60,7 +60,7 @@ extension API {
     }
 
     private func reopenPeriod(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .reconcile)
+        let principal = try authorized(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let found = try await period(try transactionID(request), of: principal.tenant)

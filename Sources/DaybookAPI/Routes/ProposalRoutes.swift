@@ -25,7 +25,7 @@ extension API {
     }
 
     private func approve(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .reconcile)
+        let principal = try authorized(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)
@@ -43,7 +43,7 @@ extension API {
     }
 
     private func reject(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .reconcile)
+        let principal = try authorized(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)

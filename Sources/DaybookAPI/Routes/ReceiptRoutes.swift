@@ -119,7 +119,7 @@ extension API {
 
     /// Records that a copy was printed, so that the next copy is marked as a reprint.
     private func printed(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .record)
+        let principal = try authorized(request)
         let id = try transactionID(request)
         let key = try idempotencyKey(request)
         try request.query.finish()

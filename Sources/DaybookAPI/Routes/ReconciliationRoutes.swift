@@ -31,7 +31,7 @@ extension API {
 
     /// Reconciles what changed, and answers when the run has completed.
     private func reconcile(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .reconcile)
+        let principal = try authorized(request)
         let key = try idempotencyKey(request)
         var query = request.query
         let isWhole = try query.flag("whole") ?? false

@@ -57,7 +57,7 @@ extension API {
     // MARK: Planning
 
     private func planReplay(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .planReplays)
+        let principal = try authorized(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let asked = try PlanRequest(reading: try await request.json())
@@ -89,7 +89,7 @@ extension API {
     // MARK: Steps
 
     private func act(_ request: Request, _ action: ReplayAction) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .decideReplays)
+        let principal = try authorized(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)
@@ -113,7 +113,7 @@ extension API {
     // MARK: Tokens
 
     private func keepToken(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .record)
+        let principal = try authorized(request)
         try request.query.finish()
         let id = try transactionID(request)
         let asked = try CardTokenRequest(reading: try await request.json())

@@ -33,7 +33,7 @@ extension API {
 
     /// Proposes the tenant's reconciliation rules, which apply from the first run after their approval.
     private func changeRules(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .reconcile)
+        let principal = try authorized(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let asked = try RulesRequest(try await request.json())

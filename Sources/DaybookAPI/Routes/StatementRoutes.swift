@@ -48,7 +48,7 @@ extension API {
 
     /// `{"reason": "..."}`: proposes that its lines do not count any more.
     private func withdraw(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .reconcile)
+        let principal = try authorized(request)
         let key = try idempotencyKey(request)
         try request.query.finish()
         let id = try transactionID(request)
@@ -82,7 +82,7 @@ extension API {
 
     /// Imports a file, completely or not at all.
     private func importStatement(_ request: Request) async throws -> EdgeResponse {
-        let principal = try principal(request, to: .importStatements)
+        let principal = try authorized(request)
         var query = request.query
         let wanted = try StatementImporter.Request(&query)
         try query.finish()
