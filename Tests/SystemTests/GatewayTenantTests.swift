@@ -101,7 +101,7 @@ private struct Shop {
             var daybook = plain
             for (key, value) in settings(ports) { daybook.environment["DAYBOOK_GATEWAY\(key)"] = value }
             daybook.environment["DAYBOOK_REPLAY_RULES"] = "wait.retry=0;wait.retry-later=0;window.duplicate=0"
-            let scopes = "documents,events,read,reconcile,replay:plan"
+            let scopes = "documents,events,evidence,read,reconcile,replay:plan"
             let owner = try await daybook.key(scopes: scopes, holder: "ann")
             let stranger = try await daybook.key(tenant: "other", scopes: scopes, holder: "eve")
             let server = try await daybook.serve()
