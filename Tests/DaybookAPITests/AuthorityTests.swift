@@ -1,3 +1,4 @@
+import Access
 import Composition
 import DaybookAPI
 import DaybookTestKit

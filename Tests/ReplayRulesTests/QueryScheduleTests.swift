@@ -25,7 +25,8 @@ import Testing
         var queries: [QueryEvidence] = []
         for position in 0..<100 {
             switch try next(doubt(), queries, overrides) {
-            case .query(let at, _): queries.append(QueryEvidence(position: Int64(position), at: at, answer: .unanswered))
+            case .query(let at, _):
+                queries.append(QueryEvidence(position: Int64(position), at: at, answer: .unanswered))
             case .ended(let end, let rule):
                 #expect(end == .handedToPerson && rule == "query.intervals")
                 return queries.map { $0.at.microseconds(since: sentAt) / 1_000_000 }
@@ -41,11 +42,13 @@ import Testing
         #expect(try times() == [5, 20, 50, 90, 210, 510, 1410, 5010, 19_410, 62_610, 149_010])
     }
 
-    @Test(arguments: [
-        ("60 120 240 480 960 1920 3840 7680 14400", [60, 180, 420, 900, 1860, 3780, 7620, 15_300, 29_700]),
-        ("60 180 540 1620 4860 14580 43740 86400", [60, 240, 780, 2400, 7260, 21_840, 65_580, 151_980]),
-        ("3600", [3600]), ("60 120 240 480 960 1000", [60, 180, 420, 900, 1860, 2860]),
-    ] as [(String, [Int64])])
+    @Test(
+        arguments: [
+            ("60 120 240 480 960 1920 3840 7680 14400", [60, 180, 420, 900, 1860, 3780, 7620, 15_300, 29_700]),
+            ("60 180 540 1620 4860 14580 43740 86400", [60, 240, 780, 2400, 7260, 21_840, 65_580, 151_980]),
+            ("3600", [3600]), ("60 120 240 480 960 1000", [60, 180, 420, 900, 1860, 2860]),
+        ] as [(String, [Int64])]
+    )
     func everyScheduleEnds(intervals: String, expected: [Int64]) throws {
         #expect(try times(["query.intervals=\(intervals)", "wait.unposted.bridgepay=0"]) == expected)
     }

@@ -1,3 +1,4 @@
+import Access
 import Canonical
 import Composition
 import Intake
