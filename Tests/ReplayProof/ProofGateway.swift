@@ -57,7 +57,7 @@ struct ProofGateway: Sendable {
             // Every fourth call fails; the breaker must not open because of that.
             "daybook.gateway.bridge.failures.to.open": "1000",
             "daybook.gateway.bridge.concurrent": "16", "daybook.replay.concurrent": "16",
-            "daybook.replay.rules": "wait.unposted=3;query.intervals=1 1" + String(repeating: " 2", count: 60),
+            "daybook.replay.rules": "wait.unposted=3;query.intervals=1 1 2",
             "daybook.replay.lease.seconds": "3",
             "daybook.vault.key": Data(repeating: 9, count: 32).base64EncodedString(),
         ]

@@ -69,6 +69,7 @@ struct Classification {
             return Ruling(.needsPerson, rule: finding.rule, evidence: positions + [finding.position])
         }
         var next: (at: Timestamp, rule: String)?
+        var isShown = false
         for doubt in doubts.sorted(by: { ($0.position, $0.sentAt) < ($1.position, $1.sentAt) }) {
             switch nextQuery(doubt, queries: doubt.queries, now: time, book: book) {
             case .ended(.handedToPerson, let rule):
@@ -76,7 +77,8 @@ struct Classification {
             case .ended:
                 let end = (at: time, rule: FixedRule.doubtEnded.rawValue)
                 if next.map({ end.at < $0.at }) ?? true { next = end }
-            case .query(let at, let rule):
+            case .query(let at, let rule, let shown):
+                isShown = isShown || shown
                 if next.map({ (at, rule) < ($0.at, $0.rule) }) ?? true { next = (at, rule) }
             }
         }
@@ -87,7 +89,7 @@ struct Classification {
         {
             due = (busy.at.adding(seconds: seconds), rest.id)
         }
-        return Ruling(.waitUntil(max(due.at, time)), rule: due.rule, evidence: positions)
+        return Ruling(.waitUntil(max(due.at, time)), rule: due.rule, evidence: positions, isShown: isShown)
     }
 
     /// The doubts about attempts that were sent and not answered.
