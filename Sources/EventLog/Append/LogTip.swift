@@ -24,7 +24,7 @@ extension LogTip {
 /// The tiles and leaves do not give the frontier that the head holds: one of them was changed.
 struct TreeMismatch: Error {}
 
-/// The log is in another epoch than the one this process knows: it was adopted, or an older state was restored.
+/// The log is in a later epoch than the one this process knows: it was adopted.
 struct EpochMismatch: Error {}
 
 extension LogTip {
@@ -50,6 +50,9 @@ extension LogTip {
         )
         let frontier = try head.bytes(2)
         if let known {
+            guard known.epoch <= tip.epoch else {
+                throw EvidenceFault.earlierEpoch(head: tip.epoch, signed: known.epoch, .process)
+            }
             guard known.epoch == tip.epoch else { throw EpochMismatch() }
             guard known.position <= tip.position else {
                 throw EvidenceFault.shorter(head: tip.position, signed: known.position, .process)

@@ -134,7 +134,9 @@ package actor Checkpointer {
     private func compare() async throws -> CheckpointStore.Situation {
         if case .contradicted(let fault) = logGuard.status {
             let epoch = try await store.situation().epoch.number
-            guard epoch > logGuard.epoch?.number ?? haltedEpoch ?? epoch else { throw fault }
+            // An adoption signs its checkpoint a moment after it has raised the epoch.
+            let isAdopted = epoch > logGuard.epoch?.number ?? haltedEpoch ?? epoch
+            guard isAdopted || fault == .unsignedEpoch(epoch) else { throw fault }
             // The operator who adopted the log has appended to the file.
             witnessed = nil
         }

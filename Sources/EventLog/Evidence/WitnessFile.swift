@@ -44,9 +44,6 @@ package final class WitnessFile: Sendable {
         }
     }
 
-    /// Whether the file exists.
-    package var exists: Bool { access(path, F_OK) == 0 }
-
     /// Appends the note of a checkpoint, and returns when it is on disk. Does nothing if another process has already
     /// appended a note of a later epoch, or of that epoch and that size or more. Removes the remains of an interrupted
     /// append.

@@ -109,21 +109,3 @@ package struct DatabaseWatch: Sendable {
         }
     }
 }
-
-/// Why no gateway may be called, although the log is proven.
-package struct CallHold: Error, Sendable, Hashable {
-    /// Stable.
-    package var code: String
-    package var detail: String
-
-    package init(code: String, detail: String) {
-        self.code = code
-        self.detail = detail
-    }
-
-    /// Before the first check.
-    package static let unchecked = CallHold(
-        code: "database-unchecked",
-        detail: "The clock and the settings of the database have not been checked yet."
-    )
-}

@@ -31,12 +31,10 @@ package struct DurabilitySettings: Sendable, Hashable {
     }
 
     /// The first fault.
-    ///
-    /// - Parameter isTest: A test database may lose its files with the machine.
-    package func fault(standbys: Standbys, isTest: Bool = false) -> Fault? {
+    package func fault(standbys: Standbys) -> Fault? {
         guard ["on", "remote_apply"].contains(synchronousCommit) else { return .synchronousCommit }
-        if !isTest, fsync != "on" { return .fsync }
-        if !isTest, fullPageWrites != "on" { return .fullPageWrites }
+        if fsync != "on" { return .fsync }
+        if fullPageWrites != "on" { return .fullPageWrites }
         let names = Self.names(in: standbyNames)
         switch standbys {
         case .any: return nil

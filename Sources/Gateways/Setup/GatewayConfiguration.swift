@@ -9,8 +9,9 @@ import Vendors
 /// (`bridgecomm`, `handpoint`, `spin`, `transact`), `tenant`, `url`, and the keys of the kind: for `bridgecomm` `user`
 /// and `password` or `private.key`, `merchant.code`, `merchant.account`, and `industry` (RE); for `handpoint` `api.key`
 /// and `accounts`; for `spin` `tpn` and `auth.key`; for `transact` `tpn`, `auth.token` and, if status queries use
-/// another URL, `status.url`. With `reversals` (off by default), Daybook sends it reversals of payments that the host approved and
-/// the terminal did not complete. Environment variables use capitals and underscores: `DAYBOOK_GATEWAY_MAIN_PASSWORD`.
+/// another URL, `status.url`. With `reversals` (off by default), Daybook sends it reversals of payments that the host
+/// approved and the terminal did not complete. Environment variables use capitals and underscores:
+/// `DAYBOOK_GATEWAY_MAIN_PASSWORD`.
 package struct GatewayConfiguration: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case bridgecomm, handpoint, spin, transact

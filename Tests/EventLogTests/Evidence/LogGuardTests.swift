@@ -143,6 +143,22 @@ struct LogGuardTests {
         }
     }
 
+    @Test("A process without keys notices that an earlier epoch was restored")
+    func earlierEpoch() async throws {
+        try await TestLog.with { log in
+            try await log.append(3)
+            let back = try await log.wayBack()
+            try await log.adopt()
+            try await log.append(1)
+            #expect(log.logGuard.epoch?.number == 1)
+            try await log.tamper(back + "UPDATE ledger.head SET epoch = 0;")
+            let result = await log.outcome(of: .sample("x"))
+            #expect(result == .failure(AppendError(.logContradicted)))
+            let fault = EvidenceFault.earlierEpoch(head: 0, signed: 1, .process)
+            #expect(log.logGuard.status == .contradicted(fault))
+        }
+    }
+
     @Test(
         "A position names its epoch, except for epoch 0",
         arguments: [

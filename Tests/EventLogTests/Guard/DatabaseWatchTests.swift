@@ -30,7 +30,7 @@ import Testing
                 // The clock of the test stands still while the database answers.
                 let difference = reading.ahead - seconds * 1_000_000
                 #expect(abs(difference) < 60_000_000, "\(seconds): \(reading.ahead)")
-                #expect(reading.settings.fault(standbys: .unspecified, isTest: true) == nil)
+                #expect(reading.settings.fault(standbys: .unspecified) == nil)
             }
         }
     }
