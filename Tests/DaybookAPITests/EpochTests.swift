@@ -1,4 +1,5 @@
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Postgres
@@ -56,6 +57,16 @@ import Testing
             for position in ["-1", "x:y", "0-3", "1-"] {
                 #expect(try await caller.get("/v1/transactions?min_position=\(position)").code == "invalid-parameter")
             }
+        }
+    }
+
+    /// A process without keys and witness has nothing to compare the log with.
+    @Test func theFirstRequestProvesALogWithoutEvidence() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            #expect(!api.ledger.log.logGuard.isProven)
+            #expect(try await caller.get("/v1/transactions").status == 200)
+            #expect(api.ledger.log.logGuard.isProven)
         }
     }
 }

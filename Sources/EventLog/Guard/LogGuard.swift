@@ -93,6 +93,18 @@ package final class LogGuard: Sendable {
         return true
     }
 
+    /// The epoch in which requests are read and answered, also while the log is contradicted.
+    ///
+    /// A process without evidence has nothing to compare the log with: its first request proves it.
+    ///
+    /// - Throws: The errors of reading the log.
+    package func epochOfRequests(from pool: PostgresPool) async throws -> Int64 {
+        if let epoch { return epoch.number }
+        let found = try await LogEvidence(pool: pool).head().epoch
+        if state.withLock({ $0.prove == nil }), case .unproven = status { proved(found) }
+        return found.number
+    }
+
     /// Compares the log with its evidence if that has not been done in its epoch.
     ///
     /// - Throws: The errors of reading the log, and `EvidenceFault`.

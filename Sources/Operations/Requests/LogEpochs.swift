@@ -4,12 +4,7 @@ package import EventLog
 extension Ledger {
     /// Reads and makes cursors of the present epoch of the log while `body` runs.
     package func inPresentEpoch<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
-        let epoch: Int64
-        if let proven = log.logGuard.epoch {
-            epoch = proven.number
-        } else {
-            epoch = try await evidence.head().epoch.number
-        }
+        let epoch = try await log.logGuard.epochOfRequests(from: log.pool)
         return try await Cursor.$epoch.withValue(epoch, operation: body)
     }
 
