@@ -26,7 +26,12 @@ package struct IntakeComponents: Sendable {
             memory: memory
         )
         documents = DocumentIntake(adapters: VendorAdapters.all, recorder: recorder)
-        events = EventIntake(sequencer: log.sequencer, ids: log.ids, adapters: VendorAdapters.all)
+        events = EventIntake(
+            sequencer: log.sequencer,
+            ids: log.ids,
+            clock: log.clock,
+            adapters: VendorAdapters.all
+        )
         anomalies = AnomalyCommands(sequencer: log.sequencer, reader: log.reader, ids: log.ids, clock: log.clock)
         proposals = Proposals(sequencer: log.sequencer, reader: log.reader, ids: log.ids, clock: log.clock)
         merchants = MerchantCommands(sequencer: log.sequencer, reader: log.reader, ids: log.ids, clock: log.clock)

@@ -1,7 +1,6 @@
 import Canonical
 import EventLog
 import Payments
-import Vendors
 
 /// A record that was sent, as far as it could be read.
 struct SubmittedRecord {
@@ -205,7 +204,7 @@ struct IntakeRun {
                 positions: range.positions,
                 types: item.events.map(\.type),
                 redactions: document.received.redactions,
-                anomalies: document.observation.reportedAnomalies,
+                anomalies: document.reportedAnomalies,
                 isDuplicate: false
             )
             fates[index] = .outcome(.success(answer))
@@ -232,16 +231,6 @@ struct IntakeRun {
         case .failure(let error):
             recorder.memory.forget(decided.stream)
             fates[index] = .outcome(.failure(IntakeProblem(appending: error)))
-        }
-    }
-}
-
-extension Observation {
-    /// The anomalies of an observation that is not about a payment or a batch.
-    fileprivate var reportedAnomalies: [Anomaly] {
-        switch subject {
-        case .device(_, _, let anomalies), .checkout(_, _, let anomalies), .unplaced(let anomalies): anomalies
-        case .transaction, .batch: []
         }
     }
 }

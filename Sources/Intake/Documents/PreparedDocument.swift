@@ -14,6 +14,8 @@ struct PreparedDocument {
     private let namedReader: ReaderReference?
     /// Whether the sender gave a key; it is then the first of `idempotency`.
     let hasSenderKey: Bool
+    /// Set if the document cannot have arisen at the time it states.
+    let timeAnomaly: Anomaly?
 
     /// - Parameter now: Used if neither sender nor document says when it happened.
     init(
@@ -49,7 +51,15 @@ struct PreparedDocument {
             ).keys
         hasSenderKey = beside.idempotencyKey != nil
         occurredAt = beside.context.occurredAt ?? observation.occurredAt ?? now
+        timeAnomaly = PlausibleTime.anomaly(
+            of: occurredAt,
+            now: now,
+            hasZone: beside.context.occurredAt != nil || observation.occurredAt == nil
+        )
     }
+
+    /// The anomalies of a document that is recorded as received.
+    var reportedAnomalies: [Anomaly] { observation.reportedAnomalies + [timeAnomaly].compactMap(\.self) }
 
     /// The subject of the document's facts.
     enum Placement {
@@ -62,25 +72,29 @@ struct PreparedDocument {
 
     var placement: Placement {
         let belongsToPayment = !observation.keys.isEmpty || received.reference != nil
+        let flags = [timeAnomaly].compactMap(\.self)
         switch observation.subject {
         case .transaction(let facts):
-            return .payment(facts.map { $0.reported(by: namedReader).answered(by: received.issuer) })
-        case .batch(let batch, let facts): return .batch(batch, facts)
-        case .device(_, let events, let anomalies) where belongsToPayment:
+            return .payment(
+                facts.map { $0.reported(by: namedReader).answered(by: received.issuer) }
+                    + flags.map { .anomalyRaised($0) }
+            )
+        case .batch(let batch, let facts): return .batch(batch, facts + flags.map { .anomalyRaised($0) })
+        case .device(_, let events, _) where belongsToPayment:
             return .payment(
                 events.map { TransactionEvent.device($0).reported(by: namedReader) }
-                    + anomalies.map { .anomalyRaised($0) }
+                    + reportedAnomalies.map { .anomalyRaised($0) }
             )
-        case .device(let reader, let events, let anomalies):
+        case .device(let reader, let events, _):
             return .reader(
                 reader ?? namedReader
                     ?? ReaderReference(vendor: received.vendor, serial: ReaderReference.unidentified),
-                events.map { .report($0) } + anomalies.map { .anomalyRaised($0) }
+                events.map { .report($0) } + reportedAnomalies.map { .anomalyRaised($0) }
             )
-        case .checkout(let checkout, let events, let anomalies):
-            return .checkout(checkout, events.map { .report($0) } + anomalies.map { .anomalyRaised($0) })
-        case .unplaced(let anomalies) where belongsToPayment: return .payment(anomalies.map { .anomalyRaised($0) })
-        case .unplaced(let anomalies): return .tenant(anomalies.map { .anomalyRaised($0) })
+        case .checkout(let checkout, let events, _):
+            return .checkout(checkout, events.map { .report($0) } + reportedAnomalies.map { .anomalyRaised($0) })
+        case .unplaced where belongsToPayment: return .payment(reportedAnomalies.map { .anomalyRaised($0) })
+        case .unplaced: return .tenant(reportedAnomalies.map { .anomalyRaised($0) })
         }
     }
 
@@ -102,6 +116,14 @@ extension Observation {
     /// True for a report of a reader, a terminal or the SDK that moves no money.
     fileprivate var isReport: Bool {
         if case .device = subject { true } else { false }
+    }
+
+    /// The anomalies of an observation that is not about a payment or a batch.
+    fileprivate var reportedAnomalies: [Anomaly] {
+        switch subject {
+        case .device(_, _, let anomalies), .checkout(_, _, let anomalies), .unplaced(let anomalies): anomalies
+        case .transaction, .batch: []
+        }
     }
 }
 

@@ -7,16 +7,24 @@ package import Vendors
 /// Appends events in the ledger's own form: read, scrub, check, append.
 ///
 /// They are recorded as received. Nothing is concluded from them here: a sender that reports captures and batches
-/// directly also judges them, and the read models fold whatever the streams hold.
+/// directly also judges them, and the read models fold whatever the streams hold. Only an implausible time is flagged,
+/// by an anomaly after the record's events.
 package struct EventIntake: Sendable {
     private let sequencer: Sequencer
     private let ids: any UUIDGenerator
+    private let clock: any WallClock
     private let scrubber: RecordScrubber
 
     /// - Parameter adapters: The vendors whose documents may be recorded.
-    package init(sequencer: Sequencer, ids: any UUIDGenerator, adapters: [any VendorAdapter]) {
+    package init(
+        sequencer: Sequencer,
+        ids: any UUIDGenerator,
+        clock: any WallClock,
+        adapters: [any VendorAdapter]
+    ) {
         self.sequencer = sequencer
         self.ids = ids
+        self.clock = clock
         scrubber = RecordScrubber(adapters)
     }
 
@@ -66,7 +74,9 @@ package struct EventIntake: Sendable {
             }
             var record = try EventRecord(json)
             record.idempotencyKey = record.idempotencyKey ?? key
-            return .success(try PreparedEvents(record, allowsEvidence, sender: sender, ids: ids, scrubber))
+            return .success(
+                try PreparedEvents(record, allowsEvidence, sender: sender, ids: ids, now: clock.now(), scrubber)
+            )
         } catch {
             return .failure(error)
         }
@@ -77,6 +87,8 @@ package struct EventIntake: Sendable {
 struct PreparedEvents {
     let item: AppendItem
     private let redactions: [RedactionNote]
+    /// The number of events that the sender sent; an anomaly may follow them.
+    private let count: Int
 
     /// - Throws: `IntakeProblem` when an event is not allowed on the record's stream.
     init(
@@ -84,6 +96,7 @@ struct PreparedEvents {
         _ allowsEvidence: Bool,
         sender: Sender,
         ids: any UUIDGenerator,
+        now: Timestamp,
         _ scrubber: RecordScrubber
     ) throws(IntakeProblem) {
         var redactions: [RedactionNote] = []
@@ -109,6 +122,8 @@ struct PreparedEvents {
             redactions.append(RedactionNote(path: "/idempotencyKey", rule: "pan", action: "dropped"))
         }
         self.redactions = redactions
+        count = record.events.count
+        let flags = try Self.flags(record, sender, ids, now)
         item = AppendItem(
             tenant: sender.tenant,
             stream: record.stream,
@@ -124,8 +139,34 @@ struct PreparedEvents {
                     correlation: sender.correlation,
                     data: data.text
                 )
-            }
+            } + flags
         )
+    }
+
+    /// One anomaly for a record on a stream of the ledger with an implausible time.
+    private static func flags(
+        _ record: EventRecord,
+        _ sender: Sender,
+        _ ids: any UUIDGenerator,
+        _ now: Timestamp
+    ) throws(IntakeProblem) -> [ProposedEvent] {
+        guard StreamRules.isFolded(record.stream) else { return [] }
+        for event in record.events {
+            guard let anomaly = PlausibleTime.anomaly(of: event.occurredAt, now: now) else { continue }
+            do {
+                return [
+                    try ProposedEvent(
+                        TransactionEvent.anomalyRaised(anomaly),
+                        id: ids.next(),
+                        at: event.occurredAt,
+                        by: sender
+                    )
+                ]
+            } catch {
+                throw IntakeProblem(appending: AppendError(.refused))
+            }
+        }
+        return []
     }
 
     /// The key by which a repeat is recognised: the sender's key, else the ids of the events if each has one. A record
@@ -161,7 +202,12 @@ struct PreparedEvents {
     }
 
     private func answer(_ range: AppendedRange, isDuplicate: Bool) -> EventAnswer {
-        EventAnswer(stream: item.stream, positions: range.positions, redactions: redactions, isDuplicate: isDuplicate)
+        EventAnswer(
+            stream: item.stream,
+            positions: Array(range.positions.prefix(count)),
+            redactions: redactions,
+            isDuplicate: isDuplicate
+        )
     }
 }
 

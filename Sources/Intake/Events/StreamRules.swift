@@ -104,6 +104,11 @@ enum StreamRules {
         return stored
     }
 
+    /// Whether the stream is about a payment, batch, reader or checkout, and not an integrator's own.
+    static func isFolded(_ stream: String) -> Bool {
+        if case .own? = try? kind(of: stream) { false } else { true }
+    }
+
     private static func kind(of stream: String) throws(IntakeProblem) -> Kind {
         guard isName(stream), TextScrubber().scrub(stream).text == stream else {
             throw refusal(

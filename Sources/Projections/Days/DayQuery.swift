@@ -41,7 +41,7 @@ package struct DayQuery: Sendable {
         self.pool = pool
     }
 
-    /// A summary of the payments that began from `start` to `end`.
+    /// A summary of the payments that began from `start` to `end`, without those with an implausible time.
     ///
     /// - Parameter merchant: Only this merchant's payments.
     /// - Throws: `TotalsError.overflow`, `PostgresError`.
@@ -94,6 +94,7 @@ package struct DayQuery: Sendable {
                    coalesce(sum(amount), 0)::text
             FROM read_transactions.transactions
             WHERE tenant = $1 AND occurred_at >= $2 AND occurred_at < $3\(merchant == nil ? "" : " AND merchant = $4")
+                AND \(ImplausibleTimes.leftOut(of: "transactions", id: "id"))
             GROUP BY 1, 2, 3
             """,
             parameters + [merchant.map(PostgresValue.text)].compactMap(\.self)

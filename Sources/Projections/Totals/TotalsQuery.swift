@@ -13,7 +13,7 @@ package struct TotalsQuery: Sendable {
         self.pool = pool
     }
 
-    /// The totals of a tenant.
+    /// The totals of a tenant. Totals by day or of a time leave out lines with an implausible time.
     ///
     /// - Parameters:
     ///   - keys: The keys to group by, besides the currency.
@@ -46,6 +46,10 @@ package struct TotalsQuery: Sendable {
             conditions.add("since <= \(at) AND (until IS NULL OR until > \(at))")
         } else {
             conditions.add("until IS NULL")
+        }
+        if keys.contains(.day) || filter.occurredFrom != nil || filter.occurredBefore != nil {
+            let at = position.map { conditions.parameter(.int64($0)) }
+            conditions.add(ImplausibleTimes.leftOut(of: "members", id: "transaction", at: at))
         }
         var day = ""
         if keys.contains(.day) {
