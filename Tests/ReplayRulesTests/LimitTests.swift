@@ -27,7 +27,7 @@ import Testing
         ("lookup.dejavoo", 1),
     ]
     private static let lists: [(String, [Int64])] = [
-        ("query.intervals", [5, 15, 30, 60, 120, 300, 900, 3600, 14_400]),
+        ("query.intervals", [5, 15, 30, 60, 120, 300, 900, 3600, 14_400, 43_200, 86_400]),
         ("reversal.intervals", [30, 60, 120, 300, 900, 3600]),
     ]
 

@@ -20,25 +20,42 @@ import Testing
         nextQuery(doubt, queries: queries, now: sentAt.after(1000), book: try standardBook(overrides))
     }
 
-    /// The times of all queries: the intervals grow, then stay equal, and never end.
-    @Test func theIntervalsGrowAndNeverEnd() throws {
+    /// The times of all queries until the doubt is an operator's.
+    private func times(_ overrides: [String] = []) throws -> [Int64]? {
         var queries: [QueryEvidence] = []
-        var times: [Int64] = []
-        var shown: [Bool] = []
-        for position in 0..<14 {
-            guard case .query(let at, _, let isShown) = try next(doubt(), queries) else {
-                Issue.record("it was given up")
-                return
+        for position in 0..<100 {
+            switch try next(doubt(), queries, overrides) {
+            case .query(let at, _):
+                queries.append(QueryEvidence(position: Int64(position), at: at, answer: .unanswered))
+            case .ended(let end, let rule):
+                #expect(end == .handedToPerson && rule == "query.intervals")
+                return queries.map { $0.at.microseconds(since: sentAt) / 1_000_000 }
             }
-            times.append(at.microseconds(since: sentAt) / 1_000_000)
-            shown.append(isShown)
-            queries.append(QueryEvidence(position: Int64(position), at: at, answer: .unanswered))
         }
+        return nil
+    }
+
+    /// The intervals grow to the last one, and then the doubt is an operator's.
+    @Test func theIntervalsGrowToABound() throws {
         // The interval after the query at 50 seconds is 60 seconds. The next query is made earlier, at 90 seconds,
         // because "not posted" is reliable from then on.
-        #expect(times.prefix(9) == [5, 20, 50, 90, 210, 510, 1410, 5010, 19_410])
-        #expect(zip(times.suffix(5), times.suffix(5).dropFirst()).allSatisfy { $1 - $0 == 14_400 })
-        #expect(shown == Array(repeating: false, count: 9) + Array(repeating: true, count: 5))
+        #expect(try times() == [5, 20, 50, 90, 210, 510, 1410, 5010, 19_410, 62_610, 149_010])
+    }
+
+    @Test(
+        arguments: [
+            ("60 120 240 480 960 1920 3840 7680 14400", [60, 90, 330, 810, 1770, 3690, 7530, 15_210, 29_610]),
+            ("60 180 540 1620 4860 14580 43740 86400", [60, 90, 630, 2250, 7110, 21_690, 65_430, 151_830]),
+            ("3600", [90]), ("60 120 240 480 960 1000", [60, 90, 330, 810, 1770, 2770]),
+        ] as [(String, [Int64])]
+    )
+    func everyScheduleEnds(intervals: String, expected: [Int64]) throws {
+        #expect(try times(["query.intervals=\(intervals)"]) == expected)
+    }
+
+    /// "Not posted" is worth a query even after the last interval.
+    @Test func theReliableQueryIsMadeAfterAShortSchedule() throws {
+        #expect(try times(["query.intervals=1 1"]) == [1, 2, 90])
     }
 
     /// Handpoint: "not posted" is unreliable before 90 seconds, and proves after them that nothing was charged.
@@ -46,7 +63,7 @@ import Testing
         let early = asks((5, .notPosted), (89, .notPosted))
         #expect(
             try next(doubt(.handpoint), early)
-                == .query(at: sentAt.after(90), rule: "wait.unposted.handpoint", isShown: false)
+                == .query(at: sentAt.after(90), rule: "wait.unposted.handpoint")
         )
         let late = early + asks((90, .notPosted))
         #expect(try next(doubt(.handpoint), late) == .ended(.notPosted, rule: "doubt.evidence"))
@@ -123,15 +140,15 @@ import Testing
         #expect(years.disposition == .waitUntil(sentAt.after(1000 * day)))
     }
 
-    /// After the last interval the queries continue, and the doubt is shown.
+    /// After the last interval the doubt is an operator's.
     @Test func longDoubtsNeedReview() throws {
         var evidence = declinedSale(outcome: .unknown, status: .inDoubt)
-        let queries = (0..<9).map {
+        let queries = (0..<11).map {
             QueryEvidence(position: Int64(20 + $0), at: sentAt.after(Int64($0) * 1000), answer: .unanswered)
         }
         evidence.doubts = [Doubt(operation: .sale, position: 2, sentAt: sentAt, vendor: .bridgepay, queries: queries)]
-        let ruling = classify(evidence, at: sentAt.after(9000), book: try standardBook())
-        #expect(ruling.disposition == .waitUntil(sentAt.after(8000 + 14_400)) && ruling.isShown)
+        let ruling = classify(evidence, at: sentAt.after(11_000), book: try standardBook())
+        #expect(ruling.disposition == .needsPerson && ruling.rule == "query.intervals" && ruling.isShown)
     }
 
     @Test func theOrderOfQueriesDoesNotMatter() throws {

@@ -129,7 +129,7 @@ extension DoubtItem.Attention {
     /// The reason, for operators.
     package var explanation: String {
         switch rule {
-        case "query.intervals": "Many queries have not resolved it: an operator should check, too."
+        case "query.intervals": "All queries were made and none resolved it: an operator must resolve it."
         case "doubt.ambiguous":
             "The result fits several payments, or is another payment, or the gateway does not support the query."
         case "doubt.contradiction": "The answers contradict each other."

@@ -172,8 +172,8 @@ package struct DoubtStatus: Sendable, Hashable {
             // If the evidence were sufficient, it would have resolved the doubt already.
             next = .person(rule: rule)
             isShown = true
-        case .query(let at, let rule, let isShown):
-            self.isShown = isShown
+        case .query(let at, let rule):
+            isShown = false
             next = underWayUntil.map { .underWay(until: $0) } ?? .query(at: at, rule: rule)
         }
     }

@@ -54,11 +54,8 @@ package struct DoubtItem: Sendable, Hashable {
         }
         switch status.next {
         case .person(let rule): return Attention(rule: rule, isNeeded: true)
-        case .query(_, let rule):
-            guard canQuery else { return Attention(rule: gateway, isNeeded: true) }
-            if status.isShown { return Attention(rule: rule, isNeeded: false) }
-        case .underWay: if status.isShown { return Attention(rule: "query.intervals", isNeeded: false) }
-        case .nothing: break
+        case .query: guard canQuery else { return Attention(rule: gateway, isNeeded: true) }
+        case .underWay, .nothing: break
         }
         if let reversal = status.reversal, reversal.isShown {
             let rule = if case .send(_, let rule) = reversal.next { rule } else { "deadline.reversal" }

@@ -69,7 +69,6 @@ struct Classification {
             return Ruling(.needsPerson, rule: finding.rule, evidence: positions + [finding.position])
         }
         var next: (at: Timestamp, rule: String)?
-        var isShown = false
         for doubt in doubts.sorted(by: { ($0.position, $0.sentAt) < ($1.position, $1.sentAt) }) {
             switch nextQuery(doubt, queries: doubt.queries, now: time, book: book) {
             case .ended(.handedToPerson, let rule):
@@ -77,8 +76,7 @@ struct Classification {
             case .ended:
                 let end = (at: time, rule: FixedRule.doubtEnded.rawValue)
                 if next.map({ end.at < $0.at }) ?? true { next = end }
-            case .query(let at, let rule, let shown):
-                isShown = isShown || shown
+            case .query(let at, let rule):
                 if next.map({ (at, rule) < ($0.at, $0.rule) }) ?? true { next = (at, rule) }
             }
         }
@@ -89,7 +87,7 @@ struct Classification {
         {
             due = (busy.at.adding(seconds: seconds), rest.id)
         }
-        return Ruling(.waitUntil(max(due.at, time)), rule: due.rule, evidence: positions, isShown: isShown)
+        return Ruling(.waitUntil(max(due.at, time)), rule: due.rule, evidence: positions)
     }
 
     /// The doubts about attempts that were sent and not answered.

@@ -69,18 +69,18 @@ package enum DoubtEnd: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// The next step for a doubt.
 package enum NextQuery: Sendable, Hashable {
-    /// The gateway is queried at this time, or as soon as possible if the time is past. `isShown` is true once an
-    /// operator should also see the doubt; the queries continue regardless.
-    case query(at: Timestamp, rule: String, isShown: Bool)
+    /// The gateway is queried at this time, or as soon as possible if the time is past.
+    case query(at: Timestamp, rule: String)
     /// No more queries are made.
     case ended(DoubtEnd, rule: String)
 }
 
 /// Decides the next step for an unknown outcome.
 ///
-/// The intervals grow, and the last one repeats without end. Time never ends a doubt, only an answer does: approved,
-/// declined, reversed, or not posted by a gateway that was queried late enough to know. Contradicting answers, several
-/// matching payments, and a query that the gateway refuses need review by an operator.
+/// The intervals grow. The query after the last one is the last query, and then the doubt is an operator's. Time never
+/// ends a doubt, only an answer does: approved, declined, reversed, or not posted by a gateway that was queried late
+/// enough to know. Contradicting answers, several matching payments, and a query that the gateway refuses need review by
+/// an operator.
 ///
 /// - Parameters:
 ///   - queries: The queries so far, in any order.
@@ -94,19 +94,16 @@ package func nextQuery(_ doubt: Doubt, queries: [QueryEvidence], now: Timestamp,
     guard let lookup = book.limit("lookup", vendor), lookup.number == 1 else {
         return .ended(.handedToPerson, rule: book.limit("lookup", vendor)?.id ?? "default")
     }
-    guard let rule = book.limit("query.intervals"), let intervals = rule.list, let longest = intervals.last else {
+    guard let rule = book.limit("query.intervals"), let intervals = rule.list else {
         return .ended(.handedToPerson, rule: "default")
     }
-    let count = queries.count
     let last = queries.map(\.at).max() ?? doubt.sentAt
-    var next = last.adding(seconds: count < intervals.count ? intervals[count] : longest)
-    var deciding = rule.id
+    let next = queries.count < intervals.count ? last.adding(seconds: intervals[queries.count]) : nil
     // The first query that can be answered with "not posted" is made as soon as that answer is reliable.
-    if let knownFrom, let wait, last < knownFrom, next > knownFrom {
-        next = knownFrom
-        deciding = wait.id
+    if let knownFrom, let wait, last < knownFrom, next.map({ $0 > knownFrom }) ?? true {
+        return .query(at: knownFrom, rule: wait.id)
     }
-    return .query(at: next, rule: deciding, isShown: count >= intervals.count)
+    return next.map { .query(at: $0, rule: rule.id) } ?? .ended(.handedToPerson, rule: rule.id)
 }
 
 /// The end of a doubt according to the answers, and the rule that decides; nil if the answers do not end it.
