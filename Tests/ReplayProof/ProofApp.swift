@@ -7,8 +7,7 @@ import Synchronization
 
 /// The app: sells at the gateway and records the outcomes that it knows in the ledger.
 struct ProofApp: Sendable {
-    let gateway: any PaymentGateway
-    let api: ProofAPI
+    let tenant: ProofTenant
     let seed: UInt64
     let note: @Sendable (String) -> Void
 
@@ -22,7 +21,7 @@ struct ProofApp: Sendable {
     private static let concurrent = 16
     /// The number of answered sales recorded with one request.
     private static let batch = 100
-    private static let token = "11110000000000001111"
+    static let token = "11110000000000001111"
 
     /// The number of sales so far.
     private final class Counter: Sendable {
@@ -48,7 +47,7 @@ struct ProofApp: Sendable {
         var sold = Sold()
         var answered: [(reference: String, record: JSONValue)] = []
         for number in stride(from: worker + 1, through: count, by: Self.concurrent) {
-            let reference = "app-\(number)"
+            let reference = "\(tenant.prefix)-\(number)"
             // Most are approved, some are declined, and for some the network gives no answer.
             let cents =
                 number % 20 == 0
@@ -57,16 +56,24 @@ struct ProofApp: Sendable {
             if let record = await ask(reference, number, Money(cents, .usd)) {
                 answered.append((reference, record))
             } else {
-                sold.payments[reference] = try await recordDoubt(reference, number, Money(cents, .usd))
+                sold.payments[reference] = try await tenant.recordDoubt(
+                    reference,
+                    invoice: invoice(number),
+                    Money(cents, .usd).decimalText,
+                    account: tenant.account,
+                    from: number
+                )
                 sold.doubts += 1
             }
             if answered.count == Self.batch { try await record(&answered, &sold, number) }
             let sum = counter.next()
-            if sum % 5_000 == 0 { note("sold \(sum)") }
+            if sum % 5_000 == 0 { note("\(tenant.name) sold \(sum)") }
         }
         try await record(&answered, &sold, worker)
         return sold
     }
+
+    private func invoice(_ number: Int) -> String { "\(tenant.prefix.uppercased())\(number)" }
 
     /// - Returns: The SDK's document of the answer; nil if there is none.
     private func ask(_ reference: String, _ number: Int, _ amount: Money) async -> JSONValue? {
@@ -74,10 +81,12 @@ struct ProofApp: Sendable {
             .sale,
             reference: reference,
             amount: amount,
-            invoice: "INV\(number)",
+            invoice: invoice(number),
             token: Secret(Self.token)
         )
-        guard case .answered(let answer) = await gateway.call(call), let document = answer.document else { return nil }
+        guard case .answered(let answer) = await tenant.gateway.call(call), let document = answer.document else {
+            return nil
+        }
         return ["kind": .string(document.kind), "transaction": .string(reference), "body": document.body]
     }
 
@@ -91,12 +100,12 @@ struct ProofApp: Sendable {
         for record in answered { lines += record.record.canonicalBytes + [0x0A] }
         var turn = number
         while true {
-            let answer = try await api.send(
+            let answer = try await tenant.api.send(
                 "POST",
                 "/v1/intake/bridgepay",
                 lines,
                 type: "application/x-ndjson",
-                key: api.app,
+                key: tenant.api.app,
                 from: turn
             )
             turn += 1
@@ -113,25 +122,5 @@ struct ProofApp: Sendable {
             answered = []
             return
         }
-    }
-
-    private func recordDoubt(_ reference: String, _ number: Int, _ amount: Money) async throws -> String {
-        let record: JSONValue = [
-            "kind": "NSError", "transaction": .string(reference),
-            "body": [
-                "BPNPaymentRequest": [
-                    "invoiceNumber": .string("INV\(number)"), "amount": .string(amount.decimalText),
-                    "tenderType": "TENDER_TYPE_CREDIT", "transactionType": "TRANSACTION_TYPE_SALE",
-                    "merchantAccountCode": "320001",
-                ],
-                // The request timed out.
-                "NSError": ["domain": "NSURLErrorDomain", "code": "-1001"],
-            ],
-        ]
-        let answer = try await api.json("POST", "/v1/intake/bridgepay", record, key: api.app, from: number)
-        guard let id = answer["transaction"]?.string else { throw TestKitError("\(number): \(answer.text)") }
-        let token: JSONValue = ["token": .string(Self.token)]
-        _ = try await api.json("PUT", "/v1/transactions/\(id)/card-token", token, key: api.app, from: number)
-        return id
     }
 }

@@ -2,26 +2,39 @@ import Canonical
 import DaybookTestKit
 import PostgresCluster
 
+extension Daybook {
+    /// With the clock of a server.
+    func adding(_ clock: ProofClock) -> Daybook {
+        var daybook = self
+        daybook.environment.merge(clock.environment) { $1 }
+        return daybook
+    }
+}
+
 /// One run of the proof, from the first sale to the comparison of the books.
 struct ProofRound {
-    /// With the gateway.
+    /// With the gateways.
     let daybook: Daybook
-    /// Without the gateway.
+    /// Without them.
     let shop: Daybook
     let cluster: PrivateCluster
     let gateway: ProofGateway
-    var api: ProofAPI
+    /// The first has most payments, and the plans that are executed again after restores.
+    var tenants: [ProofTenant]
+    /// The clock of each server.
+    let clocks: [ProofClock]
     var random: SeededGenerator
     let note: @Sendable (String) -> Void
-    private var servers: [RunningServer] = []
-    private var outcome = ProofRun.Outcome()
+    var servers: [RunningServer] = []
+    var outcome = ProofRun.Outcome()
 
     init(
         daybook: Daybook,
         shop: Daybook,
         cluster: PrivateCluster,
         gateway: ProofGateway,
-        api: ProofAPI,
+        tenants: [ProofTenant],
+        clocks: [ProofClock],
         random: SeededGenerator,
         note: @escaping @Sendable (String) -> Void
     ) {
@@ -29,91 +42,130 @@ struct ProofRound {
         self.shop = shop
         self.cluster = cluster
         self.gateway = gateway
-        self.api = api
+        self.tenants = tenants
         self.random = random
         self.note = note
+        self.clocks = clocks
     }
 
     mutating func run(_ payments: Int, kills: Int, mostPlans: Int) async throws -> ProofRun.Outcome {
-        // The sales are made while no server queries the gateway, so that all doubts remain for the proof.
-        servers = [try await shop.serve(), try await shop.serve()]
-        api.ports = servers.map(\.port)
+        try await sell(payments)
         let clock = ContinuousClock()
         var begun = clock.now
-        let app = ProofApp(gateway: gateway.gateway, api: api, seed: random.next(), note: note)
-        let sold = try await app.sell(payments)
-        outcome.payments = sold.payments.count
-        outcome.doubts = sold.doubts
-        outcome.sellingSeconds = Self.seconds(clock.now - begun)
-        note("sold \(payments) in \(Int(outcome.sellingSeconds)) s, \(sold.doubts) without an answer")
-        for server in servers.indices {
-            try await stop(servers[server])
-            servers[server] = try await daybook.serve(port: api.ports[server])
-        }
-
-        begun = clock.now
         let doubts = try await inDoubt()
         try await kill(kills, of: doubts) { proof in
             let left = try await proof.inDoubt()
             return (doubts - left, left == 0)
         }
+        try await jump(1, bySeconds: -3600)
         try await settled()
         outcome.resolvingSeconds = Self.seconds(clock.now - begun)
         note("resolved them in \(Int(outcome.resolvingSeconds)) s")
 
+        // The restore loses the first plan with its calls.
+        var backup = try await backUp()
         begun = clock.now
         // A resubmitted payment can be lost again, and some amounts always cause an error.
-        while outcome.plans < mostPlans, let plan = try await plan() {
+        while outcome.plans < mostPlans, let plan = try await plan(tenants[0].api) {
             outcome.plans += 1
             let open = try await progress(of: plan).toAttempt
             outcome.resubmissions += Int(open)
+            if outcome.plans == 2 {
+                backup = try await backUp()
+                try await jump(0, bySeconds: 3600)
+            }
             try await kill(outcome.plans == 1 ? kills : 0, of: open) { proof in
                 let now = try await proof.progress(of: plan)
                 return (now.attempted, now.isOver)
             }
-            try await completed(plan)
+            if outcome.plans == 2 { try await progressed(plan, to: open * 2 / 3) } else { try await completed(plan) }
+            // The second restore loses two thirds of the second plan, which is then executed again.
+            if outcome.plans <= 2 { try await restore(backup) }
+            if outcome.plans == 2 { try await completed(plan) }
             note("plan \(outcome.plans) of \(open) is carried out")
             try await settled()
         }
+        if let plan = try await plan(tenants[1].api) {
+            outcome.plans += 1
+            try await completed(plan, of: tenants[1].api)
+            try await settled()
+        }
         outcome.replayingSeconds = Self.seconds(clock.now - begun)
-        if outcome.plans == 0 { outcome.complain("nothing was replayed") }
+        if outcome.plans < 3 { outcome.complain("only \(outcome.plans) plans were executed") }
 
         note("comparing the books")
         let books = try await gateway.books()
-        try await ProofBooks(api: api).compare(sold.payments, with: books, &outcome)
+        for tenant in tenants { try await ProofBooks(of: tenant).compare(with: books, &outcome) }
+        try await askForOtherAccounts()
         for server in servers { try await stop(server) }
         return outcome
     }
 
-    private mutating func stop(_ server: RunningServer) async throws {
+    /// The sales are made while no server queries the gateway, so that all doubts remain for the proof.
+    private mutating func sell(_ payments: Int) async throws {
+        servers = []
+        for clock in clocks { servers.append(try await shop.adding(clock).serve()) }
+        for tenant in tenants.indices { tenants[tenant].api.ports = servers.map(\.port) }
+        let clock = ContinuousClock()
+        let begun = clock.now
+        for (index, count) in [payments - payments / 10, payments / 10].enumerated() {
+            tenants[index].sold = try await ProofApp(tenant: tenants[index], seed: random.next(), note: note).sell(
+                count
+            )
+            outcome.payments += tenants[index].sold.payments.count
+            outcome.doubts += tenants[index].sold.doubts
+        }
+        outcome.sellingSeconds = Self.seconds(clock.now - begun)
+        note("sold \(payments) in \(Int(outcome.sellingSeconds)) s, \(outcome.doubts) without an answer")
+        for server in servers.indices {
+            try await stop(servers[server])
+            try await start(server)
+        }
+    }
+
+    /// Starts a server again, at its port.
+    mutating func start(_ server: Int) async throws {
+        servers[server] = try await daybook.adding(clocks[server]).serve(port: servers[server].port)
+    }
+
+    mutating func stop(_ server: RunningServer) async throws {
         let exit = try await server.stop()
         if exit != 0 { outcome.complain("a server ended with \(exit)") }
     }
 
-    private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
+    static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
 
     /// The pause between two progress checks.
-    private func pause() async throws { try await Task.sleep(for: .milliseconds(200)) }
+    func pause() async throws { try await Task.sleep(for: .milliseconds(200)) }
 
     // MARK: Progress
 
-    private func inDoubt() async throws -> Int64 {
-        let totals = try await api.json("GET", "/v1/doubts?limit=1")["totals"]?.array ?? []
-        return totals.reduce(0) { $0 + ($1["count"]?.int64 ?? 0) }
+    /// Of all tenants.
+    func inDoubt() async throws -> Int64 {
+        var count: Int64 = 0
+        for tenant in tenants {
+            let totals = try await tenant.api.json("GET", "/v1/doubts?limit=1")["totals"]?.array ?? []
+            count += totals.reduce(0) { $0 + ($1["count"]?.int64 ?? 0) }
+        }
+        return count
     }
 
     /// The maximum time from one payment to the next while the work makes progress.
-    private static let waitLimit = Duration.seconds(180)
+    static let waitLimit = Duration.seconds(180)
 
     /// Returns once nothing is in doubt except payments that need review.
-    private mutating func settled() async throws {
+    mutating func settled() async throws {
         var (fewest, since) = (Int64.max, ContinuousClock.now)
         while true {
             let left = try await inDoubt()
             if left == 0 { return }
             if left <= 200 {
                 var open: [JSONValue] = []
-                try await api.each("/v1/doubts") { if $0["attention"]?["isNeeded"] != true { open.append($0) } }
+                for tenant in tenants {
+                    try await tenant.api.each("/v1/doubts") {
+                        if $0["attention"]?["isNeeded"] != true { open.append($0) }
+                    }
+                }
                 if open.isEmpty { return }
                 if ContinuousClock.now - since > Self.waitLimit {
                     for doubt in open { outcome.complain("it stays in doubt: \(doubt.text)") }
@@ -127,11 +179,16 @@ struct ProofRound {
         }
     }
 
-    private mutating func completed(_ plan: String) async throws {
+    private mutating func completed(_ plan: String, of api: ProofAPI? = nil) async throws {
+        try await progressed(plan, to: .max, of: api)
+    }
+
+    /// Returns once that many items of the plan were attempted, or the plan is over.
+    private mutating func progressed(_ plan: String, to attempted: Int64, of api: ProofAPI? = nil) async throws {
         var (most, since) = (Int64(-1), ContinuousClock.now)
         while true {
-            let now = try await progress(of: plan)
-            if now.isOver { return }
+            let now = try await progress(of: plan, at: api)
+            if now.isOver || now.attempted >= attempted { return }
             if now.done > most { (most, since) = (now.done, .now) }
             if ContinuousClock.now - since > Self.waitLimit {
                 return outcome.complain("plan \(plan) stays at \(now.attempted) of \(now.toAttempt)")
@@ -148,8 +205,8 @@ struct ProofRound {
         var isOver: Bool
     }
 
-    private func progress(of plan: String) async throws -> Progress {
-        let now = try await api.json("GET", "/v1/replays/\(plan)")
+    private func progress(of plan: String, at api: ProofAPI? = nil) async throws -> Progress {
+        let now = try await (api ?? tenants[0].api).json("GET", "/v1/replays/\(plan)")
         let attempted = now["progress"]?["attempted"]?.int64 ?? 0
         return Progress(
             done: attempted + (now["progress"]?["ended"]?.int64 ?? 0),
@@ -160,7 +217,7 @@ struct ProofRound {
     }
 
     /// Creates, approves and starts a plan of all payments that were not posted; nil if there are none.
-    private func plan() async throws -> String? {
+    private func plan(_ api: ProofAPI) async throws -> String? {
         let asked: JSONValue = ["filter": ["status": "not-posted"], "reason": "answers were lost"]
         let made = try await api.json("POST", "/v1/replays", asked, also: [409, 422])
         if made["code"] == "replay-nothing-found" { return nil }
@@ -209,7 +266,7 @@ struct ProofRound {
                 continue
             }
             try await servers[victim].process.kill()
-            servers[victim] = try await daybook.serve(port: api.ports[victim])
+            try await start(victim)
         }
     }
 }

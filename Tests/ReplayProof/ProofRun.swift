@@ -1,10 +1,11 @@
 import DaybookTestKit
 import PostgresCluster
 
-/// Sells at a gateway that loses answers, lets two servers find the outcomes and resubmit the payments that were not
-/// posted, kills the servers and the database during that, and compares the books of both sides.
+/// Sells for two tenants at a gateway that loses answers, lets two servers find the outcomes and resubmit the payments
+/// that were not posted, and compares the books of both sides. Meanwhile servers and database are killed, the servers'
+/// clocks jump, the database is restored twice to an earlier time, and one tenant names the other's account.
 ///
-/// The proof applies to any operator's service. This is the environment around it: an app, a gateway, the keys of three
+/// The proof applies to any operator's service. This is the environment around it: apps, a gateway, the keys of
 /// operators, and `kill -9`.
 package struct ProofRun: Sendable {
     /// The faults of calls, in percent.
@@ -39,8 +40,9 @@ package struct ProofRun: Sendable {
         self.note = note
     }
 
-    /// The maximum number of plans: the network answers some amounts with an error at every resubmission.
-    private static let mostPlans = 3
+    /// The maximum number of plans of the first tenant: the network answers some amounts with an error at every
+    /// resubmission. The first two are executed again after restores.
+    private static let mostPlans = 5
 
     /// - Throws: `TestKitError` if the environment cannot be set up, or an answer is invalid. A failed proof does not
     ///   throw: it is in the outcome.
@@ -57,21 +59,34 @@ package struct ProofRun: Sendable {
                 }
                 var daybook = plain
                 daybook.environment = environment
+                // Servers know a restored log by the checkpoints in this file.
+                daybook.environment["DAYBOOK_WITNESS_FILE"] = "witness.txt"
+                let key = try await daybook.run("keys", "log")
+                guard key.succeeded else { throw TestKitError("keys log: \(key)") }
                 var shop = daybook
                 for name in environment.keys where name.hasPrefix("DAYBOOK_GATEWAY") { shop.environment[name] = nil }
                 // Rules for stand-ins are accepted only with stand-ins.
                 shop.environment["DAYBOOK_REPLAY_RULES"] = nil
+                var tenants: [ProofTenant] = []
+                for (own, prefix) in zip(ProofGateway.accounts, ["app", "riv"]) {
+                    tenants.append(
+                        try await ProofTenant.make(
+                            own.tenant,
+                            account: own.account,
+                            prefix: prefix,
+                            gateway: try gateway.access(of: own.tenant),
+                            daybook
+                        )
+                    )
+                }
+                let clock = try await ProofClock.build(in: plain.directory)
                 var round = ProofRound(
                     daybook: daybook,
                     shop: shop,
                     cluster: cluster,
                     gateway: gateway,
-                    api: ProofAPI(
-                        ports: [],
-                        app: try await daybook.key(),
-                        planner: try await daybook.key(scopes: "read,replay:plan", holder: "ann"),
-                        approver: try await daybook.key(scopes: "read,replay:approve", holder: "bob")
-                    ),
+                    tenants: tenants,
+                    clocks: try (0..<2).map { try ProofClock(path: "\(plain.directory)/clock-\($0)", library: clock) },
                     random: SeededGenerator(seed: seed),
                     note: note
                 )
@@ -92,9 +107,15 @@ package struct ProofRun: Sendable {
         package internal(set) var resubmissions = 0
         package internal(set) var plans = 0
         package internal(set) var kills = 0
+        /// Jumps of a server's clock by an hour.
+        package internal(set) var jumps = 0
+        /// Restores of the database to an earlier time.
+        package internal(set) var restores = 0
+        /// Calls at the account of the first tenant while only the second one named it.
+        package internal(set) var foreignRequests: Int64 = 0
         /// Charges in the gateway's books beyond the first of a payment.
         package internal(set) var doubleCharges = 0
-        /// The ledger's total minus the gateway's, in cents.
+        /// The differences between the ledger's and the gateway's total of each tenant, in cents.
         package internal(set) var differenceCents: Int64 = 0
         /// The gateway's total, in cents.
         package internal(set) var chargedCents: Int64 = 0

@@ -52,6 +52,9 @@ package struct GatewayRegistry: Sendable {
     /// The longest call to any of the gateways; 0 without gateways.
     package var longestCallMilliseconds: Int64 { entries.map(\.gateway.longestCallMilliseconds).max() ?? 0 }
 
+    /// The vendors of the gateways.
+    package var vendors: Set<Vendor> { Set(entries.map(\.gateway.vendor)) }
+
     /// The accounts at the tenant's gateways of `vendor` that serve all of a payment's accounts, one for each gateway.
     /// A payment without a known account, or with accounts of several gateways, is at none of them.
     package func accounts(_ names: Set<String>, of tenant: String, with vendor: Vendor) -> [GatewayAccount] {

@@ -7,7 +7,7 @@ package import ReplayRules
 /// The time after the adoption of a log in which no replay begins: a call whose record was lost may still take effect,
 /// and a gateway may not report it yet.
 package struct EpochRest: Sendable, Hashable {
-    /// The longest call to any gateway, and the longest wait before "not posted" is believed.
+    /// The longest call to any gateway, and the longest wait before "not posted" of one of them is believed.
     package let microseconds: Int64
 
     package init(microseconds: Int64) {
@@ -17,7 +17,7 @@ package struct EpochRest: Sendable, Hashable {
     /// - Parameter book: The present rules.
     package init(gateways: GatewayRegistry, book: RuleBook) {
         let call = gateways.longestCallMilliseconds
-        let wait = Vendor.allCases.compactMap { book.limit("wait.unposted", $0.rawValue)?.number }.max() ?? 0
+        let wait = gateways.vendors.compactMap { book.limit("wait.unposted", $0.rawValue)?.number }.max() ?? 0
         self.init(microseconds: call * 1_000 + wait * 1_000_000)
     }
 

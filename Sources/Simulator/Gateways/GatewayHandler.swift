@@ -34,7 +34,11 @@ package struct GatewayHandler: Sendable {
 
     /// - Parameter at: The time at which the call arrived.
     package mutating func take(_ request: BridgeCommRequest, at time: Timestamp) -> Served<BridgeCommAnswer> {
-        serve("\(request.type) \(request.transactionID)", at: .bridgepay) { options, books in
+        serve(
+            "\(request.type) \(request.transactionID)",
+            of: request["MerchantAccountCode"].map { String($0.prefix(40)) },
+            at: .bridgepay
+        ) { options, books in
             BridgeCommGateway(options: options, at: time).answer(request, &books)
         }
     }
@@ -86,13 +90,14 @@ package struct GatewayHandler: Sendable {
 
     private mutating func serve<Answer>(
         _ request: String,
+        of account: String? = nil,
         at gateway: StandInGateway,
         _ process: (GatewayOptions, inout GatewayBooks) -> Answer
     ) -> Served<Answer> {
         // The books store the request; characters beyond the length of any reference are cut.
         let request = String(request.prefix(160))
         var planned: PlannedFault?
-        _ = books.count(request, at: gateway) { times in
+        _ = books.count(request, of: account, at: gateway) { times in
             planned = options.faults.fault(of: request, times: times, at: gateway, seed: options.seed)
             return planned?.fault.rawValue
         }

@@ -4,8 +4,8 @@ package import Canonical
 package enum BookEntry: Sendable, Hashable {
     /// The current state of a payment.
     case payment(BookedPayment)
-    /// A request arrived for the nth time, counted from 1, with its planted fault.
-    case call(gateway: StandInGateway, request: String, times: Int, fault: String?)
+    /// A request arrived for the nth time, counted from 1, with the merchant account it names and its planted fault.
+    case call(gateway: StandInGateway, request: String, times: Int, account: String?, fault: String?)
     /// An account's batch was closed; the next one has this number.
     case batch(gateway: StandInGateway, account: String, next: Int)
     /// A request was refused as a duplicate of this payment.
@@ -21,11 +21,12 @@ package enum BookEntry: Sendable, Hashable {
                     object[member.key] = member.value
                 }
                 return .object(object)
-            case .call(let gateway, let request, let times, let fault):
+            case .call(let gateway, let request, let times, let account, let fault):
                 var object: JSONObject = [
                     "entry": "call", "gateway": .string(gateway.rawValue), "request": .string(request),
                     "times": .number(JSONNumber(Int64(times))),
                 ]
+                object.set("account", account)
                 object.set("fault", fault)
                 return .object(object)
             case .batch(let gateway, let account, let next):
@@ -59,7 +60,13 @@ package enum BookEntry: Sendable, Hashable {
             guard let request = line["request"]?.string, let times = line["times"]?.int64, times > 0 else {
                 throw UnreadableBooks(line: number)
             }
-            self = .call(gateway: gateway, request: request, times: Int(times), fault: line["fault"]?.string)
+            self = .call(
+                gateway: gateway,
+                request: request,
+                times: Int(times),
+                account: line["account"]?.string,
+                fault: line["fault"]?.string
+            )
         case ("batch", let gateway?):
             guard let account = line["account"]?.string, let next = line["next"]?.int64, next > 0 else {
                 throw UnreadableBooks(line: number)

@@ -77,6 +77,14 @@ extension GatewayBooks {
         return rows.values.sorted { $0.currency < $1.currency }
     }
 
+    private func requestCounts(at gateway: StandInGateway) -> JSONObject {
+        var counts: JSONObject = [:]
+        for (account, count) in requests(at: gateway).sorted(by: { $0.key < $1.key }) {
+            counts[account] = .count(count)
+        }
+        return counts
+    }
+
     /// Totals, double charges and refused duplicates, for operators and scripts.
     ///
     /// - Throws: `MoneyError.overflow`.
@@ -104,6 +112,7 @@ extension GatewayBooks {
                 }
             ),
             "refusedRepeats": .count(refusedRepeats(at: gateway)),
+            "requests": .object(gateway.map { requestCounts(at: $0) } ?? [:]),
         ]
     }
 }

@@ -13,6 +13,7 @@ package struct GatewayBooks: Sendable {
     private var byInvoice: [Name: [Int]] = [:]
     private var batches: [Name: Int] = [:]
     private var calls: [Name: Int] = [:]
+    private var accountCalls: [Name: Int] = [:]
     private var added: [BookEntry] = []
 
     private struct Name: Hashable {
@@ -58,7 +59,9 @@ package struct GatewayBooks: Sendable {
                 byInvoice[Name(gateway: payment.gateway, text: invoice), default: []].append(payments.count)
             }
             payments.append(payment)
-        case .call(let gateway, let request, let times, _): calls[Name(gateway: gateway, text: request)] = times
+        case .call(let gateway, let request, let times, let account, _):
+            calls[Name(gateway: gateway, text: request)] = times
+            if let account { accountCalls[Name(gateway: gateway, text: account), default: 0] += 1 }
         case .batch(let gateway, let account, let next): batches[Name(gateway: gateway, text: account)] = next
         case .repeated(let gateway, _): repeats[gateway, default: 0] += 1
         }
@@ -70,9 +73,14 @@ package struct GatewayBooks: Sendable {
     mutating func write(_ payment: BookedPayment) { add(.payment(payment)) }
 
     /// Counts a request, from 1.
-    mutating func count(_ request: String, at gateway: StandInGateway, fault: (_ times: Int) -> String?) -> Int {
+    mutating func count(
+        _ request: String,
+        of account: String?,
+        at gateway: StandInGateway,
+        fault: (_ times: Int) -> String?
+    ) -> Int {
         let times = (calls[Name(gateway: gateway, text: request)] ?? 0) + 1
-        add(.call(gateway: gateway, request: request, times: times, fault: fault(times)))
+        add(.call(gateway: gateway, request: request, times: times, account: account, fault: fault(times)))
         return times
     }
 
@@ -130,6 +138,13 @@ package struct GatewayBooks: Sendable {
     /// The number of requests refused as duplicates of a payment.
     package func refusedRepeats(at gateway: StandInGateway? = nil) -> Int {
         gateway.map { repeats[$0] ?? 0 } ?? repeats.values.reduce(0, +)
+    }
+
+    /// The number of requests that named each merchant account, by account. Only BridgeComm's are counted.
+    package func requests(at gateway: StandInGateway) -> [String: Int] {
+        var requests: [String: Int] = [:]
+        for (name, count) in accountCalls where name.gateway == gateway { requests[name.text] = count }
+        return requests
     }
 
     /// The number of times that this request arrived.
