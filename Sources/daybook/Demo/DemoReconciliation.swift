@@ -114,7 +114,7 @@ struct DemoReconciliation: Sendable {
 
     private func showBalances(_ report: ReportJSON) {
         Terminal.table(
-            ["currency", "processors", "ledger", "difference", "not examined"],
+            ["currency", "processors", "ledger", "unexplained", "not examined"],
             report.balances.map { balance in
                 [balance.currency.alpha]
                     + [balance.processor, balance.ledger, balance.difference].map(Self.text) + ["\(balance.unexamined)"]
