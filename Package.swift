@@ -152,7 +152,10 @@ let package = Package(
         ),
         .ours("Simulator", ["Canonical", "Matching", "Payments", "Statements"]),
         .ours("GatewayStandIn", ["Canonical", "Simulator", "XML", lifecycle, nio, nioHTTP1, nioPosix, system]),
-        .ours("HTTPEdge", ["CZlib", "Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix]),
+        .ours(
+            "HTTPEdge",
+            ["CZlib", "Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix, system]
+        ),
         .ours(
             "Operations",
             [

@@ -1,6 +1,7 @@
 import NIOCore
 import ServiceLifecycle
 package import Simulator
+import SystemPackage
 
 /// Stand-ins for the gateways on loopback ports, with shared books.
 package struct StandIn: Service {
@@ -48,7 +49,7 @@ package struct StandIn: Service {
                 )
             } catch let error as IOError {
                 for server in servers.values { try? await server.close() }
-                throw PortProblem(gateway: gateway, port: port, reason: "\(error)")
+                throw PortProblem(gateway: gateway, port: port, reason: Errno(rawValue: error.errnoCode).description)
             }
         }
         let ports = servers.mapValues(\.port)

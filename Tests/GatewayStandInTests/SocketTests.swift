@@ -94,7 +94,8 @@ struct SocketTests {
         #expect(server.host == "127.0.0.1")
         // A port in use is reported.
         let standIn = StandIn(StandIn.Configuration(ports: [.ipos: server.port]), keeper: keeper)
-        await #expect(throws: PortProblem.self) { try await standIn.run() }
+        let problem = await #expect(throws: PortProblem.self) { try await standIn.run() }
+        #expect(problem?.reason == "Address already in use")
         try await server.close()
     }
 

@@ -115,20 +115,6 @@ package struct EdgeServer<Principal: EdgePrincipal>: Service {
     }
 }
 
-/// The server could not start to listen.
-package struct ListenFailure: Error {
-    package let host: String
-    package let port: Int
-    /// The system's error message, such as "Address already in use".
-    package let reason: String
-
-    init(host: String, port: Int, _ error: IOError) {
-        self.host = host
-        self.port = port
-        reason = "\(error)"
-    }
-}
-
 extension ConnectionTimeline.Limits {
     fileprivate init(_ configuration: EdgeConfiguration) {
         self.init()

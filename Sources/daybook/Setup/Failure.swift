@@ -88,6 +88,11 @@ struct Failure: Error {
                 "The tenant id is not valid.",
                 hint: "Use 1 to 63 of a-z, 0-9, - and _, beginning with a letter or digit."
             )
+        case let error as ListenFailure where error.isInUse:
+            self.init(
+                "Cannot listen at \(error.host):\(error.port): another program uses this address.",
+                hint: "Stop that program, or choose another address with --listen, such as 127.0.0.1:8081."
+            )
         case let error as ListenFailure:
             self.init(
                 "Cannot listen at \(error.host):\(error.port): \(error.reason).",
