@@ -7,6 +7,8 @@ extension Ledger {
     private static let stall: Duration = .seconds(60)
     /// The wait for a process that applies the log and has just started, or has lost its connection.
     private static let grace: Duration = .milliseconds(500)
+    /// The wait after which a reader is informed that it waits.
+    private static let silence: Duration = .seconds(1)
 
     /// Waits until all read models contain every event that is in the log now. Needs a ledger that applies the log.
     ///
@@ -19,12 +21,17 @@ extension Ledger {
 
     /// Waits until read models contain every event that is in the log now, because another process applies it.
     ///
-    /// - Parameter names: Those that the work needs. Any other one may be halted. Without names, nothing is awaited.
+    /// - Parameters:
+    ///   - names: Those that the work needs. Any other one may be halted. Without names, nothing is awaited.
+    ///   - waiting: Called once if the wait is long, with the position that the slowest read model contains, and the
+    ///     wanted one.
     /// - Throws: `ReadModelsBehind` when one lacks events and is halted, or does not move.
-    func waitUntilReadable(_ names: [String]) async throws {
+    func waitUntilReadable(_ names: [String], waiting: (_ applied: Int64, _ of: Int64) -> Void) async throws {
         let head = names.isEmpty ? 0 : try await log.reader.head()
         // Without an event there may be no tables yet, and no tenant that could be read.
         guard head > 0 else { return }
+        let began = ContinuousClock.now
+        var isReported = false
         var progress = ReadModelProgress()
         var isFollowed = (checkedAt: ContinuousClock.Instant?.none, value: true)
         while true {
@@ -37,6 +44,10 @@ extension Ledger {
                 }
                 if !isFollowed.value { throw ReadModelsBehind(lag, .notApplied) }
                 if idle > Self.stall, !lag.isRebuilding { throw ReadModelsBehind(lag, .stalled) }
+            }
+            if !isReported, began.duration(to: .now) > Self.silence {
+                isReported = true
+                waiting(head - lag.missing, head)
             }
             try await ContinuousClock().sleep(for: .milliseconds(20))
         }

@@ -26,12 +26,16 @@ extension Ledger {
 
     /// Runs what the work needs while `body` runs. Afterwards, everything accepted is finished before this returns.
     ///
-    /// - Parameter interval: The interval of automatic reconciliation of a ledger that follows, which also reconciles
-    ///   at once after an import; nil for none.
+    /// - Parameters:
+    ///   - interval: The interval of automatic reconciliation of a ledger that follows, which also reconciles at once
+    ///     after an import; nil for none.
+    ///   - waiting: Called once if work that reads waits for more than a second, with the position that the slowest
+    ///     read model contains, and the wanted one.
     /// - Throws: `ReadModelsBehind` for work that reads; the errors of `body`.
     package func run<Result: Sendable>(
         for work: Work = .following,
         reconcilingEvery interval: Duration? = nil,
+        waiting: @Sendable (_ applied: Int64, _ of: Int64) -> Void = { _, _ in },
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Void.self) { background in
@@ -49,7 +53,7 @@ extension Ledger {
                 if work == .following, let interval {
                     background.addTask { [reconciliation] in await reconciliation.run(every: interval) }
                 }
-                let result = try await perform(work, body)
+                let result = try await perform(work, waiting: waiting, body)
                 background.cancelAll()
                 await finish(&background)
                 return result
@@ -63,6 +67,7 @@ extension Ledger {
 
     private func perform<Result: Sendable>(
         _ work: Work,
+        waiting: @Sendable (_ applied: Int64, _ of: Int64) -> Void,
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         switch work {
@@ -70,7 +75,7 @@ extension Ledger {
             // An append that is tried nevertheless is refused at once.
             await intake.documents.close()
             await log.sequencer.close()
-            try await waitUntilReadable(names)
+            try await waitUntilReadable(names, waiting: waiting)
             return try await body()
         case .appending, .applying: return try await withAppending(body)
         case .following: return try await withAppending { try await replay.calling(body) }

@@ -42,6 +42,27 @@ struct WorkTests {
         }
     }
 
+    @Test func aLongWaitForReadModelsIsReported() async throws {
+        try await withTestDatabase { url in
+            _ = try await LedgerSchema.migrate(PostgresConfiguration(connectionString: url))
+            let appending = Self.ledger(url)
+            try await appending.run(for: .appending) { _ = try await appending.sequencer.append(.sample("a")) }
+            let (following, reading) = (Self.ledger(url), Self.ledger(url))
+            let (reports, report) = AsyncStream.makeStream(of: [Int64].self)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                // Holds the lock of a process that applies the log, and applies nothing.
+                group.addTask { await following.log.run(asFollower: true) }
+                while try await !following.log.isFollowed() { try Task.checkCancellation() }
+                group.addTask {
+                    defer { report.finish() }
+                    try await reading.run(for: .reading(["transactions"]), waiting: { report.yield([$0, $1]) }) {}
+                }
+                #expect(await reports.first { _ in true } == [0, 1])
+                group.cancelAll()
+            }
+        }
+    }
+
     @Test func appliedWorkIsReadable() async throws {
         try await withTestDatabase { url in
             _ = try await LedgerSchema.migrate(PostgresConfiguration(connectionString: url))

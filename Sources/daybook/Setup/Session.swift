@@ -54,7 +54,7 @@ struct Session: Sendable {
         }
     }
 
-    /// Runs a ledger on the session's database.
+    /// Runs a ledger on the session's database. A long wait for read models is reported on a terminal.
     ///
     /// - Parameter work: What the command does. Work that applies ends when the log is applied up to what the command
     ///   appended.
@@ -83,7 +83,11 @@ struct Session: Sendable {
             replaying: replaying,
             logger: logger
         )
-        return try await ledger.run(for: work, reconcilingEvery: interval) {
+        return try await ledger.run(
+            for: work,
+            reconcilingEvery: interval,
+            waiting: { Terminal.wait("waiting for the read models to reach position \($1) (now \($0))") }
+        ) {
             guard work == .applying else { return try await body(ledger) }
             do {
                 let result = try await body(ledger)

@@ -31,10 +31,16 @@ enum Terminal {
         if let hint = failure.hint { note("  \(hint)") }
     }
 
+    /// A line about a wait; only on a terminal, because a script needs no explanation.
+    static func wait(_ line: String) { if isWatched { note(line) } }
+
+    /// True if standard error is a terminal.
+    private static var isWatched: Bool { isatty(FileHandle.standardError.fileDescriptor) == 1 }
+
     /// Progress of long work: one line that is overwritten on a terminal; elsewhere only the last one is written.
     static func progress(_ what: String, _ done: Int64, of total: Int64) {
         let percent = total == 0 ? 100 : done * 100 / total
-        if isatty(FileHandle.standardError.fileDescriptor) == 1 {
+        if isWatched {
             write("\r\(what): \(done)/\(total) (\(percent) %)" + (done >= total ? "\n" : ""), to: .standardError)
         } else if done >= total {
             note("\(what): \(done)/\(total)")
