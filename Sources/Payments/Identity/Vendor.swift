@@ -31,10 +31,13 @@ package struct VendorCode: Sendable, Hashable {
     package var tables: [String]
     /// True if the code is the issuer's answer, ISO 8583 field 39.
     package var isIssuerAnswer: Bool
+    /// True if the tables list only the host's own codes: a code without a rule is the issuer's, not an unknown one.
+    package var restIsIssuers: Bool
 
-    package init(tables: [String] = [], isIssuerAnswer: Bool = false) {
+    package init(tables: [String] = [], isIssuerAnswer: Bool = false, restIsIssuers: Bool = false) {
         self.tables = tables
         self.isIssuerAnswer = isIssuerAnswer
+        self.restIsIssuers = restIsIssuers
     }
 }
 

@@ -33,7 +33,7 @@ struct Findings {
                 found.append(rule)
                 // With this text the code is the gateway's, not the issuer's.
                 if rule.record.text != nil { isIssuers = false }
-            } else if !(code.space == "dejavoo.host" || code.space == "youtransactor.host"), !isShared(code, answer) {
+            } else if !code.restIsIssuers, !isShared(code, answer) {
                 isUnknown = true
             }
         }

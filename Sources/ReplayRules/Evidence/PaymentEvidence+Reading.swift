@@ -227,7 +227,7 @@ extension AnswerEvidence {
     package mutating func read(_ code: String?, of vendor: Vendor?, _ codes: VendorCodeReader) {
         guard let code, !code.isEmpty else { return }
         let meaning = vendor.map { codes(code, $0, by) } ?? VendorCode(isIssuerAnswer: true)
-        self.codes += meaning.tables.map { AnswerCode($0, code) }
+        self.codes += meaning.tables.map { AnswerCode($0, code, restIsIssuers: meaning.restIsIssuers) }
         if meaning.isIssuerAnswer { answer = code }
     }
 }

@@ -5,10 +5,13 @@ package import Payments
 package struct AnswerCode: Sendable, Hashable {
     package var space: String
     package var code: String
+    /// True if the space lists only the host's own codes: a code without a rule is the issuer's.
+    package var restIsIssuers: Bool
 
-    package init(_ space: String, _ code: String) {
+    package init(_ space: String, _ code: String, restIsIssuers: Bool = false) {
         self.space = space
         self.code = code
+        self.restIsIssuers = restIsIssuers
     }
 }
 

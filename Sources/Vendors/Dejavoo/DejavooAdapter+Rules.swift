@@ -36,7 +36,8 @@ extension DejavooAdapter {
         return switch code.utf8.count {
         case 4 where isNumber: VendorCode(tables: ["dejavoo.spin"])
         case 1 where isNumber: VendorCode(tables: ["dejavoo.result"])
-        case let length: VendorCode(tables: ["dejavoo.host"], isIssuerAnswer: length == 2)
+        case let length:
+            VendorCode(tables: ["dejavoo.host"], isIssuerAnswer: length == 2, restIsIssuers: true)
         }
     }
 }

@@ -20,6 +20,7 @@ extension YouTransactorAdapter {
     /// The terminal has its own codes; the host has one, 98, and otherwise passes on the issuer's answer.
     package func code(_ code: String, by evidence: Evidence) -> VendorCode {
         if evidence == .reader { return VendorCode(tables: ["youtransactor.terminal"]) }
-        return code == "98" ? VendorCode(tables: ["youtransactor.host"]) : VendorCode(isIssuerAnswer: true)
+        return code == "98"
+            ? VendorCode(tables: ["youtransactor.host"], restIsIssuers: true) : VendorCode(isIssuerAnswer: true)
     }
 }

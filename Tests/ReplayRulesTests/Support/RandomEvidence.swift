@@ -12,7 +12,10 @@ struct RandomEvidence {
     init(random: SeededGenerator, book: RuleBook) {
         self.random = random
         codes = book.rules.filter { $0.record.space.contains(".") && $0.record.space != "mastercard.advice" }
-            .compactMap { rule in rule.record.code.map { AnswerCode(rule.record.space, $0) } }
+            .compactMap { rule in
+                let (space, restIsIssuers) = (rule.record.space, rule.record.space.hasSuffix(".host"))
+                return rule.record.code.map { AnswerCode(space, $0, restIsIssuers: restIsIssuers) }
+            }
         answerCodes = book.rules.filter { $0.record.space == "iso" }.compactMap(\.record.code) + ["ZZ", ""]
     }
 
