@@ -40,9 +40,10 @@ struct SimulatePlayCommand: AsyncParsableCommand {
             The truth file names every line and payment that a reconciliation must find.
 
             With --reconcile the statements are then imported into the ledger through its API and reconciled. Exceptions
-            by class and matches are compared with the truth, each with precision and recall. With --score this is done
-            for an earlier simulation; score the payments without --reconcile first, before anything is imported. The
-            ledger's rules have the agreed fees; --agree sets those of the simulated processors first.
+            by class and matches are compared with the truth, each with precision and recall. All of the tenant are
+            compared, so it must have no other payments and statements. With --score this is done for an earlier
+            simulation; score the payments without --reconcile first, before anything is imported. The ledger's rules
+            have the agreed fees; --agree sets those of the simulated processors first.
 
             Exit codes: 0 success, 1 failure, 2 documents were refused, or the ledger does not match the truth.
 
