@@ -9,7 +9,8 @@ struct ReadmeTests {
             .deletingLastPathComponent()
         let readme = try String(contentsOf: root.appending(path: "docs/tutorial.md"), encoding: .utf8)
         let blocks = Self.shellBlocks(in: readme, under: "## A session")
-        #expect(blocks.count >= 3)
+        let printed = Self.blocks(in: readme, under: "## A session", fence: "```text")
+        #expect(blocks.count >= 3 && printed.count >= 3)
         let script = blocks.joined().split(separator: "\n", omittingEmptySubsequences: false)
             .filter { !$0.hasPrefix("swift build ") && !$0.hasPrefix("export PATH=") }.joined(separator: "\n")
         #expect(script.contains("127.0.0.1:8080"))
@@ -19,7 +20,7 @@ struct ReadmeTests {
             let binary = try ServerProcess.builtProduct("daybook")
             let preamble =
                 "set -euo pipefail\nexport PATH='\(URL(filePath: binary).deletingLastPathComponent().path)':$PATH\n"
-            // After `kill %1` the job ends; its status is the exit status of `serve`.
+            // After `kill` the job ends; its status is the exit status of `serve`.
             let text = preamble + script.replacing(":8080", with: ":\(port)") + "\nwait %1\n"
             let file = try daybook.write(text, to: "session.sh")
             let result = try await ChildProgram.run(
@@ -34,6 +35,7 @@ struct ReadmeTests {
                 #expect(result.standardOutput.contains(part), "\(part) is missing in\n\(result.standardOutput)")
             }
             #expect(!result.standardOutput.contains("is dropped"))
+            Self.expect(printed.map { $0.replacing(":8080", with: ":\(port)") }, in: result.standardOutput)
         }
     }
 
@@ -62,13 +64,15 @@ struct ReadmeTests {
                 ["-u", "DATABASE_URL", "-u", "DAYBOOK_DATABASE_URL", "-C", daybook.directory, "bash", file]
             )
             #expect(result.exitCode == 0, "\(result.standardError)")
-            let lines = result.standardOutput.split(separator: "\n").map(Self.words)
-            for line in printed.joined().split(separator: "\n") {
-                #expect(
-                    lines.contains { Self.words(line, standIn: $0) },
-                    "\(line) is not printed:\n\(result.standardOutput)"
-                )
-            }
+            Self.expect(printed, in: result.standardOutput)
+        }
+    }
+
+    /// Expects each printed line in the output.
+    private static func expect(_ printed: [String], in output: String) {
+        let lines = output.split(separator: "\n").map(words)
+        for line in printed.joined().split(separator: "\n") {
+            #expect(lines.contains { words(line, standIn: $0) }, "\(line) is not printed:\n\(output)")
         }
     }
 
