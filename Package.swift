@@ -18,12 +18,14 @@ extension Target {
     static func ours(
         _ name: String,
         _ dependencies: [Dependency],
+        at path: String? = nil,
         embedsFiles: Bool = false,
         isOptimized: Bool = false
     ) -> Target {
         .target(
             name: name,
             dependencies: dependencies,
+            path: path,
             swiftSettings: strict + (isOptimized ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []),
             plugins: embedsFiles ? ["EmbedFiles"] : []
         )
@@ -87,7 +89,6 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        // Build tools, which are not part of the product.
         .executableTarget(name: "embed-files", swiftSettings: strict),
         .plugin(
             name: "EmbedFiles",
@@ -228,25 +229,21 @@ let package = Package(
             // Without debug information, because valgrind 3.19 cannot read Swift's.
             linkerSettings: [.unsafeFlags(["-Xlinker", "-S"])]
         ),
-        // The targets of fuzzing: `make fuzz` runs them in an instrumented build, FuzzingTests for a few seconds.
-        .target(
-            name: "FuzzTargets",
-            dependencies: ["Canonical", "EMV", "Payments", "Redaction", "Vendors", "XML"],
-            path: "Tests/Fuzzing/Targets",
-            swiftSettings: strict
+        // `make fuzz` runs these in an instrumented build, FuzzingTests for a few seconds.
+        .ours(
+            "FuzzTargets",
+            ["Canonical", "EMV", "Payments", "Redaction", "Vendors", "XML"],
+            at: "Tests/Fuzzing/Targets"
         ),
-        // The proof of replays, for the tests and the benchmark.
-        .target(
-            name: "ReplayProof",
-            dependencies: [
+        .ours(
+            "ReplayProof",
+            [
                 "Canonical", "DaybookTestKit", "Gateways", "HTTPRequests", "Payments", "PostgresCluster", "Simulator",
                 configuration,
             ],
-            path: "Tests/ReplayProof",
-            swiftSettings: strict
+            at: "Tests/ReplayProof"
         ),
-        // Decompresses answers in tests.
-        .target(name: "Gunzip", dependencies: ["CZlib"], path: "Tests/Gunzip", swiftSettings: strict),
+        .ours("Gunzip", ["CZlib"], at: "Tests/Gunzip"),
         .tests("FuzzingTests", ["FuzzTargets"]),
         .tests("CanonicalTests", ["Canonical"], copies: ["Expected"]),
         .tests("EMVTests", ["EMV"]),
