@@ -6,18 +6,30 @@ package import Musl
 package import Darwin
 #endif
 
-/// A private directory of this process under `/tmp`, with a path short enough for sockets.
+/// A private directory of this process, with a path short enough for sockets.
 package struct TemporaryDirectory: Sendable {
     package let path: String
 
-    /// - Parameter mode: applies whatever the umask; 0711 lets other accounts traverse it, as a server's account must.
-    package init(prefix: String = "dbk", mode: mode_t = 0o711) throws {
-        var template = Array("/tmp/\(prefix)-XXXXXX".utf8CString)
+    /// - Parameters:
+    ///   - parent: The directory in which it is made.
+    ///   - mode: Applies whatever the umask; 0711 lets other accounts traverse it, as a server's account must.
+    package init(prefix: String = "dbk", in parent: String = "/tmp", mode: mode_t = 0o711) throws {
+        var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestKitError("mkdtemp: \(String(cString: strerror(errno)))") }
         path = template.withUnsafeBufferPointer { buffer in
             String(decoding: buffer.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
         guard chmod(path, mode) == 0 else { throw TestKitError("chmod: \(String(cString: strerror(errno)))") }
+    }
+
+    /// `/dev/shm` if at least 4 GiB are free there, otherwise `/tmp`.
+    package static var inMemory: String {
+        var status = statvfs()
+        let path = "/dev/shm"
+        guard statvfs(path, &status) == 0, access(path, W_OK) == 0,
+            UInt64(status.f_bavail) * UInt64(status.f_frsize) >= 4 << 30
+        else { return "/tmp" }
+        return path
     }
 
     /// Removes it with everything in it.

@@ -60,7 +60,8 @@ actor TestServer {
     }
 
     private static func start() async throws -> PostgresClusterLease {
-        let directory = try TemporaryDirectory(prefix: "dbk-test")
+        // Most of the time of a small test is spent on the files of its database.
+        let directory = try TemporaryDirectory(prefix: "dbk-test", in: TemporaryDirectory.inMemory)
         let cluster = PrivateCluster(
             dataDirectory: directory.path,
             options: PostgresClusterOptions(
