@@ -33,6 +33,9 @@ package struct GatewayCaller: Sendable {
     /// Whether the log and the database allow calls now.
     var mayCall: Bool { logGuard.map { !$0.isContradicted && $0.hold == nil } ?? true }
 
+    /// The epoch of the log that this process knows; nil if it knows none.
+    var epoch: Int64? { logGuard?.epoch?.number }
+
     /// The payment of a call, and the data to judge its answer.
     package struct Subject: Sendable {
         /// The payment's stream.

@@ -53,6 +53,9 @@ package struct OutcomeResolver: Sendable {
     /// Whether the log and the database allow calls now.
     var mayCall: Bool { caller.mayCall }
 
+    /// The epoch of the log that this process knows; nil if it knows none.
+    var epoch: Int64? { caller.epoch }
+
     /// The status of a payment; nil when there is none.
     package func status(of transaction: UUID128, tenant: String) async throws -> DoubtStatus? {
         let history = try await reader.stream(StreamName.transaction(transaction), of: tenant)

@@ -22,6 +22,8 @@ package struct ResolverProcess: Sendable {
         fileprivate var due: [OpenPayment: Timestamp] = [:]
         /// The position up to which payments in doubt were added.
         fileprivate var seen: Int64 = 0
+        /// The epoch of the log in which they were added. In another epoch, positions are those of other events.
+        fileprivate var epoch: Int64?
 
         package init() {}
 
@@ -147,6 +149,10 @@ package struct ResolverProcess: Sendable {
     }
 
     private func learn(_ schedule: inout Schedule) async throws {
+        if schedule.epoch != resolver.epoch {
+            schedule = Schedule()
+            schedule.epoch = resolver.epoch
+        }
         let soon = wallClock.now().adding(microseconds: Self.soonSeconds * 1_000_000)
         while true {
             let changed = try await doubts.open(changedAfter: schedule.seen, limit: Self.page)
