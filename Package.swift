@@ -157,6 +157,7 @@ let package = Package(
             "HTTPEdge",
             ["CZlib", "Canonical", httpTypes, hummingbird, lifecycle, logging, metrics, nio, nioPosix, system]
         ),
+        .ours("WitnessService", ["Canonical", "HTTPEdge", "Merkle", httpTypes, logging]),
         .ours(
             "Operations",
             [
@@ -189,8 +190,8 @@ let package = Package(
                 "Access", "Audit", "Canonical", "Composition", "Console", "DaybookAPI", "EventLog", "GatewayStandIn",
                 "Gateways", "HTTPEdge", "HTTPRequests", "Intake", "Matching", "Merkle", "Operations", "Payments",
                 "Postgres", "PostgresCluster", "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules",
-                "Simulator", "Statements", "Tables", argumentParser, configuration, lifecycle, logging, metrics,
-                subprocess, system,
+                "Simulator", "Statements", "Tables", "WitnessService", argumentParser, configuration, lifecycle,
+                logging, metrics, subprocess, system,
             ],
             swiftSettings: strict,
             plugins: ["StampCommit"]
@@ -229,7 +230,6 @@ let package = Package(
             // Without debug information, because valgrind 3.19 cannot read Swift's.
             linkerSettings: [.unsafeFlags(["-Xlinker", "-S"])]
         ),
-        // `make fuzz` runs these in an instrumented build, FuzzingTests for a few seconds.
         .ours(
             "FuzzTargets",
             ["Canonical", "EMV", "Payments", "Redaction", "Vendors", "XML"],
@@ -297,6 +297,7 @@ let package = Package(
             ["Canonical", "Composition", "EventLog", "Operations", "Payments", "Postgres", "Projections"],
             copies: ["Golden"]
         ),
+        .tests("WitnessServiceTests", ["Canonical", "HTTPEdge", "Merkle", "WitnessService", lifecycle, logging]),
         .tests("HTTPEdgeTests", ["Canonical", "Gunzip", "HTTPEdge", httpTypes, lifecycle, logging, metrics, nio]),
         .tests(
             "OperationsTests",
@@ -332,12 +333,11 @@ let package = Package(
                 "Tables", "Vendors", "daybook",
             ]
         ),
-        // The rules of the repository. `ops/tidy` builds and runs them alone.
         .testTarget(name: "Tidy", exclude: ["ceilings.json"], swiftSettings: strict),
     ]
 )
 
-// libFuzzer has its own `main`, so this program links in instrumented builds only; see ops/fuzz.
+// libFuzzer has its own `main`: for instrumented builds only (ops/fuzz).
 if Context.environment["DAYBOOK_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(

@@ -19,7 +19,7 @@ package struct Daybook: Sendable {
 
     private static let variables = [
         "DATABASE_URL", "DAYBOOK_DATABASE_URL", "DAYBOOK_DATA_DIR", "DAYBOOK_CONFIG", "DAYBOOK_LISTEN",
-        "DAYBOOK_LOG_KEY", "DAYBOOK_WITNESS_FILE",
+        "DAYBOOK_LOG_KEY", "DAYBOOK_WITNESS_FILE", "DAYBOOK_WITNESS_URL", "DAYBOOK_WITNESS_KEY",
     ]
 
     /// Runs a command to its end.

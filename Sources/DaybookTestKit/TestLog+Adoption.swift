@@ -5,14 +5,23 @@ import Postgres
 extension TestLog {
     /// Adopts the log, as an operator does.
     @discardableResult
-    package func adopt(keys: LogKeys? = nil, witness: WitnessFile? = nil) async throws -> LogEpochBegun {
-        try await LogAdoption(
+    package func adopt(
+        keys: LogKeys? = nil,
+        witness: WitnessFile? = nil,
+        remote: WitnessOptions? = nil
+    ) async throws -> LogEpochBegun {
+        let adoption = LogAdoption(
             pool: superuser,
             keys: keys,
             witness: witness,
+            remote: remote,
             ids: UUIDv7Generator(clock: clock),
-            clock: clock
-        ).adopt(reason: "a restored backup", actor: "test")
+            clock: clock,
+            logger: Self.logger
+        )
+        let begun = try await adoption.adopt(reason: "a restored backup", actor: "test")
+        try await adoption.cosign()
+        return begun
     }
 
     /// Runs SQL as a superuser with triggers off.

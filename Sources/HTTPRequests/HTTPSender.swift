@@ -12,6 +12,18 @@ package struct HTTPSender: Sendable {
         case separate
     }
 
+    package struct Limits: Sendable {
+        /// The longest time until the whole answer has arrived.
+        package var time: Duration
+        /// The largest body of an answer; nil for any.
+        package var answerBytes: Int?
+
+        package init(time: Duration = .seconds(120), answerBytes: Int? = nil) {
+            self.time = time
+            self.answerBytes = answerBytes
+        }
+    }
+
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
@@ -30,21 +42,44 @@ package struct HTTPSender: Sendable {
 
     private let base: String
     private let connections: Connections
+    private let limits: Limits
 
     /// - Parameter base: An address such as `http://127.0.0.1:8080`, without a slash at its end.
-    package init(base: String, connections: Connections) {
+    package init(base: String, connections: Connections, limits: Limits = Limits()) {
         self.base = base
         self.connections = connections
+        self.limits = limits
     }
 
     /// Sends a request and waits for the whole answer.
     ///
     /// - Throws: `Unreachable`, `CancellationError`.
     package func send(_ request: HTTPRequest) async throws -> HTTPAnswer {
+        let message = message(request)
+        return try await withThrowingTaskGroup(of: HTTPAnswer?.self) { group in
+            group.addTask { try await exchange(message) }
+            group.addTask {
+                try await Task.sleep(for: limits.time)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let answer = try await group.next() ?? nil else {
+                throw Unreachable(reason: "no whole answer within \(limits.time)")
+            }
+            return answer
+        }
+    }
+
+    private func exchange(_ message: HTTPClientRequest) async throws -> HTTPAnswer {
         var body: [UInt8] = []
         do {
-            let response = try await Self.client.execute(message(request), timeout: .seconds(120))
-            for try await part in response.body { body += part.readableBytesView }
+            let response = try await Self.client.execute(message, timeout: TimeAmount(limits.time))
+            for try await part in response.body {
+                body += part.readableBytesView
+                if let most = limits.answerBytes, body.count > most {
+                    throw Unreachable(reason: "the answer has more than \(most) bytes")
+                }
+            }
             let fields = Dictionary(
                 response.headers.map { ($0.name.lowercased(), $0.value) },
                 uniquingKeysWith: { "\($0), \($1)" }
@@ -52,6 +87,7 @@ package struct HTTPSender: Sendable {
             return HTTPAnswer(status: Int(response.status.code), fields: fields, body: body)
         } catch {
             if Task.isCancelled { throw CancellationError() }
+            if let error = error as? Unreachable { throw error }
             throw Unreachable(reason: (error as? HTTPClientError)?.description ?? "\(type(of: error))", body: body)
         }
     }

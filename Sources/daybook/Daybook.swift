@@ -31,7 +31,7 @@ struct Daybook: AsyncParsableCommand {
             MerchantsCommand.self, StatementCommand.self, ReconcileCommand.self, ReplayCommand.self,
             RebuildCommand.self, CatchUpCommand.self, VerifyCommand.self,
             ExportCommand.self, ImportCommand.self, ArchiveCommand.self, KeysCommand.self, DoctorCommand.self,
-            DatabaseCommand.self,
+            DatabaseCommand.self, WitnessCommand.self,
         ]
     )
 

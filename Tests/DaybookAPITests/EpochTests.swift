@@ -81,7 +81,8 @@ extension TestAPI {
                 keys: nil,
                 witness: nil,
                 ids: UUIDv7Generator(clock: clock),
-                clock: clock
+                clock: clock,
+                logger: TestLog.logger
             ).adopt(reason: "a restored backup", actor: "test")
         }
     }

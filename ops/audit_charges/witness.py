@@ -86,5 +86,5 @@ def is_adopted(log, checkpoint):
         data = event["data"]
         lost = data.get("lost")
         if lost and data["epoch"] > checkpoint.epoch and checkpoint.size <= lost["size"]:
-            return checkpoint.size < lost["size"] or checkpoint.root == lost["root"]
+            return checkpoint.size < lost["size"] or checkpoint.root == lost.get("root", checkpoint.root)
     return False

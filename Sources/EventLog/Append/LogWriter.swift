@@ -145,6 +145,9 @@ actor LogWriter {
         } catch let failure as WitnessFile.Failure {
             logger.error("the log cannot be proven", metadata: ["error": "\(failure)"])
             throw AppendError(.logUnproven)
+        } catch let failure as RemoteWitnessFailure {
+            logger.error("the log cannot be proven", metadata: ["error": "\(failure)"])
+            throw AppendError(.logUnproven)
         }
         try logGuard.requireProven()
     }

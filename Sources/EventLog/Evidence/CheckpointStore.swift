@@ -11,34 +11,6 @@ package struct StoredCheckpoint: Sendable, Hashable {
     package var signedAt: Timestamp
 }
 
-extension Checkpoint {
-    private static var predecessorPrefix: String { "after " }
-    private static var epochPrefix: String { "epoch " }
-
-    /// A checkpoint that names the one stored before it, so that removing a stored one leaves a visible gap, and the
-    /// epoch of the log.
-    ///
-    /// - Parameter predecessor: Its size; 0 for the first of a log.
-    init(origin: String, size: Int64, root: MerkleHash, after predecessor: Int64, epoch: Int64) {
-        self.init(
-            origin: origin,
-            size: size,
-            root: root,
-            extensions: [Self.predecessorPrefix + String(predecessor), Self.epochPrefix + String(epoch)]
-        )
-    }
-
-    /// The epoch of the log; 0 if the checkpoint names none.
-    package var epoch: Int64 { number(Self.epochPrefix) ?? 0 }
-
-    /// The size of the checkpoint stored before this one; nil when it names none.
-    package var predecessor: Int64? { number(Self.predecessorPrefix) }
-
-    private func number(_ prefix: String) -> Int64? {
-        extensions.first { $0.hasPrefix(prefix) }.flatMap { Int64($0.dropFirst(prefix.count)) }
-    }
-}
-
 /// A row of the checkpoints or of the head that this ledger cannot have written.
 package struct UnreadableEvidence: Error, Hashable {}
 

@@ -18,15 +18,17 @@ package enum SigningState: Sendable, Hashable {
 /// Signs the log about every second while it has new events.
 ///
 /// A checkpoint is signed only after the log has been shown to contain everything signed before: what the database
-/// holds, what the witness file holds, and what this process has signed. Anything else halts signing, and with it every
-/// append and gateway call of this process, until an operator has adopted the log, or until the next start, which checks
-/// again. Several instances may run: each adds a checkpoint only if the newest one is still the one
+/// holds, what the witness file holds, and what this process has signed. At the start and in a new epoch, a remote
+/// witness has to agree as well; later its cosignatures follow, and nothing waits for them. Anything else halts signing,
+/// and with it every append and gateway call of this process, until an operator has adopted the log, or until the next
+/// start, which checks again. Several instances may run: each adds a checkpoint only if the newest one is still the one
 /// it compared with.
 package actor Checkpointer {
     package nonisolated let keys: LogKeys
     /// How far the log is signed, by this process or as found by it.
     package nonisolated let signedUpTo = PositionSignal()
     private let witness: WitnessFile?
+    private let remote: RemoteEvidence?
     private let store: CheckpointStore
     private let check: EvidenceCheck
     private let logGuard: LogGuard
@@ -37,12 +39,17 @@ package actor Checkpointer {
 
     /// The newest checkpoint this process has signed or accepted.
     private var signed: EvidenceCheck.Known?
-    /// The last problem that was logged, so that it is logged once and not every second.
-    private var trouble: String?
+    private enum Duty: Hashable { case signing, cosigning }
+    /// The last problem of each duty that was logged, so that it is logged once and not every second.
+    private var troubles: [Duty: String] = [:]
     /// The epoch of the log when it was compared last.
     private var haltedEpoch: Int64?
     /// The newest checkpoint in the witness file; nil while it has none or was not read.
     private var witnessed: EvidenceCheck.Known?
+    /// The last note with cosignatures that was appended to the witness file.
+    private var kept: SignedNote?
+    /// The last answer of the remote witness that did not let the log be proven, and when it was asked.
+    private var unanswered: (failure: RemoteWitnessFailure, at: ContinuousClock.Instant)?
 
     /// - Parameters:
     ///   - logGuard: Learns whether the log is proven.
@@ -52,6 +59,7 @@ package actor Checkpointer {
         pool: PostgresPool,
         keys: LogKeys,
         witness: WitnessFile?,
+        remote: WitnessOptions? = nil,
         logGuard: LogGuard = LogGuard(),
         clock: any WallClock,
         interval: Duration = .seconds(1),
@@ -60,6 +68,7 @@ package actor Checkpointer {
     ) {
         self.keys = keys
         self.witness = witness
+        self.remote = remote.map { RemoteEvidence($0, keys: keys, pool: pool, logger: logger) }
         self.logGuard = logGuard
         self.clock = clock
         self.pause = pause
@@ -73,32 +82,50 @@ package actor Checkpointer {
         if case .contradicted(let fault) = logGuard.status { .halted(fault) } else { .signing }
     }
 
-    /// Signs until cancelled. While the log is contradicted, it only looks whether the log was adopted.
+    /// Signs until cancelled, and has the checkpoints cosigned. While the log is contradicted, it only looks whether
+    /// the log was adopted.
     package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.repeat(.signing) { try await self.step() } }
+            if remote != nil { group.addTask { await self.repeat(.cosigning) { try await self.cosign() } } }
+        }
+    }
+
+    private func `repeat`(_ duty: Duty, _ body: @Sendable () async throws -> Void) async {
         while !Task.isCancelled {
             do {
-                _ = try await step()
-                trouble = nil
+                try await body()
+                if troubles.removeValue(forKey: duty) != nil, duty == .cosigning {
+                    logger.notice("checkpoints are cosigned again")
+                }
             } catch is EvidenceFault {
-                trouble = nil
+                troubles[duty] = nil
             } catch is CancellationError {
                 return
             } catch let error as PostgresError {
                 if error.code == .cancelled || error.code == .poolShutdown { return }
-                warn("checkpoints wait for their database", "\(error.code) \(error.sqlState ?? "-")")
+                warn(duty, "checkpoints wait for their database", "\(error.code) \(error.sqlState ?? "-")")
             } catch let error as WitnessFile.Failure {
-                warn("the witness file cannot be used", "\(error)")
+                warn(duty, "the witness file cannot be used", "\(error)")
+            } catch let error as RemoteWitnessFailure {
+                if Task.isCancelled { return }
+                warn(duty, "the remote witness has not cosigned", "\(error)")
             } catch {
-                warn("no checkpoint was made", "\(type(of: error))")
+                warn(duty, "no checkpoint was made", "\(type(of: error))")
             }
             do { try await pause.sleep(for: interval) } catch { return }
         }
     }
 
-    private func warn(_ message: Logger.Message, _ error: String) {
-        guard trouble != error else { return }
-        trouble = error
-        logger.error(message, metadata: ["error": "\(error)"])
+    private func warn(_ duty: Duty, _ message: Logger.Message, _ error: String) {
+        guard troubles[duty] != error else { return }
+        troubles[duty] = error
+        // Nothing waits for cosignatures once the log is proven.
+        logger.log(
+            level: duty == .signing ? .error : .warning,
+            message,
+            metadata: ["error": "\(error)"]
+        )
     }
 
     /// Signs the current log if it has new events.
@@ -132,6 +159,7 @@ package actor Checkpointer {
     }
 
     private func compare() async throws -> CheckpointStore.Situation {
+        let wasContradicted = logGuard.isContradicted
         if case .contradicted(let fault) = logGuard.status {
             let epoch = try await store.situation().epoch.number
             // An adoption signs its checkpoint a moment after it has raised the epoch.
@@ -166,9 +194,58 @@ package actor Checkpointer {
             newest: newest,
             others: [witnessed, signed].compactMap(\.self)
         )
+        try await ask(about: situation)
+        // The witness or the writer may have contradicted the log meanwhile.
+        if !wasContradicted, case .contradicted(let fault) = logGuard.status { throw fault }
         logGuard.proved(situation.epoch)
         Gauge(label: "daybook_log_halted").record(0)
         return situation
+    }
+
+    /// Asks the remote witness before the log is proven in its epoch.
+    private func ask(about situation: CheckpointStore.Situation) async throws {
+        guard let remote, !logGuard.isProven || logGuard.epoch?.number != situation.epoch.number else { return }
+        // Every append asks again until the log is proven.
+        if let unanswered, .now < unanswered.at + interval { throw unanswered.failure }
+        do {
+            try await remote.agree(with: situation)
+            unanswered = nil
+        } catch let failure as RemoteWitnessFailure {
+            unanswered = (failure, .now)
+            logGuard.leaveUnproven("\(failure)")
+            throw failure
+        }
+    }
+
+    /// Has the newest checkpoint cosigned, if the log is proven, and keeps it with the cosignatures.
+    ///
+    /// - Throws: `EvidenceFault` if the witness contradicts the log; `RemoteWitnessFailure`; `WitnessFile.Failure`;
+    ///   `PostgresError`.
+    package func cosign() async throws {
+        guard let remote, logGuard.isProven else { return }
+        let situation = try await store.situation()
+        let epoch = situation.epoch.number
+        guard epoch == logGuard.epoch?.number, let newest = situation.newest else { return }
+        func covered() async -> Int64 { await remote.cosigned.flatMap { $0.epoch == epoch ? $0.size : nil } ?? 0 }
+        let before = await covered()
+        Gauge(label: "daybook_log_witness_behind").record(max(0, newest.size - before))
+        // At the start it may have cosigned a checkpoint that was not stored.
+        let isStored = await remote.cosignedNote != nil
+        if before < newest.size || !isStored {
+            do {
+                try await remote.agree(with: situation)
+            } catch let fault as EvidenceFault {
+                halt(fault)
+                throw fault
+            }
+            Gauge(label: "daybook_log_witness_behind").record(max(0, newest.size - (await covered())))
+        }
+        guard let witness, let note = await remote.cosignedNote, note != kept, let cosigned = await remote.cosigned
+        else {
+            return
+        }
+        try await witness.append(note.encoded, size: cosigned.size, epoch: cosigned.epoch, isCosigned: true)
+        kept = note
     }
 
     private func add(_ head: MerkleFrontier, _ epoch: Int64, after newest: Int64?) async throws -> StoredCheckpoint? {

@@ -7,6 +7,7 @@ package enum EvidenceFault: Error, Hashable, Sendable {
         case database = "the database holds"
         case file = "the witness file holds"
         case process = "this process has signed"
+        case remote = "the remote witness has cosigned"
     }
 
     /// The log ends before what was signed: it was truncated, or an older state was restored.

@@ -8,12 +8,20 @@ package struct EvidenceOptions: Sendable {
     package var missingKey = "there is no key file"
     /// The file with checkpoints outside the database.
     package var witness: WitnessFile?
+    /// The witness on another machine.
+    package var remote: WitnessOptions?
     /// The least time between two checkpoints.
     package var interval: Duration
 
-    package init(keys: LogKeys? = nil, witness: WitnessFile? = nil, interval: Duration = .seconds(1)) {
+    package init(
+        keys: LogKeys? = nil,
+        witness: WitnessFile? = nil,
+        remote: WitnessOptions? = nil,
+        interval: Duration = .seconds(1)
+    ) {
         self.keys = keys
         self.witness = witness
+        self.remote = remote
         self.interval = interval
     }
 }
@@ -30,6 +38,7 @@ package struct LogSigning: Sendable {
                 pool: log.pool,
                 keys: keys,
                 witness: options.witness,
+                remote: options.remote,
                 logGuard: log.logGuard,
                 clock: log.clock,
                 interval: options.interval,

@@ -48,8 +48,9 @@ package final class WitnessFile: Sendable {
     /// appended a note of a later epoch, or of that epoch and that size or more. Removes the remains of an interrupted
     /// append.
     ///
+    /// - Parameter isCosigned: The note has more signatures than the one of the same size that was appended before.
     /// - Throws: `Failure`; the file is then as before.
-    package func append(_ note: String, size: Int64, epoch: Int64 = 0) async throws {
+    package func append(_ note: String, size: Int64, epoch: Int64 = 0, isCosigned: Bool = false) async throws {
         try await blocking { path in
             let isNew = access(path, F_OK) != 0
             let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
@@ -59,8 +60,10 @@ package final class WitnessFile: Sendable {
                 guard errno == EINTR else { throw Self.failure("lock", path) }
             }
             let (last, end) = try Self.tail(of: descriptor, path)
-            if let last = last.flatMap({ try? Checkpoint(text: $0.text) }), (last.epoch, last.size) >= (epoch, size) {
-                return
+            if let last, let checkpoint = try? Checkpoint(text: last.text) {
+                let (known, new) = ((checkpoint.epoch, checkpoint.size), (epoch, size))
+                let isMore = isCosigned && (try? SignedNote(note.utf8)).map { Self.adds($0, to: last) } ?? false
+                guard isMore ? known <= new : known < new else { return }
             }
             if lseek(descriptor, 0, SEEK_END) != end, ftruncate(descriptor, end) != 0 {
                 throw Self.failure("mend", path)
@@ -96,6 +99,11 @@ package final class WitnessFile: Sendable {
             if let last = notes.last { pending.removeFirst(last.upperBound + 1) }
             guard pending.count <= 2 * tailBytes else { throw Failure(description: "\(path) does not hold notes") }
         }
+    }
+
+    /// Whether a note has signatures that another one of the same text lacks.
+    private static func adds(_ note: SignedNote, to other: SignedNote) -> Bool {
+        note.text != other.text || !Set(note.signatures.map(\.keyID)).isSubset(of: other.signatures.map(\.keyID))
     }
 
     private func blocking<Result: Sendable>(

@@ -1,4 +1,5 @@
 package import Canonical
+package import Logging
 import Merkle
 package import Postgres
 
@@ -19,6 +20,7 @@ package struct LogAdoption: Sendable {
     private let pool: PostgresPool
     private let keys: LogKeys?
     private let witness: WitnessFile?
+    private let remote: RemoteEvidence?
     private let ids: any UUIDGenerator
     private let clock: any WallClock
 
@@ -27,12 +29,17 @@ package struct LogAdoption: Sendable {
         pool: PostgresPool,
         keys: LogKeys?,
         witness: WitnessFile?,
+        remote: WitnessOptions? = nil,
         ids: any UUIDGenerator,
-        clock: any WallClock
+        clock: any WallClock,
+        logger: Logger
     ) {
         self.pool = pool
         self.keys = keys
         self.witness = witness
+        self.remote = remote.flatMap { remote in
+            keys.map { RemoteEvidence(remote, keys: $0, pool: pool, logger: logger) }
+        }
         self.ids = ids
         self.clock = clock
     }
@@ -43,16 +50,21 @@ package struct LogAdoption: Sendable {
     /// - Parameters:
     ///   - reason: Why this log is the log from now on. Recorded.
     ///   - actor: Who decides.
-    /// - Throws: `Refusal`; `WitnessFile.Failure`; `PostgresError`.
+    /// - Throws: `Refusal`; `WitnessFile.Failure`; `RemoteWitnessFailure`; `PostgresError`.
     package func adopt(reason: String, actor: String) async throws -> LogEpochBegun {
         let situation = try await CheckpointStore(pool: pool).situation()
         guard keys != nil || situation.newest == nil else { throw Refusal.withoutKeys }
         let witnessed = try await examine(situation)
+        let remotelyLost = try await sizeLost(of: situation)
+        var lost = witnessed.flatMap { found in
+            found.isLost ? LogEpochBegun.Mark(size: found.known.size, root: found.known.root) : nil
+        }
+        if let remotelyLost, remotelyLost > lost?.size ?? -1 { lost = .init(size: remotelyLost, root: nil) }
         let begun = LogEpochBegun(
             epoch: max(situation.epoch.number, witnessed?.known.epoch ?? 0) + 1,
             reason: reason,
             adopted: .init(size: situation.head.size, root: situation.head.root),
-            lost: witnessed.flatMap { $0.isLost ? .init(size: $0.known.size, root: $0.known.root) : nil }
+            lost: lost
         )
         try await append(begun, actor: actor)
         try await sign()
@@ -83,6 +95,30 @@ package struct LogAdoption: Sendable {
             return (witnessed, false)
         } catch is EvidenceFault {
             return (witnessed, true)
+        }
+    }
+
+    /// Has the remote witness, if there is one, cosign the log in its new epoch.
+    ///
+    /// - Throws: `EvidenceFault` if the witness does not accept that a new tree begins; `RemoteWitnessFailure`;
+    ///   `PostgresError`.
+    package func cosign() async throws {
+        guard let remote else { return }
+        try await remote.agree(with: try await CheckpointStore(pool: pool).situation())
+    }
+
+    /// The size of the newest checkpoint of the remote witness if the log does not continue it.
+    private func sizeLost(of situation: CheckpointStore.Situation) async throws -> Int64? {
+        guard let remote else { return nil }
+        do {
+            try await remote.agree(with: situation)
+            return nil
+        } catch EvidenceFault.shorter(_, let size, .remote) {
+            return size
+        } catch EvidenceFault.changed(let size, .remote) {
+            return size
+        } catch let fault as EvidenceFault {
+            throw Refusal.damaged(fault)
         }
     }
 

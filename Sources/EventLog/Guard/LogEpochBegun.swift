@@ -11,10 +11,13 @@ package struct LogEpochBegun: Sendable, Hashable {
     /// A state of the log.
     package struct Mark: Sendable, Hashable {
         package var size: Int64
-        package var root: MerkleHash
+        /// Nil if only a remote witness knows it, which names sizes alone.
+        package var root: MerkleHash?
 
         fileprivate var json: JSONValue {
-            .object(["size": .number(.init(size)), "root": .string(root.base64)])
+            var members: JSONObject = ["size": .number(.init(size))]
+            if let root { members["root"] = .string(root.base64) }
+            return .object(members)
         }
     }
 

@@ -16,8 +16,8 @@ package struct NoteKeyName: Sendable, Hashable, CustomStringConvertible {
     package var description: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The id of a key: the first four bytes of SHA-256(name, 0x0A, algorithm, public key).
-    fileprivate func keyID(publicKey: [UInt8]) -> UInt32 {
-        SHA256.hash(data: bytes + [0x0A, NoteVerifierKey.ed25519] + publicKey).prefix(4)
+    func keyID(algorithm: UInt8, publicKey: [UInt8]) -> UInt32 {
+        SHA256.hash(data: bytes + [0x0A, algorithm] + publicKey).prefix(4)
             .reduce(0) { $0 << 8 | UInt32($1) }
     }
 }
@@ -34,7 +34,7 @@ package struct NoteVerifierKey: Sendable, Hashable {
     fileprivate init(name: NoteKeyName, publicKey: [UInt8]) {
         self.name = name
         self.publicKey = publicKey
-        id = name.keyID(publicKey: publicKey)
+        id = name.keyID(algorithm: Self.ed25519, publicKey: publicKey)
     }
 
     /// - Throws: `NoteError.malformedKey`.
@@ -48,7 +48,8 @@ package struct NoteVerifierKey: Sendable, Hashable {
 
     package var text: String { KeyText(name: name, id: id, key: [Self.ed25519] + publicKey).text }
 
-    func isNamed(by signature: NoteSignature) -> Bool { signature.name == name && signature.keyID == id }
+    /// Whether the signature names this key; it may be invalid.
+    package func isNamed(by signature: NoteSignature) -> Bool { signature.name == name && signature.keyID == id }
 
     func verifies(_ signature: NoteSignature, text: String) -> Bool {
         guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else { return false }
@@ -94,9 +95,13 @@ package struct NoteSigningKey: Sendable {
 
     /// - Throws: `CryptoKitError`.
     func signature(for text: String) throws -> NoteSignature {
-        let bytes = try privateKey.signature(for: Array(text.utf8))
-        return NoteSignature(name: name, keyID: verifierKey.id, bytes: Array(bytes))
+        NoteSignature(name: name, keyID: verifierKey.id, bytes: try signature(of: Array(text.utf8)))
     }
+
+    /// The bare signature, 64 bytes.
+    ///
+    /// - Throws: `CryptoKitError`.
+    func signature(of bytes: [UInt8]) throws -> [UInt8] { Array(try privateKey.signature(for: bytes)) }
 }
 
 extension NoteSigningKey: CustomStringConvertible, CustomReflectable {
@@ -105,7 +110,7 @@ extension NoteSigningKey: CustomStringConvertible, CustomReflectable {
 }
 
 /// `name+id+base64`.
-private struct KeyText {
+struct KeyText {
     var name: NoteKeyName
     var id: UInt32
     var key: [UInt8]

@@ -61,6 +61,13 @@ package struct SignedNote: Sendable, Hashable {
         return verified
     }
 
+    /// The same text with these signatures only.
+    package func with(_ signatures: [NoteSignature]) -> SignedNote {
+        var note = self
+        note.signatures = signatures
+        return note
+    }
+
     private static func isPlain(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.allSatisfy { $0 >= 0x20 || $0 == UInt8(ascii: "\n") }
     }
@@ -89,7 +96,7 @@ package struct NoteSignature: Sendable, Hashable {
     }
 
     /// - Parameter line: Without the newline.
-    init?(line: String) {
+    package init?(line: String) {
         let parts = line.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map {
             String(Substring($0))
         }
@@ -99,7 +106,8 @@ package struct NoteSignature: Sendable, Hashable {
         self.init(name: name, keyID: blob.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }, bytes: Array(blob.dropFirst(4)))
     }
 
-    var line: String { "— \(name) \(Base64.text(keyID.noteBytes + bytes))" }
+    /// Without the newline.
+    package var line: String { "— \(name) \(Base64.text(keyID.noteBytes + bytes))" }
 }
 
 extension UInt32 {

@@ -14,7 +14,7 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Check the installation, the database, the schema, read models and checkpoints. Changes nothing.",
         discussion: """
-            Exit code 2: a check needs attention.
+            Exit code 2: a check needs attention. A remote witness is asked as a server does when it starts.
 
             EXAMPLES
               daybook doctor
@@ -31,9 +31,16 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: "The witness file: every checkpoint is also appended to it, outside the database.")
     var witnessFile: String?
 
+    @Option(help: "The remote witness. Also DAYBOOK_WITNESS_URL.")
+    var witnessURL: String?
+
+    @Option(help: "The key of the remote witness, as text or as a file. Also DAYBOOK_WITNESS_KEY.")
+    var witnessKey: String?
+
     func run() async throws {
         let settings = try await Settings(common)
-        let evidence = EvidenceFiles(settings, logKey: logKey, witnessFile: witnessFile)
+        var evidence = EvidenceFiles(settings, logKey: logKey, witnessFile: witnessFile)
+        evidence.remote = try settings.remoteWitness(url: witnessURL, key: witnessKey)
         let standbys = try settings.standbys()
         var examination = Examination()
         if let url = settings.databaseURL {
@@ -69,6 +76,7 @@ struct DoctorCommand: AsyncParsableCommand {
 struct EvidenceFiles: Sendable {
     let key: LogKeyFile
     let witness: WitnessFile?
+    var remote: WitnessOptions?
     /// True when the key of a signed log must be here: the file is named, or the database is the private one.
     let expectsKey: Bool
 
@@ -242,15 +250,16 @@ struct Examination {
             }
             let situation = try examined.get()
             let head = situation.head.size
-            guard let newest = situation.newest else {
+            if let newest = situation.newest {
+                add("checkpoints", .fine, "the newest covers \(newest.size) of \(head) events")
+            } else {
                 add(
                     "checkpoints",
                     .idle,
                     "none" + (keys == nil ? "; `daybook keys log` creates the key they need" : " yet")
                 )
-                return
             }
-            add("checkpoints", .fine, "the newest covers \(newest.size) of \(head) events")
+            if let remote = files.remote { await examine(remote, keys, situation, configuration) }
         } catch let fault as EvidenceFault {
             add(
                 "checkpoints",
@@ -262,6 +271,41 @@ struct Examination {
             add("checkpoints", .bad, "\(failure)")
         } catch {
             add("checkpoints", .bad, Failure(describing: error).message)
+        }
+    }
+
+    /// Has the remote witness cosign the newest checkpoint, as a server does when it starts.
+    private mutating func examine(
+        _ remote: WitnessOptions,
+        _ keys: LogKeys?,
+        _ situation: CheckpointStore.Situation,
+        _ configuration: PostgresConfiguration
+    ) async {
+        let ledger = Self.ledger(configuration)
+        do {
+            let evidence = RemoteEvidence(remote, keys: keys, pool: ledger.pool, logger: ledger.log.logger)
+            let cosigned = try await ledger.run(for: .reading([])) {
+                try await evidence.agree(with: situation)
+                return await evidence.cosigned
+            }
+            add("remote witness", .fine, "\(remote.remote.address) has cosigned \(cosigned?.size ?? 0) events")
+        } catch let fault as EvidenceFault {
+            add(
+                "remote witness",
+                .bad,
+                "\(fault). Nothing is appended and no gateway is called. Restore the right database, or, if this log "
+                    + "is the one to continue, run `daybook log adopt --reason ...`; after that, the operator of a "
+                    + "witness other than `daybook witness` must set it back"
+            )
+        } catch let failure as RemoteWitnessFailure {
+            add(
+                "remote witness",
+                .bad,
+                "\(failure). Servers that start append nothing until it answers; others go on. Check its address, its "
+                    + "key and the keys of logs that it trusts"
+            )
+        } catch {
+            add("remote witness", .bad, Failure(describing: error).message)
         }
     }
 

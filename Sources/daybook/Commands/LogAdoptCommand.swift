@@ -11,13 +11,16 @@ struct LogAdoptCommand: AsyncParsableCommand {
         commandName: "adopt",
         abstract: "Continue a log that lost events, after a restore or a failover.",
         discussion: """
-            A log that contradicts its witness file or what a server knows of it is not appended to, and no gateway is
+            A log that contradicts its witnesses or what a server knows of it is not appended to, and no gateway is
             called (`log-contradicted`; `daybook doctor` says why). Compare it with what was lost first: restore a newer
             backup if there is one.
 
             This begins a new epoch: it records LogEpochBegun with the lost checkpoint, and signs a checkpoint of the new
             epoch into the database and the witness file. Servers notice it within seconds. Cursors and positions of the
             old epoch are refused from then on, and replays rest until no call of the old epoch can still be on its way.
+
+            A remote witness is asked first, and cosigns the new epoch afterwards. `daybook witness` accepts a new
+            epoch; other witnesses refuse the log until their operator has set them back.
 
             The login must be allowed to act as daybook_owner.
 
@@ -38,22 +41,39 @@ struct LogAdoptCommand: AsyncParsableCommand {
     @Option(help: "The witness file. Also DAYBOOK_WITNESS_FILE.")
     var witnessFile: String?
 
+    @Option(help: "The remote witness. Also DAYBOOK_WITNESS_URL.")
+    var witnessURL: String?
+
+    @Option(help: "The key of the remote witness, as text or as a file. Also DAYBOOK_WITNESS_KEY.")
+    var witnessKey: String?
+
     func run() async throws {
         let reason = try Failure.reason(reason)
         try await Session.open(common) { session in
             let files = EvidenceFiles(session.settings, logKey: logKey, witnessFile: witnessFile)
             let keys = files.key.exists ? try files.key.read() : nil
+            let remote = try session.settings.remoteWitness(url: witnessURL, key: witnessKey)
             let begun: LogEpochBegun
             do {
                 begun = try await PostgresPool.withPool(session.configuration.acting(as: .owner)) { pool in
-                    try await LogAdoption(
+                    let adoption = LogAdoption(
                         pool: pool,
                         keys: keys,
                         witness: files.witness,
+                        remote: remote,
                         ids: UUIDv7Generator(clock: SystemClock()),
-                        clock: SystemClock()
-                    ).adopt(reason: reason.text, actor: "cli:\(NSUserName())")
+                        clock: SystemClock(),
+                        logger: session.logger
+                    )
+                    let begun = try await adoption.adopt(reason: reason.text, actor: "cli:\(NSUserName())")
+                    await cosign(adoption)
+                    return begun
                 }
+            } catch let failure as RemoteWitnessFailure {
+                throw Failure(
+                    "The log is not adopted: \(failure).",
+                    hint: "Its answer belongs to the record. Repeat this when it answers."
+                )
             } catch LogAdoption.Refusal.damaged(let fault) {
                 throw Failure(
                     "The log is damaged and cannot be adopted: \(fault).",
@@ -66,8 +86,23 @@ struct LogAdoptCommand: AsyncParsableCommand {
             Terminal.say("epoch    \(begun.epoch)")
             Terminal.say("adopted  \(begun.adopted.size) events")
             if let lost = begun.lost {
-                Terminal.say("lost     the log of \(lost.size) events, root \(lost.root.base64)")
+                let root = lost.root.map { ", root \($0.base64)" } ?? ""
+                Terminal.say("lost     the log of \(lost.size) events\(root)")
             }
+        }
+    }
+
+    /// The log is adopted, whatever the witness answers now.
+    private func cosign(_ adoption: LogAdoption) async {
+        do {
+            try await adoption.cosign()
+        } catch let fault as EvidenceFault {
+            Terminal.note("The remote witness does not accept the new epoch: \(fault).")
+            Terminal.note("Its operator must set it back; then restart the servers of this log.")
+        } catch let failure as RemoteWitnessFailure {
+            Terminal.note("The new epoch is not cosigned yet: \(failure).")
+        } catch {
+            Terminal.note("The new epoch is not cosigned yet: \(Failure(describing: error).message)")
         }
     }
 }

@@ -23,6 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
               daybook serve
               daybook serve --listen 127.0.0.1:0 --data-dir /srv/daybook
               daybook serve --log-key /etc/daybook/log.key --witness-file /mnt/worm/checkpoints
+              daybook serve --witness-url https://witness.example.com --witness-key /etc/daybook/witness.pub
               DATABASE_URL=postgres://... daybook serve
               DAYBOOK_GATEWAYS=hp DAYBOOK_GATEWAY_HP_KIND=handpoint DAYBOOK_GATEWAY_HP_URL=https://... \\
                 DAYBOOK_GATEWAY_HP_API_KEY=... daybook serve    queries the gateway about payments in doubt
@@ -44,6 +45,17 @@ struct ServeCommand: AsyncParsableCommand {
         help: "The witness file: every checkpoint is also appended to it, so that a truncated log is detected."
     )
     var witnessFile: String?
+
+    @Option(
+        help: """
+            The remote witness (C2SP tlog-witness), such as `daybook witness`: nothing is appended before it has \
+            confirmed that the log continues what it knows.
+            """
+    )
+    var witnessURL: String?
+
+    @Option(help: "The key of the remote witness, as text (name+id+base64) or as a file of such lines.")
+    var witnessKey: String?
 
     @Option(
         help: """
@@ -75,7 +87,8 @@ struct ServeCommand: AsyncParsableCommand {
                     throw Failure("The schema is not up to date.", hint: "Run `daybook migrate` first.")
                 }
             }
-            let evidence = try await session.evidence(logKey: logKey, witnessFile: witnessFile)
+            let remote = try session.settings.remoteWitness(url: witnessURL, key: witnessKey)
+            let evidence = try await session.evidence(logKey: logKey, witnessFile: witnessFile, remote: remote)
             let minutes = try session.settings.integer("reconcile.every", flag: reconcileEvery, in: 0...10_080) ?? 60
             let server = Server(
                 session: session,
@@ -95,7 +108,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private static func level(_ text: String?) throws -> Logger.Level {
+    static func level(_ text: String?) throws -> Logger.Level {
         guard let text else { return .info }
         guard let level = Logger.Level(rawValue: text) else { throw Failure("There is no log level with this name.") }
         return level

@@ -30,6 +30,26 @@ extension [NoteVerifierKey] {
     }
 }
 
+extension [CosignerKey] {
+    /// - Parameter option: A key of a witness, or a file with one key per line; lines that begin with `#` are ignored.
+    /// - Throws: `Failure` when it is neither.
+    init(witnessKeys option: String) throws {
+        let malformed = Failure(
+            "daybook.witness.key is not the key of a witness.",
+            hint: "`daybook witness --show-key` prints it. The key of a log is another one."
+        )
+        if let key = try? CosignerKey(option) {
+            self = [key]
+            return
+        }
+        guard (try? NoteVerifierKey(option)) == nil else { throw malformed }
+        let lines = try GivenFile.text(option, "witness key").split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let keys = lines.map { try? CosignerKey(String($0)) }
+        guard !keys.isEmpty, !keys.contains(nil) else { throw malformed }
+        self = keys.compactMap(\.self)
+    }
+}
+
 /// A checkpoint from a file.
 struct GivenCheckpoint {
     let attestation: Attestation

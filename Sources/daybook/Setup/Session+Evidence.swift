@@ -9,9 +9,13 @@ extension Session {
     /// A private database gets a key with its first start, unless a key file is named. A log that has a checkpoint
     /// never gets another key automatically.
     ///
-    /// - Throws: `Failure` when a named file cannot be used; `PostgresError`.
-    func evidence(logKey: String? = nil, witnessFile: String? = nil) async throws -> EvidenceOptions {
-        var options = EvidenceOptions()
+    /// - Throws: `Failure` when a named file cannot be used, or there is a remote witness and no key; `PostgresError`.
+    func evidence(
+        logKey: String? = nil,
+        witnessFile: String? = nil,
+        remote: WitnessOptions? = nil
+    ) async throws -> EvidenceOptions {
+        var options = EvidenceOptions(remote: remote)
         options.witness = settings.text("witness.file", flag: witnessFile).map { WitnessFile(path: $0) }
         let isNamed = settings.text("log.key", flag: logKey) != nil
         let file = LogKeyFile(settings, flag: logKey)
@@ -19,6 +23,12 @@ extension Session {
             let isSigned = try await isSigned()
             guard settings.databaseURL == nil, !isSigned else {
                 options.missingKey = isSigned ? "the key file \(file.path) is missing" : "there is no key file"
+                guard remote == nil else {
+                    throw Failure(
+                        "A remote witness needs a signed log, and \(options.missingKey).",
+                        hint: "Name the key file with --log-key; `daybook keys log` creates one for a new log."
+                    )
+                }
                 logger.log(
                     level: isSigned ? .error : .notice,
                     "checkpoints are not signed by this process",

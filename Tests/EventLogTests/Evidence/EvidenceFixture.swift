@@ -11,8 +11,19 @@ extension LogKeys {
 
 extension TestLog {
     /// A signer of this log, like one in another process.
-    func checkpointer(_ keys: LogKeys, witness: WitnessFile? = nil) -> Checkpointer {
-        Checkpointer(pool: pool, keys: keys, witness: witness, clock: clock, logger: Self.logger)
+    func checkpointer(
+        _ keys: LogKeys,
+        witness: WitnessFile? = nil,
+        remote: WitnessOptions? = nil
+    ) -> Checkpointer {
+        Checkpointer(
+            pool: pool,
+            keys: keys,
+            witness: witness,
+            remote: remote,
+            clock: clock,
+            logger: Self.logger
+        )
     }
 
     var evidence: LogEvidence { LogEvidence(pool: pool) }

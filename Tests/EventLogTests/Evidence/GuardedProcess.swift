@@ -2,13 +2,13 @@ import DaybookTestKit
 import EventLog
 import Synchronization
 
-/// A writer and a signer that share a guard, like another process with the key file and the witness file.
+/// A writer and a signer that share a guard, like another process with the key file and the witnesses.
 struct GuardedProcess: Sendable {
     let logGuard = LogGuard()
     let sequencer: Sequencer
     let checkpointer: Checkpointer
 
-    init(_ log: TestLog, _ keys: LogKeys, _ witness: WitnessFile) {
+    init(_ log: TestLog, _ keys: LogKeys, _ witness: WitnessFile?, _ remote: WitnessOptions? = nil) {
         sequencer = Sequencer(
             configuration: log.configuration,
             clock: log.clock,
@@ -20,8 +20,10 @@ struct GuardedProcess: Sendable {
             pool: log.pool,
             keys: keys,
             witness: witness,
+            remote: remote,
             logGuard: logGuard,
             clock: log.clock,
+            interval: .zero,
             logger: TestLog.logger
         )
         logGuard.setProof { [checkpointer] in try await checkpointer.prove() }
@@ -41,23 +43,25 @@ extension TestLog {
     /// Runs such a process while `body` runs.
     func process(
         _ keys: LogKeys,
-        _ witness: WitnessFile,
+        _ witness: WitnessFile?,
+        _ remote: WitnessOptions? = nil,
         _ body: @Sendable (GuardedProcess) async throws -> Void
     ) async throws {
-        let process = GuardedProcess(self, keys, witness)
+        let process = GuardedProcess(self, keys, witness, remote)
         try await TestLog.running(process.sequencer) { try await body(process) }
     }
 
     /// Appends 300 events and 50 more, with a checkpoint of each state in the file.
     ///
     /// - Returns: SQL that restores the log of 300 events.
-    func signed(_ keys: LogKeys, _ witness: WitnessFile) async throws -> String {
-        let signer = checkpointer(keys, witness: witness)
+    func signed(_ keys: LogKeys, _ witness: WitnessFile?, _ remote: WitnessOptions? = nil) async throws -> String {
+        let signer = checkpointer(keys, witness: witness, remote: remote)
         try await append(300)
         try await signer.step()
         let back = try await wayBack()
         try await append(50)
         try await signer.step()
+        try await signer.cosign()
         return back
     }
 }

@@ -71,7 +71,8 @@ struct ReadingCommand: Sendable {
         ["replay", "resume"], ["replay", "stop"], ["rebuild"], ["catch-up"], ["import"], ["archive"],
         ["keys", "create"], ["keys", "revoke"], ["log", "adopt"],
         // These use a server, files or the private PostgreSQL.
-        ["simulate", "play"], ["simulate", "gateway"], ["resolve", "query"], ["keys", "log"], ["db", "start"],
+        ["simulate", "play"], ["simulate", "gateway"], ["resolve", "query"], ["keys", "log"], ["witness"],
+        ["db", "start"],
         ["db", "stop"], ["db", "status"], ["db", "psql"],
     ]
 }

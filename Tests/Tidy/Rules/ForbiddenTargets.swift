@@ -61,6 +61,11 @@ enum ForbiddenTargets {
             reason: "capabilities and operations know no HTTP server and no terminal"
         ),
         Ban(
+            targets: ["WitnessService"],
+            never: storage.union(capabilities).union(payments).union(["Console", "DaybookAPI", "daybook"]),
+            reason: "a witness knows no ledger"
+        ),
+        Ban(
             targets: ["DaybookAPI"],
             never: terminal.union(["Console", "daybook"]),
             reason: "the API knows no other edge"
