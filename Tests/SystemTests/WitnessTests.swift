@@ -68,6 +68,25 @@ struct WitnessTests {
         }
     }
 
+    /// A program that was written from the specification alone plays a log.
+    @Test func aWitnessDoesWhatTheSpecificationDemands() async throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let program = ["python3", root.appending(path: "ops/check-witness").path()]
+        let log = ["--log-key", String(repeating: "07", count: 32), "--origin", "log.test/checked"]
+        let logKey = try await ChildProgram.run("/usr/bin/env", program + ["--print-key"] + log)
+        try await Daybook.with { daybook in
+            let witness = try await witness(daybook, logKey.standardOutput.filter { !$0.isNewline })
+            let checks = try await ChildProgram.run(
+                "/usr/bin/env",
+                program + ["http://127.0.0.1:\(witness.port)", "--witness-key", witness.key, "--epochs"] + log
+            )
+            let failed = checks.standardOutput.split(separator: "\n").filter { !$0.hasPrefix("ok") }
+            #expect(checks.exitCode == 0, "\(failed.joined(separator: "\n")) \(checks.standardError)")
+            #expect(try await witness.stop() == 0)
+        }
+    }
+
     @Test func settingsOfAWitnessAreChecked() async throws {
         try await Daybook.withDatabase { daybook, _ in
             let logKey = try await daybook.run("keys", "log").standardOutput.filter { !$0.isNewline }
