@@ -87,10 +87,11 @@ sbom: ## Write the software bill of materials, .build/sbom.json, CycloneDX 1.5
 
 # The steps run in order, even with -j. The release build comes before the proof, because the release binary is installed
 # and its optimiser refuses code that the debug build accepts. The last line is the summary of the test runner.
-ci: ## What continuous integration runs: lint, sbom, demo, contract, release build, cost, proof, every test
+ci: ## What continuous integration runs: lint, sbom, self-tests, demo, contract, release build, cost, proof, every test
 	@$(MAKE) --no-print-directory setup
 	@$(MAKE) --no-print-directory lint
 	@SWIFT="$(SWIFT)" ops/sbom --check
+	@ops/check-witness --self-test
 	@$(MAKE) --no-print-directory demo EXIT=1
 	@$(MAKE) --no-print-directory contract EXAMPLES=5
 	@$(MAKE) --no-print-directory build
