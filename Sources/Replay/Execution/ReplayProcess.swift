@@ -252,7 +252,7 @@ package final class ReplayProcess: Sendable {
             guard case .later(let time)? = reported[item] else { return (item, now.adding(microseconds: 1_000_000)) }
             return (item, time)
         }
-        try await queue.putOff(putOff, plan: id, tenant: tenant, lease: lease)
+        try await queue.putOff(putOff, plan: id, tenant: tenant, lease: lease, at: now)
     }
 
     private func execute(_ work: ReplayItemMachine.Work) async -> ReplayItemMachine.Result? {

@@ -10,6 +10,9 @@ struct ReplayWorkQueue: Sendable {
         var tries: Int
     }
 
+    /// No time in the queue is further ahead, in microseconds: an item is looked at again at least this often.
+    static let mostAhead: Int64 = 15 * 60 * 1_000_000
+
     let pool: PostgresPool
 
     /// Adds the items that are missing.
@@ -49,7 +52,7 @@ struct ReplayWorkQueue: Sendable {
             Self.claiming,
             [
                 .text(tenant), .uuid(plan), .int64(Int64(limit)), .uuid(lease), .timestamptz(now), .timestamptz(until),
-                only.map(PostgresValue.int64Array) ?? .null,
+                only.map(PostgresValue.int64Array) ?? .null, .timestamptz(now.adding(microseconds: Self.mostAhead)),
             ]
         ).map { Claim(item: try $0.int64(0), tries: Int(try $0.int32(1))) }
     }
@@ -96,9 +99,15 @@ struct ReplayWorkQueue: Sendable {
     }
 
     /// Releases items, each to be executed again at its time.
-    func putOff(_ items: [(item: Int64, until: Timestamp)], plan: UUID128, tenant: String, lease: UUID128) async throws
-    {
+    func putOff(
+        _ items: [(item: Int64, until: Timestamp)],
+        plan: UUID128,
+        tenant: String,
+        lease: UUID128,
+        at now: Timestamp
+    ) async throws {
         guard !items.isEmpty else { return }
+        let latest = now.adding(microseconds: Self.mostAhead)
         try await pool.execute(
             """
             UPDATE replay.queue q SET lease = NULL, leased_until = NULL, not_before = r.until
@@ -106,8 +115,8 @@ struct ReplayWorkQueue: Sendable {
             WHERE q.tenant = $1 AND q.plan = $2 AND q.item = r.item AND q.lease = $5
             """,
             [
-                .text(tenant), .uuid(plan), .int64Array(items.map(\.item)), .timestamptzArray(items.map(\.until)),
-                .uuid(lease),
+                .text(tenant), .uuid(plan), .int64Array(items.map(\.item)),
+                .timestamptzArray(items.map { min($0.until, latest) }), .uuid(lease),
             ]
         )
     }
