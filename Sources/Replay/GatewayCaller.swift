@@ -160,7 +160,8 @@ package struct GatewayCaller: Sendable {
                 claims: subject.claims,
                 key: Self.key("sent", call.reference, subject.version, sender.tenant),
                 occurredAt: sentAt,
-                sender: sender
+                sender: sender,
+                isQuery: call.operation == .find
             )
         else { return nil }
         let (outcome, finding) = Self.compared(await gateway.call(call, by: deadline), subject.sought, &report)

@@ -37,6 +37,49 @@ struct AppendTests {
         }
     }
 
+    /// The first items of a process, those drafted from guesses, and those of another process get the same answers.
+    @Test func aFullStreamIsRefusedAfterDuplicates() async throws {
+        try await TestLog.with { log in
+            let other = log.anotherSequencer()
+            try await TestLog.running(other) { try await Self.fill(log, other) }
+        }
+    }
+
+    private static func fill(_ log: TestLog, _ other: Sequencer) async throws {
+        func item(_ version: AppendItem.Expectation, _ key: String, _ count: Int = 1) -> AppendItem {
+            var item = AppendItem.sample("a", expected: version, keys: [.sample(key)], count: count)
+            item.versionLimit = 10
+            return item
+        }
+        let full = Result<AppendResult, AppendError>.failure(AppendError(.streamFull))
+        let first = AppendedRange(firstPosition: 1, count: 9)
+        #expect(await log.outcome(of: item(.version(0), "first", 9)) == .success(.appended(first)))
+        for sequencer in [log.sequencer, other] {
+            #expect(await log.outcome(of: item(.any, "two", 2), by: sequencer) == full)
+            #expect(await log.outcome(of: item(.version(9), "two", 2), by: sequencer) == full)
+            #expect(await log.outcome(of: item(.version(0), "first", 9), by: sequencer) == .success(.duplicate(first)))
+        }
+        let last = AppendedRange(firstPosition: 10, count: 1)
+        #expect(await log.outcome(of: item(.version(9), "last")) == .success(.appended(last)))
+        for sequencer in [log.sequencer, other] {
+            #expect(await log.outcome(of: item(.any, "more"), by: sequencer) == full)
+            #expect(await log.outcome(of: item(.any, "last"), by: sequencer) == .success(.duplicate(last)))
+            #expect(await log.outcome(of: item(.version(3), "old"), by: sequencer) == .success(.conflict(actual: 10)))
+        }
+        // Items of one batch, some of which are refused.
+        let mixed = await log.sequencer.append([
+            item(.any, "x"), .sample("b"), item(.any, "first", 9), .sample("a", count: 2), item(.any, "y"),
+        ])
+        let others = [AppendedRange(firstPosition: 11, count: 1), AppendedRange(firstPosition: 12, count: 2)]
+        #expect(
+            mixed == [
+                full, .success(.appended(others[0])), .success(.duplicate(first)), .success(.appended(others[1])), full,
+            ]
+        )
+        #expect(try await log.reader.stream("a", of: "acme").count == 12)
+        #expect(TestLog.faults(of: try await log.events()).isEmpty)
+    }
+
     @Test func aDuplicateRequestGetsTheFirstPositions() async throws {
         try await TestLog.with { log in
             let key = IdempotencyKey.sample("k", request: "r")

@@ -7,7 +7,7 @@ import Testing
     private func judge(_ items: [AppendItem], _ facts: LogFacts = LogFacts(areComplete: true)) -> [AppendResult]? {
         var judge = BatchJudge(facts: facts, position: 10)
         for item in items where !judge.judge(item) { return nil }
-        return judge.results
+        return judge.results.compactMap { try? $0.get() }
     }
 
     private func at(_ position: Int64, _ count: Int = 1) -> AppendedRange {
@@ -81,6 +81,41 @@ import Testing
         )
     }
 
+    @Test func aFullStreamRefusesNewItemsOnly() {
+        var facts = LogFacts(areComplete: true)
+        facts.versions[TenantName(tenant: "acme", name: "a")] = 7
+        let key = IdempotencyKey.sample("k", request: "r")
+        facts.held[Claims.scoped(key.key, to: "acme")] = HeldKey(request: key.request, range: at(3))
+        func limited(_ item: AppendItem, _ limit: Int64 = 10) -> AppendItem {
+            var item = item
+            item.versionLimit = limit
+            return item
+        }
+        var batch = BatchJudge(facts: facts, position: 10)
+        let items: [AppendItem] = [
+            limited(.sample("a", count: 4)), limited(.sample("a", expected: .version(7), count: 4)),
+            limited(.sample("a", count: 2)), limited(.sample("a", count: 2)),
+            limited(.sample("a", keys: [key], count: 9)),
+            limited(.sample("a", expected: .version(4), count: 9)), limited(.sample("a")), limited(.sample("a")),
+            .sample("a", count: 5), limited(.sample("b", count: 11)), limited(.sample("b", count: 10)),
+            limited(.sample("c"), 0), limited(.sample("c"), .min), limited(.sample("c"), .max),
+        ]
+        for item in items {
+            let isJudged = batch.judge(item)
+            #expect(isJudged)
+        }
+        let full = Result<AppendResult, AppendError>.failure(AppendError(.streamFull))
+        #expect(
+            batch.results == [
+                full, full, .success(.appended(at(11, 2))), full, .success(.duplicate(at(3))),
+                .success(.conflict(actual: 9)), .success(.appended(at(13))), full, .success(.appended(at(14, 5))),
+                full, .success(.appended(at(19, 10))), full, full, .success(.appended(at(29))),
+            ]
+        )
+        // A guess does not contain every key: the item may be a duplicate.
+        #expect(judge([limited(.sample("a", expected: .version(10)))], LogFacts()) == nil)
+    }
+
     /// However a queue is divided into batches, every item gets the answer it would get alone.
     @Test(arguments: 0..<40)
     func batchesGiveTheAnswersOfSingleItems(seed: Int) {
@@ -110,7 +145,7 @@ import Testing
             var judge = BatchJudge(facts: facts, position: position)
             let isJudged = judge.judge(item)
             #expect(isJudged)
-            single += judge.results
+            single += judge.results.compactMap { try? $0.get() }
             for placed in judge.placed {
                 let range = AppendedRange(firstPosition: placed.firstPosition, count: item.events.count)
                 position = range.lastPosition

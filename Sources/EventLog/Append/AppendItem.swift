@@ -90,6 +90,9 @@ package struct AppendItem: Sendable, Hashable {
     /// True when the item was decided from what this process remembers of the log. If the log proves to be another one,
     /// nothing of the item is appended and the result is `claimed`.
     package var isFromMemory: Bool
+    /// The version that the stream must not exceed with this item; nil for no limit. A duplicate is a duplicate on a
+    /// full stream, too.
+    package var versionLimit: Int64?
 
     package init(
         tenant: String,
@@ -98,7 +101,8 @@ package struct AppendItem: Sendable, Hashable {
         idempotency: [IdempotencyKey] = [],
         references: [String] = [],
         events: [ProposedEvent],
-        isFromMemory: Bool = false
+        isFromMemory: Bool = false,
+        versionLimit: Int64? = nil
     ) {
         self.tenant = tenant
         self.stream = stream
@@ -107,6 +111,7 @@ package struct AppendItem: Sendable, Hashable {
         self.references = references
         self.events = events
         self.isFromMemory = isFromMemory
+        self.versionLimit = versionLimit
     }
 
     /// The approximate number of bytes this takes of a batch.
@@ -164,6 +169,8 @@ package struct AppendError: Error, Hashable {
         case clockAhead
         /// The database would answer a commit before it is durable; nothing was appended.
         case notDurable
+        /// The stream would exceed the item's version limit; nothing was appended.
+        case streamFull
         /// It is unknown whether the item is in the log.
         case outcomeUnknown
     }

@@ -9,7 +9,7 @@ struct BatchDraft: Sendable {
     /// The end of the log after this batch is written.
     let tip: LogTip
     /// The result of each item after this batch is written.
-    let results: [AppendResult]
+    let results: [Result<AppendResult, AppendError>]
     /// Identifies the batch in the log; nil when no item is to be written.
     let firstID: UUID128?
     let firstLeaf: MerkleHash?

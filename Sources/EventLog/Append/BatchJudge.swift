@@ -40,7 +40,7 @@ struct BatchJudge {
     /// The facts added by the items placed so far.
     private(set) var added = LogFacts()
     private var next: Int64
-    private(set) var results: [AppendResult] = []
+    private(set) var results: [Result<AppendResult, AppendError>] = []
     private(set) var placed: [PlacedItem] = []
 
     /// - Parameter position: The position of the newest event in the log.
@@ -87,12 +87,18 @@ struct BatchJudge {
             version = known
             guard version == expected else { return answer(.conflict(actual: version)) }
         }
+        if let limit = item.versionLimit, Int64(item.events.count) > limit - version {
+            // A guess contains neither every version nor every key.
+            guard facts.areComplete else { return false }
+            results.append(.failure(AppendError(.streamFull)))
+            return true
+        }
         place(item, after: version, keys, references)
         return true
     }
 
     private mutating func answer(_ result: AppendResult) -> Bool {
-        results.append(result)
+        results.append(.success(result))
         return true
     }
 
@@ -117,6 +123,6 @@ struct BatchJudge {
                 claims: claims
             )
         )
-        results.append(.appended(range))
+        results.append(.success(.appended(range)))
     }
 }

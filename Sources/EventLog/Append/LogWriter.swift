@@ -72,7 +72,7 @@ actor LogWriter {
         untilClosed isClosed: @Sendable () async -> Bool
     ) async -> Outcomes {
         do {
-            return try await appendWhole(items, draft: draft, untilClosed: isClosed).map { .success($0) }
+            return try await appendWhole(items, draft: draft, untilClosed: isClosed)
         } catch {
             guard error.isAboutValues, items.count > 1 else { return items.map { _ in .failure(error.answer) } }
             // The batch is halved until the item whose values cannot be stored is alone, so that it does not make the
@@ -108,7 +108,7 @@ actor LogWriter {
         _ items: [AppendItem],
         draft: BatchDraft?,
         untilClosed isClosed: @Sendable () async -> Bool
-    ) async throws(Failure) -> [AppendResult] {
+    ) async throws(Failure) -> Outcomes {
         var draft = draft
         doubtful = nil
         while true {
@@ -293,7 +293,7 @@ actor LogWriter {
     }
 
     /// Records the new end of the log after a committed draft, and publishes its events.
-    private func finish(_ draft: BatchDraft) -> [AppendResult] {
+    private func finish(_ draft: BatchDraft) -> Outcomes {
         if tip.map({ $0.position < draft.tip.position }) ?? true { tip = draft.tip }
         if remembered.count + draft.versions.count > Self.rememberedLimit { remembered.removeAll() }
         remembered.merge(draft.versions) { _, new in new }

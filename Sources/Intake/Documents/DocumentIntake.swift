@@ -210,6 +210,11 @@ extension IntakeProblem {
                 .notDurable,
                 "The setting synchronous_commit is neither on nor remote_apply. Nothing was recorded."
             )
+        case .streamFull:
+            self.init(
+                .streamFull,
+                "The payment or batch has the largest number of events. Nothing was recorded."
+            )
         case .outcomeUnknown:
             self.init(.outcomeUnknown, "The record may be in the log. Send it again to learn its outcome.")
         }

@@ -163,6 +163,8 @@ package struct IntakeProblem: Error, Hashable {
         case clockAhead
         /// The database would answer a commit before it is durable; nothing was recorded.
         case notDurable
+        /// The stream has the largest number of events; nothing was recorded.
+        case streamFull
         /// It is unknown whether the record is in the log; send it again.
         case outcomeUnknown
 
@@ -183,6 +185,7 @@ package struct IntakeProblem: Error, Hashable {
             case .logContradicted: "log-contradicted"
             case .clockAhead: "clock-ahead"
             case .notDurable: "setting-synchronous-commit"
+            case .streamFull: "stream-full"
             case .outcomeUnknown: "outcome-unknown"
             }
         }

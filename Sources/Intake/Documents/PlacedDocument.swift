@@ -131,7 +131,9 @@ extension TransactionRecorder {
 
     /// Records events about a payment as they are, if its stream is still at `version`.
     ///
-    /// - Parameter claims: Names that are still free, and that the stream has from then on.
+    /// - Parameters:
+    ///   - claims: Names that are still free, and that the stream has from then on.
+    ///   - isQuery: Whether they begin a query, which a full stream refuses.
     /// - Returns: False if another writer was faster.
     /// - Throws: `AppendError`; with `outcomeUnknown` they may be recorded.
     package func record(
@@ -141,7 +143,8 @@ extension TransactionRecorder {
         claims: [String] = [],
         key: IdempotencyKey,
         occurredAt: Timestamp,
-        sender: Sender
+        sender: Sender,
+        isQuery: Bool = false
     ) async throws -> Bool {
         let item = AppendItem(
             tenant: sender.tenant,
@@ -149,7 +152,8 @@ extension TransactionRecorder {
             expected: .version(version),
             idempotency: [key],
             references: claims,
-            events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: false)
+            events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: false),
+            versionLimit: isQuery ? streamLimit : nil
         )
         // For a repeat under the same key, the caller that recorded it acts, not this one.
         if case .appended = try await sequencer.append(item) { return true }

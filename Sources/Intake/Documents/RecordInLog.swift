@@ -53,7 +53,8 @@ struct RecordInLog {
                 idempotency: document.idempotency,
                 policy: document.observation.policy,
                 occurredAt: document.occurredAt,
-                sender: sender
+                sender: sender,
+                isIntake: true
             )
         }
     }

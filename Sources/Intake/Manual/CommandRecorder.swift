@@ -28,15 +28,19 @@ package struct CommandRecorder: Sendable {
     private let clock: any WallClock
     /// Distinguishes the keys of its senders from those of other commands.
     private let name: String
+    /// The version that a stream must not exceed; nil for no limit.
+    private let versionLimit: Int64?
 
     package init(
         _ name: String,
         sequencer: Sequencer,
         reader: EventReader,
         ids: any UUIDGenerator,
-        clock: any WallClock
+        clock: any WallClock,
+        versionLimit: Int64? = nil
     ) {
         self.name = name
+        self.versionLimit = versionLimit
         self.sequencer = sequencer
         self.reader = reader
         self.ids = ids
@@ -175,7 +179,8 @@ package struct CommandRecorder: Sendable {
             expected: expected,
             idempotency: keys.compactMap(\.self),
             references: claims,
-            events: try events.map { try ProposedEvent($0, id: ids.next(), at: now, by: sender) }
+            events: try events.map { try ProposedEvent($0, id: ids.next(), at: now, by: sender) },
+            versionLimit: versionLimit
         )
         do throws(AppendError) {
             return try await sequencer.append(item)

@@ -111,7 +111,8 @@ struct PaymentWindow {
                 sender: sender,
                 hasDocument: true
             ),
-            isFromMemory: true
+            isFromMemory: true,
+            versionLimit: recorder.streamLimit
         )
         let decided = Decided(
             stream: name(stream),

@@ -36,7 +36,8 @@ extension TransactionRecorder {
                 idempotency: identity.map { [$0] } ?? [],
                 policy: LifecyclePolicy(),
                 occurredAt: clock.now(),
-                sender: sender
+                sender: sender,
+                isIntake: true
             )
         } catch let error as AppendError {
             throw IntakeProblem(appending: error)

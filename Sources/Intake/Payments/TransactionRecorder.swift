@@ -14,15 +14,19 @@ package struct TransactionRecorder: Sendable {
     let ids: any UUIDGenerator
     let clock: any WallClock
     let memory: PaymentMemory
+    /// The most events of a payment or batch that intake and queries append to. The ledger's own evidence has no limit.
+    let streamLimit: Int64
 
     package init(
         sequencer: Sequencer,
         reader: EventReader,
         ids: any UUIDGenerator,
         clock: any WallClock,
-        memory: PaymentMemory = PaymentMemory()
+        memory: PaymentMemory = PaymentMemory(),
+        streamLimit: Int64 = StreamName.eventLimit
     ) {
         self.memory = memory
+        self.streamLimit = streamLimit
         self.sequencer = sequencer
         self.reader = reader
         self.ids = ids
@@ -35,6 +39,7 @@ package struct TransactionRecorder: Sendable {
     ///   - received: The document the facts were read from; recorded first, and the cause of the rest.
     ///   - stream: The payment's stream, if the sender names it. The payment that a key of the vendor's leads to takes
     ///     precedence: it is the one on which money moved.
+    ///   - isIntake: Whether the facts are a sender's, which a full stream refuses.
     /// - Throws: `AppendError`, or the errors of reading the log.
     package func record(
         _ facts: [TransactionEvent],
@@ -44,7 +49,8 @@ package struct TransactionRecorder: Sendable {
         idempotency: [IdempotencyKey],
         policy: LifecyclePolicy,
         occurredAt: Timestamp,
-        sender: Sender
+        sender: Sender,
+        isIntake: Bool = false
     ) async throws -> AppendResult {
         for _ in 0..<Self.rounds {
             let owners = try await reader.streams(named: keys.map(\.text), of: sender.tenant)
@@ -70,7 +76,8 @@ package struct TransactionRecorder: Sendable {
                 expected: .version(history.last?.version ?? 0),
                 idempotency: idempotency,
                 references: names.filter { owners[$0] == nil }.map(\.name),
-                events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: received != nil)
+                events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: received != nil),
+                versionLimit: isIntake ? streamLimit : nil
             )
             let result = try await sequencer.append(item)
             switch result {
@@ -123,7 +130,8 @@ package struct TransactionRecorder: Sendable {
                 stream: stream,
                 expected: .version(history.last?.version ?? 0),
                 idempotency: idempotency,
-                events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: received != nil)
+                events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: received != nil),
+                versionLimit: streamLimit
             )
             let result = try await sequencer.append(item)
             if case .conflict = result { continue }

@@ -56,6 +56,9 @@ extension Ledger {
                 case .waiting: .underWay
                 case .person, .noGateway: .noGateway
                 }
+        } catch let error as AppendError where error.code == .streamFull {
+            // Nothing was sent, because nothing could be recorded.
+            result = .noGateway
         } catch let error as AppendError {
             throw IntakeProblem(appending: error)
         }

@@ -69,6 +69,7 @@ extension Refusal {
             case .logContradicted: (.unavailable, "The log contradicts what is known of it")
             case .clockAhead: (.unavailable, "The clock of the service is ahead")
             case .notDurable: (.unavailable, "Commits of the database are not durable")
+            case .streamFull: (.unprocessable, "The stream is full")
             case .outcomeUnknown: (.unavailable, "It is unknown whether the record was appended")
             }
         self.init(kind: kind, code: problem.code.name, title: title, detail: problem.detail)

@@ -141,6 +141,8 @@ extension DoubtItem.Attention {
         case FixedRule.noAccount.rawValue:
             "Its documents name no merchant account, so no gateway is called: an operator must resolve it."
         case FixedRule.reversalOff.rawValue: "It must be reversed, and no gateway is configured for reversals."
+        case FixedRule.streamFull.rawValue:
+            "It has the largest number of events, so no gateway is queried: an operator must resolve it."
         case let rule where rule.hasPrefix("deadline.reversal"): "The deadline of its reversal has passed."
         case let rule where rule.hasPrefix("lookup."): "No gateway can be queried about it."
         default: "Rule \(rule)."

@@ -11,6 +11,10 @@ package enum StreamName {
     private static let checkoutPrefix = "checkout/"
     private static let statementPrefix = "statement/"
 
+    /// The most events that senders and queries append to the stream of a payment or batch. Every further event of such
+    /// a stream reads all of it.
+    package static let eventLimit: Int64 = 10_000
+
     package static func transaction(_ id: UUID128) -> String { transactionPrefix + id.description }
     package static func tenant(_ id: String) -> String { "tenant/" + id }
 

@@ -41,7 +41,14 @@ package struct CardTokenCommands: Sendable {
         self.holders = holders
         self.reader = reader
         self.clock = clock
-        recorder = CommandRecorder("card-token", sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        recorder = CommandRecorder(
+            "card-token",
+            sequencer: sequencer,
+            reader: reader,
+            ids: ids,
+            clock: clock,
+            versionLimit: StreamName.eventLimit
+        )
     }
 
     /// Stores the token of a payment's card, replacing an earlier one.

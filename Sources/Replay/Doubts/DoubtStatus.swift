@@ -172,6 +172,10 @@ package struct DoubtStatus: Sendable, Hashable {
             // If the evidence were sufficient, it would have resolved the doubt already.
             next = .person(rule: rule)
             isShown = true
+        // A query and its answer are two events.
+        case .query where version + Int64(abandoned.count) + 2 > StreamName.eventLimit && underWayUntil == nil:
+            next = .person(rule: FixedRule.streamFull.rawValue)
+            isShown = true
         case .query(let at, let rule):
             isShown = false
             next = underWayUntil.map { .underWay(until: $0) } ?? .query(at: at, rule: rule)

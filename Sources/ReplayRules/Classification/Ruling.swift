@@ -127,4 +127,6 @@ package enum FixedRule: String, Sendable, Hashable, CaseIterable {
     case noAccount = "account.unknown"
     /// A gateway is configured that could send reversals, but sending them is turned off.
     case reversalOff = "reversal.off"
+    /// The payment has the largest number of events, so no query is recorded and none is made.
+    case streamFull = "stream.full"
 }

@@ -33,6 +33,7 @@ extension FixedRule {
         case .noGateway: "no gateway is configured for its merchant account"
         case .noAccount: "its documents name no merchant account"
         case .reversalOff: "no gateway is configured to receive reversals"
+        case .streamFull: "it has the largest number of events, so no gateway is queried"
         }
     }
 }
