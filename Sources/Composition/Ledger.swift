@@ -68,7 +68,9 @@ package struct Ledger: Sendable {
         watch = standbys.map { [log] in DatabaseWatch(log: log, standbys: $0) }
         if watch != nil { log.logGuard.hold = .unchecked }
         readModels = ReadModels(ReadModels.all, pool: log.pool, reader: log.reader)
-        intake = IntakeComponents(log: log, memory: memory)
+        intake = IntakeComponents(log: log, memory: memory) { [log, readModels] lines, tenant in
+            try await Self.statementLines(lines, tenant, log, readModels, waitLimit)
+        }
         payments = PaymentQueries(log: log)
         reconciliation = ReconciliationComponents(
             log: log,
@@ -89,6 +91,26 @@ package struct Ledger: Sendable {
         evidence = LogEvidence(pool: log.pool)
         signing = LogSigning(options, log: log)
         forgetAfterNewEpoch(memory)
+    }
+
+    /// Those of `lines` that are in a statement which this process acknowledged, or that is in the read model.
+    ///
+    /// - Throws: `IntakeProblem` if the read model does not contain them in time; `PostgresError`.
+    private static func statementLines(
+        _ lines: Set<UUID128>,
+        _ tenant: String,
+        _ log: LogConnection,
+        _ readModels: ReadModels,
+        _ limit: Duration
+    ) async throws -> Set<UUID128> {
+        let position = log.appended.position
+        guard try await readModels.wait(for: "statements", toReachKnown: position, timeout: limit) else {
+            throw IntakeProblem(
+                .unavailable,
+                "The statements are not read up to the end of the log. Nothing was recorded."
+            )
+        }
+        return try await StatementQuery(pool: log.pool).lines(among: lines, of: tenant)
     }
 
     /// Everything that this process remembers of a log is void when the log is in another epoch.

@@ -16,8 +16,14 @@ package struct IntakeComponents: Sendable {
     /// Records facts about payments.
     package let recorder: TransactionRecorder
 
-    /// - Parameter memory: Cleared when the log turns out to be another one.
-    package init(log: LogConnection, memory: PaymentMemory) {
+    /// - Parameters:
+    ///   - memory: Cleared when the log turns out to be another one.
+    ///   - statementLines: Finds the statement lines that events name.
+    package init(
+        log: LogConnection,
+        memory: PaymentMemory,
+        statementLines: @escaping EventIntake.StatementLines
+    ) {
         recorder = TransactionRecorder(
             sequencer: log.sequencer,
             reader: log.reader,
@@ -27,10 +33,9 @@ package struct IntakeComponents: Sendable {
         )
         documents = DocumentIntake(adapters: VendorAdapters.all, recorder: recorder)
         events = EventIntake(
-            sequencer: log.sequencer,
-            ids: log.ids,
-            clock: log.clock,
-            adapters: VendorAdapters.all
+            recorder: recorder,
+            adapters: VendorAdapters.all,
+            statementLines: statementLines
         )
         anomalies = AnomalyCommands(sequencer: log.sequencer, reader: log.reader, ids: log.ids, clock: log.clock)
         proposals = Proposals(sequencer: log.sequencer, reader: log.reader, ids: log.ids, clock: log.clock)

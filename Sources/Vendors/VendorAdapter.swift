@@ -37,6 +37,8 @@ package protocol VendorAdapter: Sendable {
     func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof
     /// The number of the batch that the vendor's id of a transaction contains; nil if it contains none.
     func batchNumber(inTransaction transaction: String) -> String?
+    /// The rules of the lifecycle for the vendor's payments.
+    var policy: LifecyclePolicy { get }
     /// The meaning of the one code that an event keeps of an answer.
     ///
     /// - Parameter code: Not empty.

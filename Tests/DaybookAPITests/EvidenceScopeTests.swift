@@ -98,6 +98,37 @@ import Testing
         }
     }
 
+    /// A till reports what it sees in its own reports. It raises nothing that the ledger acts on or finds itself.
+    @Test func aTillRaisesAnomaliesOfItsReportsOnly() async throws {
+        let own: Set<String> = [
+            "chip-amount-mismatch", "amount-unreadable", "amount-scale-assumed", "operation-assumed",
+            "follow-up-in-doubt", "unknown-kind", "unknown-value", "limit-exceeded", "malformed-field",
+            "duplicate-suspected",
+        ]
+        try await TestAPI.serve { api in
+            let till = try await api.caller([.events])
+            let gateway = try await api.caller([.evidence])
+            let streams = [
+                "transaction/0198c1c2-6a00-7000-8000-0000000000", "batch/0198c1c2-6a00-7000-8000-0000000000",
+                "reader/handpoint/", "checkout/",
+            ]
+            for (number, kind) in Anomaly.Kind.allCases.map(\.rawValue).enumerated() {
+                let raised = Reported.event("AnomalyRaised", ["kind": .string(kind), "explanation": "seen"])
+                for stream in streams.map({ "\($0)\(10 + number)" }) {
+                    let answer = try await Reported.append([raised], on: stream, by: till)
+                    if own.contains(kind) {
+                        #expect(answer.status == 201, "\(kind): \(answer.body)")
+                    } else {
+                        #expect(answer.status == 422 && answer.code == Self.needsEvidence, "\(kind): \(answer.body)")
+                        #expect(try answer.json["pointer"] == "/events/0/data/kind")
+                    }
+                    #expect(try await Reported.append([raised], on: stream, by: gateway).status == 201, "\(kind)")
+                }
+            }
+            #expect(own.isSubset(of: Anomaly.Kind.allCases.map(\.rawValue)))
+        }
+    }
+
     @Test func evidenceIsReportedWithItsOwnScope() async throws {
         try await TestAPI.serve { api in
             for scopes in [[.evidence], [.events, .evidence]] as [Set<Scope>] {

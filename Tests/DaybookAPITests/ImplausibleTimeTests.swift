@@ -27,7 +27,9 @@ import Testing
         let id = "0198c1c2-6a00-7000-8000-0000000000" + (number < 10 ? "0" : "") + String(number)
         let money: JSONValue = ["currency": "USD", "value": 700]
         let references: JSONValue = ["merchant": "8846", "terminal": "4400"]
-        let request: JSONValue = ["amounts": ["total": money], "references": references]
+        let approval: JSONValue = [
+            "amounts": ["total": money], "evidence": "reader", "response": [:], "references": references,
+        ]
         let capture: JSONValue = [
             "id": "sale", "amounts": ["total": money], "evidence": "reader", "response": [:], "references": references,
             "batch": ["vendor": "dejavoo", "account": "4400"],
@@ -37,7 +39,7 @@ import Testing
         }
         return [
             "stream": .string("transaction/\(id)"), "idempotencyKey": .string("k-\(number)"),
-            "events": [event("SaleRequested", request), event("Captured", capture)],
+            "events": [event("AuthorizationApproved", approval), event("Captured", capture)],
         ]
     }
 
@@ -67,7 +69,10 @@ import Testing
                 let answer = try await append(record, as: caller)
                 #expect(answer["positions"]?.array?.count == 2, "the answer names the sender's events")
                 let types = try await api.events().dropFirst(before).map(\.type)
-                #expect(types == ["SaleRequested", "Captured"] + (isFlagged ? ["AnomalyRaised"] : []), "\(time)")
+                #expect(
+                    types == ["AuthorizationApproved", "Captured"] + (isFlagged ? ["AnomalyRaised"] : []),
+                    "\(time)"
+                )
                 // Judged once, when it is recorded.
                 #expect(try await append(record, as: caller) == answer)
                 #expect(try await api.events().count == before + types.count)
@@ -82,7 +87,7 @@ import Testing
     @Test func anAcknowledgedTimeCountsOnItsDay() async throws {
         let clock = try clock()
         try await TestAPI.serve(clock: clock) { api in
-            let caller = try await api.caller([.read, .events, .evidence, .reconcile])
+            let caller = try await api.caller([.admin, .events, .read])
             _ = try await append(sale(1, at: "2026-03-03T08:00:00Z"), as: caller)
             func count(_ position: Int64) async throws -> Int64? {
                 try await caller.get("/v1/days/2026-03-03?min_position=\(position)").json["count"]?.int64

@@ -19,8 +19,11 @@ import Testing
             "stream": .string("transaction/0198c1c2-6a00-7000-8000-00000000001\(number)"),
             "events": [
                 [
-                    "schema": 1, "occurredAt": .string(time), "type": "SaleRequested",
-                    "data": ["amounts": amounts, "references": ["merchant": .string(merchant)]],
+                    "schema": 1, "occurredAt": .string(time), "type": "AuthorizationApproved",
+                    "data": [
+                        "amounts": amounts, "evidence": "gateway", "response": [:],
+                        "references": ["merchant": .string(merchant)],
+                    ],
                 ],
                 [
                     "schema": 1, "occurredAt": .string(time), "type": "Captured",

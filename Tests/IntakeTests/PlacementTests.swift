@@ -26,6 +26,8 @@ struct PlacementTests {
 
         let findsByInvoice = false
 
+        let policy = LifecyclePolicy()
+
         func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof { .vendors }
 
         func batchNumber(inTransaction transaction: String) -> String? { nil }

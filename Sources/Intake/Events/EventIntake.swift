@@ -1,30 +1,29 @@
 package import Canonical
-package import EventLog
-import Payments
-import Redaction
 package import Vendors
 
-/// Appends events in the ledger's own form: read, scrub, check, append.
+/// Appends events in the ledger's own form: read, scrub, check, judge, append.
 ///
-/// They are recorded as received. Nothing is concluded from them here: a sender that reports captures and batches
-/// directly also judges them, and the read models fold whatever the streams hold. Only an implausible time is flagged,
-/// by an anomaly after the record's events.
+/// They are recorded as received. After the events of a record about a payment follow the anomalies that contradict it,
+/// as after a vendor's document, in the same append.
 package struct EventIntake: Sendable {
-    private let sequencer: Sequencer
-    private let ids: any UUIDGenerator
-    private let clock: any WallClock
+    /// Those of `lines` that are lines of the tenant's statements.
+    package typealias StatementLines =
+        @Sendable (
+            _ lines: Set<UUID128>, _ tenant: String
+        ) async throws -> Set<UUID128>
+
+    private let recorder: TransactionRecorder
     private let scrubber: RecordScrubber
+    private let statementLines: StatementLines
 
     /// - Parameter adapters: The vendors whose documents may be recorded.
     package init(
-        sequencer: Sequencer,
-        ids: any UUIDGenerator,
-        clock: any WallClock,
-        adapters: [any VendorAdapter]
+        recorder: TransactionRecorder,
+        adapters: [any VendorAdapter],
+        statementLines: @escaping StatementLines
     ) {
-        self.sequencer = sequencer
-        self.ids = ids
-        self.clock = clock
+        self.recorder = recorder
+        self.statementLines = statementLines
         scrubber = RecordScrubber(adapters)
     }
 
@@ -41,21 +40,9 @@ package struct EventIntake: Sendable {
         allowingEvidence allowsEvidence: Bool,
         sender: Sender
     ) async -> [Result<EventAnswer, IntakeProblem>] {
-        var prepared: [Result<PreparedEvents, IntakeProblem>] = []
-        prepared.reserveCapacity(records.count)
-        var items: [AppendItem] = []
-        items.reserveCapacity(records.count)
-        for record in records {
-            let result = prepare(record, idempotencyKey, allowsEvidence, sender)
-            if case .success(let one) = result { items.append(one.item) }
-            prepared.append(result)
-        }
-        var results = await sequencer.append(items).makeIterator()
-        return prepared.map { record in
-            record.flatMap { record in
-                results.next().map { record.answer($0) } ?? .failure(IntakeProblem(appending: AppendError(.refused)))
-            }
-        }
+        var prepared = records.map { prepare($0, idempotencyKey, allowsEvidence, sender) }
+        await refuseUnknownLines(in: &prepared, of: sender.tenant)
+        return await EventRun.take(prepared, recorder, clearing: allowsEvidence, sender)
     }
 
     private func prepare(
@@ -75,139 +62,43 @@ package struct EventIntake: Sendable {
             var record = try EventRecord(json)
             record.idempotencyKey = record.idempotencyKey ?? key
             return .success(
-                try PreparedEvents(record, allowsEvidence, sender: sender, ids: ids, now: clock.now(), scrubber)
+                try PreparedEvents(
+                    record,
+                    allowsEvidence,
+                    sender: sender,
+                    ids: recorder.ids,
+                    now: recorder.clock.now(),
+                    scrubber
+                )
             )
         } catch {
             return .failure(error)
         }
     }
-}
 
-/// A record that may be appended.
-struct PreparedEvents {
-    let item: AppendItem
-    private let redactions: [RedactionNote]
-    /// The number of events that the sender sent; an anomaly may follow them.
-    private let count: Int
-
-    /// - Throws: `IntakeProblem` when an event is not allowed on the record's stream.
-    init(
-        _ record: EventRecord,
-        _ allowsEvidence: Bool,
-        sender: Sender,
-        ids: any UUIDGenerator,
-        now: Timestamp,
-        _ scrubber: RecordScrubber
-    ) throws(IntakeProblem) {
-        var redactions: [RedactionNote] = []
-        var scrubbed: [JSONValue] = []
-        scrubbed.reserveCapacity(record.events.count)
-        for (index, event) in record.events.enumerated() {
-            let data = scrubber.scrub(data: event.data, ofType: event.type)
-            redactions += data.redactions.map {
-                RedactionNote(path: "/events/\(index)/data\($0.path)", rule: $0.rule, action: $0.action)
-            }
-            scrubbed.append(data.value)
+    /// Refuses records that name a statement line which the tenant does not have: the id is the ledger's own, so the
+    /// line cannot arrive later.
+    private func refuseUnknownLines(
+        in records: inout [Result<PreparedEvents, IntakeProblem>],
+        of tenant: String
+    ) async {
+        let named = records.flatMap { (try? $0.get().statementLines) ?? [] }
+        guard !named.isEmpty else { return }
+        let known: Result<Set<UUID128>, IntakeProblem>
+        do {
+            known = .success(try await statementLines(Set(named.map(\.line)), tenant))
+        } catch {
+            known = .failure(error as? IntakeProblem ?? IntakeProblem(appending: error))
         }
-        let stored = try StreamRules.stored(
-            record,
-            data: scrubbed,
-            allowingEvidence: allowsEvidence,
-            tenant: sender.tenant
-        )
-        var key = record.idempotencyKey
-        // Its digest would be kept forever, and can be reversed by trying all numbers.
-        if let text = key, TextScrubber().scrub(text).text != text {
-            key = nil
-            redactions.append(RedactionNote(path: "/idempotencyKey", rule: "pan", action: "dropped"))
-        }
-        self.redactions = redactions
-        count = record.events.count
-        let flags = try Self.flags(record, sender, ids, now)
-        item = AppendItem(
-            tenant: sender.tenant,
-            stream: record.stream,
-            expected: record.expectedVersion.map { .version($0) } ?? .any,
-            idempotency: Self.identity(record, key: key, stored).map { [$0] } ?? [],
-            events: zip(record.events, stored).map { event, data in
-                ProposedEvent(
-                    id: event.id ?? ids.next(),
-                    type: event.type,
-                    schema: event.schema,
-                    occurredAt: event.occurredAt,
-                    actor: sender.actor,
-                    correlation: sender.correlation,
-                    data: data.text
-                )
-            } + flags
-        )
-    }
-
-    /// One anomaly for a record on a stream of the ledger with an implausible time.
-    private static func flags(
-        _ record: EventRecord,
-        _ sender: Sender,
-        _ ids: any UUIDGenerator,
-        _ now: Timestamp
-    ) throws(IntakeProblem) -> [ProposedEvent] {
-        guard StreamRules.isFolded(record.stream) else { return [] }
-        for event in record.events {
-            guard let anomaly = PlausibleTime.anomaly(of: event.occurredAt, now: now) else { continue }
-            do {
-                return [
-                    try ProposedEvent(
-                        TransactionEvent.anomalyRaised(anomaly),
-                        id: ids.next(),
-                        at: event.occurredAt,
-                        by: sender
-                    )
-                ]
-            } catch {
-                throw IntakeProblem(appending: AppendError(.refused))
+        records = records.map { record in
+            record.flatMap { one in
+                guard !one.statementLines.isEmpty else { return record }
+                return known.flatMap { known in
+                    let unknown = one.statementLines.first { !known.contains($0.line) }
+                    return unknown.map { .failure(StreamRules.unknownLine(inEvent: $0.event)) } ?? record
+                }
             }
         }
-        return []
-    }
-
-    /// The key by which a repeat is recognised: the sender's key, else the ids of the events if each has one. A record
-    /// with neither is appended as often as it is sent.
-    private static func identity(_ record: EventRecord, key: String?, _ data: [JSONValue]) -> IdempotencyKey? {
-        let name: [UInt8]
-        if let key {
-            name = digest(["key", key])
-        } else {
-            let ids = record.events.compactMap(\.id)
-            guard ids.count == record.events.count else { return nil }
-            name = digest(["events", record.stream] + ids.map(\.description))
-        }
-        var request: [String?] = ["events", record.stream, record.expectedVersion.map(String.init)]
-        for (event, data) in zip(record.events, data) {
-            request += [
-                event.id?.description, event.type, String(event.schema), event.occurredAt.rfc3339, data.sortedText,
-            ]
-        }
-        return IdempotencyKey(key: name, request: digest(request))
-    }
-
-    /// The answer to the sender. A repeat gets the same: only the positions come from the log.
-    func answer(_ result: Result<AppendResult, AppendError>) -> Result<EventAnswer, IntakeProblem> {
-        switch result {
-        case .success(.appended(let range)): .success(answer(range, isDuplicate: false))
-        case .success(.duplicate(let range)): .success(answer(range, isDuplicate: true))
-        case .success(.mismatch): .failure(.idempotencyMismatch)
-        case .success(.conflict(let actual)): .failure(.versionConflict(actual: actual))
-        case .success(.claimed): .failure(IntakeProblem(appending: AppendError(.refused)))
-        case .failure(let error): .failure(IntakeProblem(appending: error))
-        }
-    }
-
-    private func answer(_ range: AppendedRange, isDuplicate: Bool) -> EventAnswer {
-        EventAnswer(
-            stream: item.stream,
-            positions: Array(range.positions.prefix(count)),
-            redactions: redactions,
-            isDuplicate: isDuplicate
-        )
     }
 }
 

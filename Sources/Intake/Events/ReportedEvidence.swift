@@ -18,9 +18,20 @@ enum ReportedEvidence {
         return Set(ofPayments.map(\.rawValue) + ofBatches.map(\.rawValue))
     }()
 
-    /// True for one of the types, and for an event whose evidence outranks the reader's.
-    static func isEvidence(_ type: String, _ data: JSONValue) -> Bool {
-        if types.contains(type) { return true }
-        return data["evidence"].map { $0.string != Evidence.reader.rawValue } ?? false
+    /// The anomalies that a till finds in its own reports. The ledger acts on `reversal-due`, takes the money of
+    /// `implausible-time` out of its day, and finds the others itself.
+    private static let anomaliesOfTills: Set<Anomaly.Kind> = [
+        .chipAmountMismatch, .amountUnreadable, .amountScaleAssumed, .operationAssumed, .followUpInDoubt, .unknownKind,
+        .unknownValue, .limitExceeded, .malformedField, .duplicateSuspected,
+    ]
+
+    /// The member of an event, as a path under it, that makes it evidence; nil for an event that a till may report.
+    ///
+    /// It is the type for one of the types, the evidence if it outranks the reader's, or the kind of an anomaly.
+    static func member(of type: String, _ data: JSONValue) -> String? {
+        if types.contains(type) { return "type" }
+        if let evidence = data["evidence"], evidence.string != Evidence.reader.rawValue { return "type" }
+        guard type == TransactionEvent.Name.anomalyRaised.rawValue, let kind = data["kind"]?.string else { return nil }
+        return Anomaly.Kind(rawValue: kind).map(anomaliesOfTills.contains) ?? true ? nil : "data/kind"
     }
 }

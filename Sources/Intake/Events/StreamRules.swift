@@ -24,10 +24,20 @@ enum StreamRules {
         case evidenceScope = "needs-evidence-scope"
         /// The batch that the event names has another stream.
         case wrongStream = "wrong-stream"
+        /// The tenant has no such statement line.
+        case unknownStatementLine = "unknown-statement-line"
     }
 
     private enum Kind {
         case transaction, batch, reader, checkout, own
+    }
+
+    /// The events of a record that are allowed on its stream.
+    struct Accepted {
+        /// The data of each in the form in which it is stored: what the ledger reads, as the ledger writes it.
+        var data: [JSONValue] = []
+        /// Each event of a payment.
+        var facts: [TransactionEvent] = []
     }
 
     /// The names of all events the ledger itself understands.
@@ -36,29 +46,29 @@ enum StreamRules {
     )
     private static let journalTypes = JournalName.allCases.map(\.rawValue)
 
-    /// The data of each event in the form in which it is stored: what the ledger reads, as the ledger writes it.
+    /// Reads the events of a record by the rules of its stream.
     ///
     /// - Parameters:
     ///   - data: The scrubbed data of each event.
     ///   - allowsEvidence: Whether the sender may report evidence of a gateway or of settlement.
     /// - Throws: `IntakeProblem` with the rule that is broken, and the place.
-    static func stored(
+    static func accepted(
         _ record: EventRecord,
         data: [JSONValue],
         allowingEvidence allowsEvidence: Bool,
         tenant: String
-    ) throws(IntakeProblem) -> [JSONValue] {
+    ) throws(IntakeProblem) -> Accepted {
         let kind = try kind(of: record.stream)
-        var stored: [JSONValue] = []
-        stored.reserveCapacity(data.count)
+        var accepted = Accepted()
+        accepted.data.reserveCapacity(data.count)
         for (index, (event, data)) in zip(record.events, data).enumerated() {
             let pointer = "/events/\(index)"
-            guard allowsEvidence || kind == .own || !ReportedEvidence.isEvidence(event.type, data) else {
+            if !allowsEvidence, kind != .own, let member = ReportedEvidence.member(of: event.type, data) {
                 throw refusal(
                     .evidenceScope,
                     "A till does not know this. Send it with a key that has the scope evidence, or report what the reader "
                         + "reported.",
-                    "\(pointer)/type"
+                    "\(pointer)/\(member)"
                 )
             }
             switch kind {
@@ -70,7 +80,7 @@ enum StreamRules {
                         "\(pointer)/type"
                     )
                 }
-                stored.append(data)
+                accepted.data.append(data)
             case .transaction:
                 let types = TransactionEvent.reportedTypes
                 let known = try read(TransactionEvent.self, of: types, event, data, pointer)
@@ -83,13 +93,14 @@ enum StreamRules {
                         "\(pointer)/data/means"
                     )
                 }
-                stored.append(known.data)
+                accepted.data.append(known.data)
+                accepted.facts.append(known.event)
             case .reader:
                 let types = journalTypes + DeviceEventName.allCases.map(\.rawValue)
-                stored.append(try read(ReaderStreamEvent.self, of: types, event, data, pointer).data)
+                accepted.data.append(try read(ReaderStreamEvent.self, of: types, event, data, pointer).data)
             case .checkout:
                 let types = journalTypes + CheckoutEventName.allCases.map(\.rawValue)
-                stored.append(try read(CheckoutStreamEvent.self, of: types, event, data, pointer).data)
+                accepted.data.append(try read(CheckoutStreamEvent.self, of: types, event, data, pointer).data)
             case .batch:
                 let types = BatchEvent.Name.allCases.map(\.rawValue)
                 let known = try read(BatchEvent.self, of: types, event, data, pointer)
@@ -98,10 +109,10 @@ enum StreamRules {
                     let right = StreamName.batch(batch, of: tenant)
                     throw refusal(.wrongStream, "The batch named in the event has the stream \(right).", "/stream")
                 }
-                stored.append(known.data)
+                accepted.data.append(known.data)
             }
         }
-        return stored
+        return accepted
     }
 
     /// Whether the stream is about a payment, batch, reader or checkout, and not an integrator's own.
@@ -211,6 +222,15 @@ enum StreamRules {
         } catch {
             throw refusal(.unreadable, shape, "\(pointer)/data")
         }
+    }
+
+    /// The refusal of an event that names a statement line the tenant does not have.
+    static func unknownLine(inEvent index: Int) -> IntakeProblem {
+        refusal(
+            .unknownStatementLine,
+            "There is no such statement line.",
+            "/events/\(index)/data/statementLine"
+        )
     }
 
     private static func refusal(_ refusal: Refusal, _ detail: String, _ pointer: String) -> IntakeProblem {

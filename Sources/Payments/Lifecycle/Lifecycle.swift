@@ -93,10 +93,6 @@ package enum Lifecycle {
         let before = history.state
         var state = before
         var events: [TransactionEvent] = []
-        func append(_ event: TransactionEvent) {
-            evolve(&state, event)
-            events.append(event)
-        }
         var reported: Set<TransactionEvent> = []
         let namesDoubt = facts.contains(where: \.isDoubt)
         for fact in facts where fact.isRepeatable || !(history.facts.contains(fact) || reported.contains(fact)) {
@@ -111,17 +107,87 @@ package enum Lifecycle {
                 isDoubtNamed: namesDoubt
             )
             guard judgement.isNews else { continue }
-            let previous = state
-            append(fact)
+            events.append(fact)
             reported.insert(fact)
-            for anomaly in judgement.anomalies where !state.anomalies.contains(where: { $0.isRepeat(of: anomaly) }) {
-                append(.anomalyRaised(anomaly))
-            }
-            for anomaly in Doubts.explained(by: fact, from: previous, to: state) { append(.anomalyCleared(anomaly)) }
+            events += findings(about: fact, judgement, folding: &next)
+            state = next
         }
-        for event in Contradictions.changes(from: before, to: state, policy: policy) { append(event) }
+        let changes = Contradictions.changes(from: before, to: state, policy: policy)
+        for event in changes { evolve(&state, event) }
+        events += changes
         history.append(events, folded: state)
         return events
+    }
+
+    /// The anomalies that a fact raises, and those that it explains.
+    private static func findings(
+        about fact: TransactionEvent,
+        _ judgement: Judgement,
+        folding state: inout TransactionState
+    ) -> [TransactionEvent] {
+        var findings: [TransactionEvent] = []
+        for anomaly in judgement.anomalies where !state.anomalies.contains(where: { $0.isRepeat(of: anomaly) }) {
+            findings.append(.anomalyRaised(anomaly))
+            evolve(&state, .anomalyRaised(anomaly))
+        }
+        let explained = Doubts.explained(by: fact, from: judgement.state, to: state)
+        for anomaly in explained { evolve(&state, .anomalyCleared(anomaly)) }
+        return findings + explained.map { .anomalyCleared($0) }
+    }
+
+    /// The findings to append after facts that are recorded as they were reported: what `decide` would raise and clear
+    /// about them, without anomalies that the facts raise themselves. Nothing is left out of the facts. Adds the facts
+    /// and the findings to the history.
+    ///
+    /// - Parameters:
+    ///   - flags: Anomalies of the report itself, which are raised as well.
+    ///   - clears: Whether the facts may end what is in doubt or flagged.
+    package static func findings(
+        in facts: [TransactionEvent],
+        flags: [Anomaly] = [],
+        clearing clears: Bool,
+        after history: inout PaymentHistory,
+        policy: LifecyclePolicy
+    ) -> [TransactionEvent] {
+        let before = history.state
+        var state = before
+        var findings: [TransactionEvent] = []
+        var reported: Set<TransactionEvent> = []
+        let namesDoubt = facts.contains(where: \.isDoubt)
+        for fact in facts {
+            var next = state
+            evolve(&next, fact)
+            if fact.isRepeatable || !(history.facts.contains(fact) || reported.contains(fact)) {
+                let judgement = Judgement(
+                    of: fact,
+                    from: state,
+                    to: next,
+                    policy: policy,
+                    start: before,
+                    isDoubtNamed: namesDoubt
+                )
+                if judgement.isNews { findings += self.findings(about: fact, judgement, folding: &next) }
+                reported.insert(fact)
+            }
+            state = next
+        }
+        findings += flags.filter { flag in !state.anomalies.contains { $0.isRepeat(of: flag) } }
+            .map { .anomalyRaised($0) }
+        let own = facts.compactMap(\.raised)
+        func isLeftOut(_ event: TransactionEvent) -> Bool {
+            if let raised = event.raised { return own.contains { $0.isRepeat(of: raised) } }
+            return !clears
+        }
+        findings.removeAll(where: isLeftOut)
+        // The findings follow all facts in the stream, and are folded in that order.
+        state = before
+        for event in facts + findings { evolve(&state, event) }
+        var changes = Contradictions.changes(from: before, to: state, policy: policy)
+        changes.removeAll(where: isLeftOut)
+        for event in changes { evolve(&state, event) }
+        findings += changes
+        history.append(facts + findings, folded: state)
+        return findings
     }
 }
 
@@ -154,6 +220,9 @@ extension TransactionEvent {
     fileprivate var isDoubt: Bool {
         if case .anomalyRaised(let anomaly) = self { anomaly.kind == .followUpInDoubt } else { false }
     }
+
+    /// The anomaly that the event raises.
+    fileprivate var raised: Anomaly? { if case .anomalyRaised(let anomaly) = self { anomaly } else { nil } }
 
     /// True if every report is new information: documents, and the ledger's own findings and records.
     fileprivate var isRepeatable: Bool {

@@ -133,6 +133,15 @@ package struct StatementQuery: Sendable {
         ).map(StatementView.init)
     }
 
+    /// Those of `lines` that are lines of the tenant's statements, withdrawn ones included.
+    package func lines(among lines: Set<UUID128>, of tenant: String) async throws -> Set<UUID128> {
+        let rows = try await pool.query(
+            "SELECT id FROM read_statements.lines WHERE tenant = $1 AND id = ANY ($2)",
+            [.text(tenant), .uuidArray(Array(lines))]
+        )
+        return Set(try rows.map { try $0.uuid(0) })
+    }
+
     /// Up to `limit` statements, newest first.
     ///
     /// - Parameters:

@@ -13,6 +13,8 @@ extension BridgePayAdapter {
         LookupNames(gatewayTransaction: references.gatewayTransaction)
     }
 
+    package var policy: LifecyclePolicy { Self.policy }
+
     package var findsByInvoice: Bool { true }
 
     package func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof { LookupInvoice.proof(invoice) }

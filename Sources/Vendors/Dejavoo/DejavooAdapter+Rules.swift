@@ -18,6 +18,8 @@ extension DejavooAdapter {
         LookupNames(reference: references.gatewayTransaction)
     }
 
+    package var policy: LifecyclePolicy { DejavooTransaction.policy }
+
     package var findsByInvoice: Bool { false }
 
     /// A ReferenceId of a terminal may come again.

@@ -23,6 +23,8 @@ extension HandpointAdapter {
         )
     }
 
+    package var policy: LifecyclePolicy { Self.policy }
+
     package var findsByInvoice: Bool { false }
 
     package func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof { isOwn ? .own : .vendors }

@@ -11,6 +11,8 @@ extension PaydiantAdapter {
         LookupNames(gatewayTransaction: references.gatewayTransaction)
     }
 
+    package var policy: LifecyclePolicy { Self.policy }
+
     package var findsByInvoice: Bool { false }
 
     package func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof { LookupInvoice.proof(invoice) }

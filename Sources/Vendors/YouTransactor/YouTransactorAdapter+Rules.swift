@@ -11,6 +11,8 @@ extension YouTransactorAdapter {
         LookupNames(gatewayTransaction: references.gatewayTransaction)
     }
 
+    package var policy: LifecyclePolicy { UCubePayment.policy }
+
     package var findsByInvoice: Bool { false }
 
     package func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof { LookupInvoice.proof(invoice) }

@@ -1,0 +1,208 @@
+import EventLog
+import Payments
+import Vendors
+
+/// Judges and appends records in their order, with as few appends as possible. A record about a payment is judged by
+/// the payment's history: from memory, and from the log if memory does not suffice or was wrong.
+struct EventRun {
+    typealias Outcome = Result<EventAnswer, IntakeProblem>
+
+    /// A conflict means that another request was faster. In each round at least one succeeds, so only very many
+    /// concurrent requests for one payment can use up all rounds.
+    private static let rounds = 64
+
+    private struct Pending {
+        let index: Int
+        let events: PreparedEvents
+        let item: AppendItem
+        /// The payment after the record; nil for other streams.
+        let history: PaymentHistory?
+    }
+
+    private let recorder: TransactionRecorder
+    private let sender: Sender
+    /// Whether what the sender reports may end anomalies.
+    private let clears: Bool
+    private let settled: SettledBatches
+    private var pending: [Pending] = []
+    private var pendingStreams: Set<TenantName> = []
+    private var outcomes: [Outcome]
+
+    private init(_ recorder: TransactionRecorder, clears: Bool, _ sender: Sender, _ settled: SettledBatches, count: Int)
+    {
+        self.recorder = recorder
+        self.clears = clears
+        self.sender = sender
+        self.settled = settled
+        outcomes = Array(repeating: .failure(IntakeProblem(appending: AppendError(.refused))), count: count)
+    }
+
+    /// - Returns: One outcome for each record.
+    static func take(
+        _ records: [Result<PreparedEvents, IntakeProblem>],
+        _ recorder: TransactionRecorder,
+        clearing clears: Bool,
+        _ sender: Sender
+    ) async -> [Outcome] {
+        let facts = records.flatMap { (try? $0.get().facts) ?? [] }
+        let settled: SettledBatches
+        do {
+            settled = try await SettledBatches(named: facts, of: sender.tenant, recorder.reader)
+        } catch {
+            return records.map { $0.flatMap { _ in .failure(IntakeProblem(appending: error)) } }
+        }
+        var run = EventRun(recorder, clears: clears, sender, settled, count: records.count)
+        return await run.take(records)
+    }
+
+    private mutating func take(_ records: [Result<PreparedEvents, IntakeProblem>]) async -> [Outcome] {
+        let unread = await unread(in: records)
+        for (index, record) in records.enumerated() {
+            do {
+                let events = try record.get()
+                guard events.isAboutPayment else {
+                    try add(events, index)
+                    continue
+                }
+                // A record is judged by what is in the log: what was appended before it may be refused.
+                if pendingStreams.contains(events.stream) { await flush() }
+                if let history = remembered(events, unread) {
+                    try add(events, history, index)
+                } else {
+                    await flush()
+                    outcomes[index] = await judgedInLog(events)
+                }
+            } catch {
+                outcomes[index] = .failure(error as? IntakeProblem ?? IntakeProblem(appending: error))
+            }
+        }
+        await flush()
+        return outcomes
+    }
+
+    /// Reads the histories that are not in memory, as far as possible.
+    ///
+    /// - Returns: The streams that could not be read; a stream that was read and is not in memory has no event.
+    private func unread(in records: [Result<PreparedEvents, IntakeProblem>]) async -> Set<TenantName> {
+        var streams: Set<TenantName> = []
+        for case .success(let events) in records
+        where events.isAboutPayment && events.record.expectedVersion != 0
+            && recorder.memory.payment(events.stream) == nil
+        {
+            streams.insert(events.stream)
+        }
+        guard !streams.isEmpty else { return [] }
+        do {
+            try await recorder.recall(streams, era: recorder.memory.era)
+            return []
+        } catch {
+            return streams
+        }
+    }
+
+    /// The history by which a record can be judged without reading the log; nil if there is none at the version that
+    /// the sender expects.
+    private func remembered(_ events: PreparedEvents, _ unread: Set<TenantName>) -> PaymentHistory? {
+        let known = recorder.memory.payment(events.stream)?.history
+        guard let history = known ?? (unread.contains(events.stream) ? nil : PaymentHistory()) else { return nil }
+        guard let expected = events.record.expectedVersion else { return history }
+        return history.version == expected ? history : nil
+    }
+
+    /// Adds a record that is not about a payment.
+    private mutating func add(_ events: PreparedEvents, _ index: Int) throws {
+        let isBatch = StreamName.batchID(events.record.stream) != nil
+        let item = try events.item(
+            events.record.expectedVersion.map { .version($0) } ?? .any,
+            [events.timeFlag].compactMap { $0.map { .anomalyRaised($0.anomaly) } },
+            ids: recorder.ids,
+            limit: isBatch ? recorder.streamLimit : nil
+        )
+        pending.append(Pending(index: index, events: events, item: item, history: nil))
+    }
+
+    private mutating func add(_ events: PreparedEvents, _ history: PaymentHistory, _ index: Int) throws {
+        var after = history
+        let findings = findings(events, after: &after)
+        let item = try events.item(
+            .version(history.version),
+            findings,
+            ids: recorder.ids,
+            limit: recorder.streamLimit,
+            isFromMemory: true
+        )
+        pending.append(Pending(index: index, events: events, item: item, history: after))
+        pendingStreams.insert(events.stream)
+    }
+
+    private func findings(_ events: PreparedEvents, after history: inout PaymentHistory) -> [TransactionEvent] {
+        let vendor =
+            history.state.identity.vendor
+            ?? events.facts.lazy.compactMap { fact in
+                if case .documentReceived(let received) = fact { received.vendor } else { nil }
+            }.first
+        var policy = vendor.map { VendorAdapters.adapter(of: $0).policy } ?? LifecyclePolicy()
+        // Only documents make a reversal due.
+        policy.terminalCompletes = false
+        let flags = [events.timeFlag?.anomaly].compactMap(\.self) + settled.unknown(in: events.facts, history.state)
+        return Lifecycle.findings(in: events.facts, flags: flags, clearing: clears, after: &history, policy: policy)
+    }
+
+    private mutating func flush() async {
+        guard !pending.isEmpty else { return }
+        let appended = pending
+        pending = []
+        pendingStreams = []
+        let era = recorder.memory.era
+        let results = await recorder.sequencer.append(appended.map(\.item))
+        for (pending, result) in zip(appended, results) {
+            let events = pending.events
+            guard let history = pending.history else {
+                outcomes[pending.index] = events.answer(result)
+                continue
+            }
+            switch result {
+            case .success(.appended):
+                recorder.memory.learn(PaymentMemory.Payment(history), on: events.stream, keys: [], era: era)
+                outcomes[pending.index] = events.answer(result)
+            case .success(.conflict), .success(.claimed):
+                recorder.memory.forget(events.stream)
+                outcomes[pending.index] = await judgedInLog(events)
+            case .success: outcomes[pending.index] = events.answer(result)
+            case .failure:
+                recorder.memory.forget(events.stream)
+                outcomes[pending.index] = events.answer(result)
+            }
+        }
+    }
+
+    /// Judges by what is in the log, and appends.
+    private func judgedInLog(_ events: PreparedEvents) async -> Outcome {
+        do {
+            for _ in 0..<Self.rounds {
+                let recorded = try await recorder.reader.stream(events.record.stream, of: sender.tenant)
+                var history = PaymentHistory(try recorded.map(TransactionEvent.init))
+                let version = history.version
+                let expected = events.record.expectedVersion ?? version
+                let isJudged = expected == version
+                let item = try events.item(
+                    .version(expected),
+                    isJudged ? findings(events, after: &history) : [],
+                    ids: recorder.ids,
+                    // At another version the log answers with a conflict or the first answer; nothing is appended
+                    // unjudged.
+                    limit: isJudged ? recorder.streamLimit : 0
+                )
+                switch await recorder.sequencer.append([item]).first {
+                case .success(.conflict)? where events.record.expectedVersion == nil: continue
+                case .failure(let error)? where error.code == .streamFull && !isJudged: continue
+                case let result?: return events.answer(result)
+                case nil: return .failure(IntakeProblem(appending: AppendError(.refused)))
+                }
+            }
+            return .failure(IntakeProblem(appending: AppendError(.queueFull)))
+        } catch {
+            return .failure(IntakeProblem(appending: error))
+        }
+    }
+}

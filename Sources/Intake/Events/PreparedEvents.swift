@@ -1,0 +1,158 @@
+import Canonical
+import EventLog
+import Payments
+import Redaction
+
+/// A record that may be appended.
+struct PreparedEvents {
+    let record: EventRecord
+    /// The events about a payment; empty for other streams.
+    let facts: [TransactionEvent]
+    /// The statement lines that the events name, with the index of the event.
+    let statementLines: [(event: Int, line: UUID128)]
+    /// Set if an event cannot have occurred at the time it states; and that time.
+    let timeFlag: (anomaly: Anomaly, at: Timestamp)?
+    private let events: [ProposedEvent]
+    private let idempotency: [IdempotencyKey]
+    private let redactions: [RedactionNote]
+    private let sender: Sender
+
+    /// - Throws: `IntakeProblem` when an event is not allowed on the record's stream.
+    init(
+        _ record: EventRecord,
+        _ allowsEvidence: Bool,
+        sender: Sender,
+        ids: any UUIDGenerator,
+        now: Timestamp,
+        _ scrubber: RecordScrubber
+    ) throws(IntakeProblem) {
+        var redactions: [RedactionNote] = []
+        var scrubbed: [JSONValue] = []
+        scrubbed.reserveCapacity(record.events.count)
+        for (index, event) in record.events.enumerated() {
+            let data = scrubber.scrub(data: event.data, ofType: event.type)
+            redactions += data.redactions.map {
+                RedactionNote(path: "/events/\(index)/data\($0.path)", rule: $0.rule, action: $0.action)
+            }
+            scrubbed.append(data.value)
+        }
+        let accepted = try StreamRules.accepted(
+            record,
+            data: scrubbed,
+            allowingEvidence: allowsEvidence,
+            tenant: sender.tenant
+        )
+        var key = record.idempotencyKey
+        // Its digest would be kept forever, and can be reversed by trying all numbers.
+        if let text = key, TextScrubber().scrub(text).text != text {
+            key = nil
+            redactions.append(RedactionNote(path: "/idempotencyKey", rule: "pan", action: "dropped"))
+        }
+        self.record = record
+        self.redactions = redactions
+        self.sender = sender
+        facts = accepted.facts
+        statementLines = accepted.facts.enumerated().compactMap { index, fact in
+            fact.statementLine.map { (event: index, line: $0) }
+        }
+        timeFlag =
+            StreamRules.isFolded(record.stream)
+            ? record.events.lazy.compactMap { event in
+                PlausibleTime.anomaly(of: event.occurredAt, now: now).map { (anomaly: $0, at: event.occurredAt) }
+            }.first : nil
+        idempotency = Self.identity(record, key: key, accepted.data).map { [$0] } ?? []
+        events = zip(record.events, accepted.data).map { event, data in
+            ProposedEvent(
+                id: event.id ?? ids.next(),
+                type: event.type,
+                schema: event.schema,
+                occurredAt: event.occurredAt,
+                actor: sender.actor,
+                correlation: sender.correlation,
+                data: data.text
+            )
+        }
+    }
+
+    /// Whether the record is about a payment, so that it is judged by the payment's history.
+    var isAboutPayment: Bool { !facts.isEmpty }
+
+    var stream: TenantName { TenantName(tenant: sender.tenant, name: record.stream) }
+
+    /// The record and the findings about it.
+    ///
+    /// - Parameters:
+    ///   - findings: Appended after the sender's events.
+    ///   - limit: The version that the stream must not exceed.
+    /// - Throws: The errors of encoding an event.
+    func item(
+        _ expected: AppendItem.Expectation,
+        _ findings: [TransactionEvent],
+        ids: any UUIDGenerator,
+        limit: Int64? = nil,
+        isFromMemory: Bool = false
+    ) throws -> AppendItem {
+        let last = record.events.last?.occurredAt ?? .earliest
+        let found = try findings.map { finding in
+            let isTime = if case .anomalyRaised(let anomaly) = finding { anomaly == timeFlag?.anomaly } else { false }
+            return try ProposedEvent(finding, id: ids.next(), at: isTime ? timeFlag?.at ?? last : last, by: sender)
+        }
+        return AppendItem(
+            tenant: sender.tenant,
+            stream: record.stream,
+            expected: expected,
+            idempotency: idempotency,
+            events: events + found,
+            isFromMemory: isFromMemory,
+            versionLimit: limit
+        )
+    }
+
+    /// The key by which a repeat is recognised: the sender's key, else the ids of the events if each has one. A record
+    /// with neither is appended as often as it is sent.
+    private static func identity(_ record: EventRecord, key: String?, _ data: [JSONValue]) -> IdempotencyKey? {
+        let name: [UInt8]
+        if let key {
+            name = digest(["key", key])
+        } else {
+            let ids = record.events.compactMap(\.id)
+            guard ids.count == record.events.count else { return nil }
+            name = digest(["events", record.stream] + ids.map(\.description))
+        }
+        var request: [String?] = ["events", record.stream, record.expectedVersion.map(String.init)]
+        for (event, data) in zip(record.events, data) {
+            request += [
+                event.id?.description, event.type, String(event.schema), event.occurredAt.rfc3339, data.sortedText,
+            ]
+        }
+        return IdempotencyKey(key: name, request: digest(request))
+    }
+
+    /// The answer to the sender. A repeat gets the same: only the positions come from the log.
+    func answer(_ result: Result<AppendResult, AppendError>) -> Result<EventAnswer, IntakeProblem> {
+        switch result {
+        case .success(.appended(let range)): .success(answer(range, isDuplicate: false))
+        case .success(.duplicate(let range)): .success(answer(range, isDuplicate: true))
+        case .success(.mismatch): .failure(.idempotencyMismatch)
+        case .success(.conflict(let actual)): .failure(.versionConflict(actual: actual))
+        case .success(.claimed): .failure(IntakeProblem(appending: AppendError(.refused)))
+        case .failure(let error): .failure(IntakeProblem(appending: error))
+        }
+    }
+
+    private func answer(_ range: AppendedRange, isDuplicate: Bool) -> EventAnswer {
+        EventAnswer(
+            stream: record.stream,
+            positions: Array(range.positions.prefix(events.count)),
+            redactions: redactions,
+            isDuplicate: isDuplicate
+        )
+    }
+}
+
+extension TransactionEvent {
+    /// The statement line that the event names as its evidence.
+    fileprivate var statementLine: UUID128? {
+        if case .outcomeResolved(let resolution) = self { resolution.statementLine } else { nil }
+    }
+}
