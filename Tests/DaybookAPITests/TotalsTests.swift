@@ -1,6 +1,9 @@
+import Access
 import Canonical
+import Composition
 import DaybookTestKit
 import Payments
+import Projections
 import Testing
 
 /// `GET /v1/totals` over a socket. Every answer is checked against the OpenAPI document.
@@ -44,6 +47,36 @@ import Testing
             #expect(try await caller.get("/v1/totals?as_of_position=\(last)").json["items"] == all["items"])
             // Other tenants are not counted.
             #expect(try await api.caller(tenant: "other").get("/v1/totals").json["items"] == [])
+        }
+    }
+
+    /// Money of a payment that names no vendor is in no batch, and in the totals.
+    @Test func moneyWithoutABatchIsCounted() async throws {
+        try await TestAPI.serve { api in
+            let till = try await api.caller([.events, .read])
+            let sale = [Reported.event("AuthorizationApproved", Reported.approval(750)), Reported.captured(750)]
+            for number in 1...2 {
+                let stream = "transaction/0198c1c2-6a00-7000-8000-00000000000\(number)"
+                let taken = try await Reported.append(sale, on: stream, by: till)
+                #expect(taken.status == 201, "\(taken.body)")
+            }
+            for by in ["currency", "day", "vendor", "merchant,terminal"] {
+                let items = try await till.get("/v1/totals?by=\(by)&min_position=4").json["items"]?.array ?? []
+                #expect(items.map { money($0, "captured") } == [1500], "\(by): \(items)")
+                #expect(items.first?["vendor"] == nil)
+            }
+            #expect(try await till.get("/v1/totals?vendor=dejavoo").json["items"] == [])
+            #expect(try await till.get("/v1/batches").json["items"] == [])
+            // A batch that is named later takes the money.
+            let named = Reported.captured(500, id: "late", batch: ["vendor": "dejavoo", "account": "1", "number": "7"])
+            let stream = "transaction/0198c1c2-6a00-7000-8000-000000000001"
+            let taken = try await Reported.append([named], on: stream, by: till)
+            #expect(taken.status == 201, "\(taken.body)")
+            let items = try await till.get("/v1/totals?by=vendor&min_position=5").json["items"]?.array ?? []
+            #expect(items.map { $0["vendor"]?.string } == ["dejavoo", nil])
+            #expect(items.map { money($0, "captured") } == [1250, 750])
+            try await api.ledger.catchUp()
+            #expect(try await MoneyIdentity(pool: api.ledger.pool).breaches() == [])
         }
     }
 

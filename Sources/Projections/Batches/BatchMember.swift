@@ -9,7 +9,8 @@ package struct BatchMember {
 
     /// The line's name, unique within the payment.
     package var line: String
-    package var batch: BatchReference
+    /// Nil if nothing reported about the payment names a vendor: the line is in the totals, and in no batch.
+    package var batch: BatchReference?
     package var type: Kind
     package var currency: Currency
     package var amount: Int64
@@ -37,16 +38,18 @@ package struct BatchMember {
             && evidence == other.evidence && at == other.at
     }
 
-    /// The lines of a payment in batches. Lines that no document has put into a named batch are in the unnamed batch
-    /// of their account, so that the totals include all money.
+    /// The lines of money of a payment. Lines that no document has put into a named batch are in the unnamed batch of
+    /// their account, or in none if the vendor is not known, so that the totals include all money.
     package static func members(of state: TransactionState) -> [BatchMember] {
         if state.captures.isEmpty, state.refunds.isEmpty, state.credit == nil { return [] }
-        guard let vendor = state.identity.vendor ?? state.namedVendor, let currency = state.currency else { return [] }
-        let unnamed = BatchReference(
-            vendor: vendor,
-            account: state.identity.terminal ?? state.identity.merchant ?? state.references.merchant,
-            number: nil
-        )
+        guard let currency = state.currency else { return [] }
+        let unnamed = (state.identity.vendor ?? state.namedVendor).map { vendor in
+            BatchReference(
+                vendor: vendor,
+                account: state.identity.terminal ?? state.identity.merchant ?? state.references.merchant,
+                number: nil
+            )
+        }
         func member(
             _ line: String,
             _ batch: BatchReference?,

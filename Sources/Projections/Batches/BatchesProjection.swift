@@ -4,7 +4,7 @@ package import Postgres
 /// The read model `batches`: settlement batches with their members.
 package struct BatchesProjection: Projection {
     package let name = "batches"
-    package let version = 7
+    package let version = 8
     package let definition = EmbeddedFiles.batches_sql
     package let contents = [
         ProjectionTable("batches", key: ["tenant", "id"]),
@@ -25,8 +25,8 @@ package struct BatchesProjection: Projection {
                 let before = members
                 members = BatchMember.members(of: state)
                 versions.add(payment, at: step.position, before: before, after: members)
-                for member in members {
-                    rows.note(member.batch, of: payment.tenant, step.position, step.occurredAt)
+                for batch in members.lazy.compactMap(\.batch) {
+                    rows.note(batch, of: payment.tenant, step.position, step.occurredAt)
                 }
             }
         }

@@ -28,7 +28,7 @@ CREATE TABLE members (
     line          text        NOT NULL,
     since         bigint      NOT NULL,
     until         bigint,
-    batch         uuid        NOT NULL,
+    batch         uuid,
     type          text        NOT NULL,
     currency      text        NOT NULL,
     amount        bigint      NOT NULL,
@@ -36,7 +36,7 @@ CREATE TABLE members (
     voided        bigint      NOT NULL,
     brand         text,
     tender        text,
-    vendor        text        NOT NULL,
+    vendor        text,
     merchant      text,
     terminal      text,
     clerk         text,
@@ -46,6 +46,7 @@ CREATE TABLE members (
     PRIMARY KEY (tenant, transaction, line, since)
 );
 COMMENT ON TABLE members IS 'Every version of each capture, refund and credit, with its batch.';
+COMMENT ON COLUMN members.batch IS 'Null while nothing names the vendor of the payment: the line is in no batch, and in the totals.';
 COMMENT ON COLUMN members.type IS 'sale, capture, refund or credit.';
 COMMENT ON COLUMN members.since IS 'The position of the event that created this version.';
 COMMENT ON COLUMN members.until IS 'The position of the event that ended this version; null for the current one.';

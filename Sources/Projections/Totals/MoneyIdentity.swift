@@ -1,7 +1,7 @@
 package import Postgres
 
-/// Compares the money of each payment with its lines in batches. The net of a payment is that of its lines, and each
-/// line is in one batch, so the nets of all batches add up to those of all payments (I7).
+/// Compares the money of each payment with its lines. The net of a payment is that of its lines, and each line is in at
+/// most one batch, so the nets of all batches and of the lines in none add up to those of all payments (I7).
 package struct MoneyIdentity: Sendable {
     /// The largest number of payments reported.
     static let limit = 1000
@@ -37,7 +37,7 @@ package struct MoneyIdentity: Sendable {
             let what =
                 try row.int64OrNull(5) ?? 0 > 0
                 ? "has a line in two batches"
-                : "has a net of \(try row.text(3)), and lines in batches of \(try row.text(4))"
+                : "has a net of \(try row.text(3)), and lines of \(try row.text(4))"
             return Breach(position: position, detail: "payment \(try row.text(2)) \(what)")
         }
     }

@@ -11,8 +11,6 @@ WITH counted AS (
                - coalesce((view #>> '{amounts,refunded,value}')::numeric, 0)
                - coalesce((view #>> '{amounts,credited,value}')::numeric, 0) AS net
     FROM read_transactions.transactions
-    -- A payment without a vendor is in no batch.
-    WHERE vendor IS NOT NULL
 )
 SELECT s.low = s.high, p.last_position, p.id::text, p.net::text, coalesce(l.net, 0)::text, l.twice
 FROM counted s LEFT JOIN (

@@ -37,7 +37,7 @@ struct Movement {
                 at: member.at == .earliest ? begunAt : member.at,
                 references: refund.map { own(of: $0, in: state) } ?? state.references,
                 origin: refund == nil ? nil : state.references.gatewayTransaction,
-                batch: member.batch.number,
+                batch: member.batch?.number,
                 brand: member.brand
             )
         }
