@@ -23,11 +23,11 @@ $$;
 
 COMMENT ON FUNCTION access.close_session(p_token_hash bytea) IS 'Ends a session.';
 
-CREATE FUNCTION access.find_key(p_hash bytea) RETURNS TABLE(id text, tenant text, scopes text[], hash bytea, expires_at timestamp with time zone, holder text)
+CREATE FUNCTION access.find_key(p_hash bytea) RETURNS TABLE(id text, tenant text, scopes text[], hash bytea, expires_at timestamp with time zone, holder text, bound text[])
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-    SELECT k.id, k.tenant, k.scopes, k.hash, k.expires_at, k.holder FROM access.api_keys k
+    SELECT k.id, k.tenant, k.scopes, k.hash, k.expires_at, k.holder, k.bound FROM access.api_keys k
      WHERE k.hash = p_hash AND k.revoked_at IS NULL
 $$;
 
@@ -275,6 +275,7 @@ CREATE TABLE access.api_keys (
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
     holder text,
+    bound text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT api_keys_hash_check CHECK ((octet_length(hash) = 32)),
     CONSTRAINT api_keys_holder_check CHECK (((octet_length(holder) >= 1) AND (octet_length(holder) <= 200)))
 );
@@ -286,6 +287,8 @@ COMMENT ON COLUMN access.api_keys.id IS 'The name of the key in the audit trail.
 COMMENT ON COLUMN access.api_keys.hash IS 'SHA-256 of the key, which is random enough (178 bits) to need no salt.';
 
 COMMENT ON COLUMN access.api_keys.holder IS 'The operator to whom it belongs; NULL for a machine, or if unknown.';
+
+COMMENT ON COLUMN access.api_keys.bound IS 'What its documents and events must name, each as name=value; empty if the key is not bound.';
 
 CREATE TABLE access.sessions (
     token_hash bytea NOT NULL,

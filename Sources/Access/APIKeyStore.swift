@@ -14,6 +14,7 @@ package final class APIKeyStore: Sendable {
         /// The holder of the key; nil if none was recorded.
         package var holder: String?
         package var scopes: [String]
+        package var binding: KeyBinding
         package var createdAt: Timestamp
         package var expiresAt: Timestamp?
         package var revokedAt: Timestamp?
@@ -52,7 +53,7 @@ package final class APIKeyStore: Sendable {
             return cachedKey.expiresAt.map { $0 > now } ?? true ? cachedKey.principal : nil
         }
         let rows = try await pool.query(
-            "SELECT id, tenant, scopes, hash, expires_at, holder FROM access.find_key($1)",
+            "SELECT id, tenant, scopes, hash, expires_at, holder, bound FROM access.find_key($1)",
             [.bytea(hash)]
         )
         guard let row = rows.first, isEqualInConstantTime(try row.bytes(3), hash) else {
@@ -65,7 +66,8 @@ package final class APIKeyStore: Sendable {
             tenant: try row.text(1),
             keyID: try row.text(0),
             scopes: Set(try row.array(2, of: String.self).compactMap { $0.flatMap(Scope.init(rawValue:)) }),
-            holder: try row.textOrNull(5)
+            holder: try row.textOrNull(5),
+            binding: KeyBinding(texts: try row.array(6, of: String.self).compactMap(\.self))
         )
         cachedKeys.withLock { cachedKeys in
             if cachedKeys.count >= Self.maxCachedKeys { cachedKeys.removeAll() }
@@ -76,8 +78,10 @@ package final class APIKeyStore: Sendable {
 
     /// Makes a key, and the tenant if it is new.
     ///
-    /// - Parameter holder: The holder of the key, 1 to 200 bytes, so that a command that needs two operators does
-    ///   not accept two keys of one holder. Nil for a machine, or if unknown.
+    /// - Parameters:
+    ///   - holder: The holder of the key, 1 to 200 bytes, so that a command that needs two operators does not accept
+    ///     two keys of one holder. Nil for a machine, or if unknown.
+    ///   - binding: What the documents and events of the key must name.
     /// - Returns: The key, to be shown once, and the id under which it is listed.
     /// - Throws: `InvalidTenant` for a tenant id that is not 1 to 63 of a-z, 0-9, `-` and `_`, beginning with a letter
     ///   or digit; `PostgresError`.
@@ -87,6 +91,7 @@ package final class APIKeyStore: Sendable {
         mode: APIKey.Mode,
         name: String,
         holder: String? = nil,
+        binding: KeyBinding = KeyBinding(),
         expiresAt: Timestamp?
     ) async throws -> (key: APIKey, id: String) {
         try InvalidTenant.check(tenant)
@@ -101,13 +106,13 @@ package final class APIKeyStore: Sendable {
             )
             _ = try await transaction.execute(
                 """
-                INSERT INTO access.api_keys (id, tenant, hash, scopes, name, created_at, expires_at, holder)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                INSERT INTO access.api_keys (id, tenant, hash, scopes, name, created_at, expires_at, holder, bound)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
                 """,
                 [
                     .text(id), .text(tenant), .bytea(key.hash), .textArray(scopes.map(\.rawValue).sorted()),
                     .text(name), .timestamptz(now), expiresAt.map(PostgresValue.timestamptz) ?? .null,
-                    holder.map(PostgresValue.text) ?? .null,
+                    holder.map(PostgresValue.text) ?? .null, .textArray(binding.texts),
                 ]
             )
         }
@@ -146,7 +151,7 @@ package final class APIKeyStore: Sendable {
     package func list(tenant: String?) async throws -> [Entry] {
         let rows = try await pool.query(
             """
-            SELECT id, tenant, name, scopes, created_at, expires_at, revoked_at, holder FROM access.api_keys
+            SELECT id, tenant, name, scopes, created_at, expires_at, revoked_at, holder, bound FROM access.api_keys
             WHERE $1::text IS NULL OR tenant = $1 ORDER BY created_at, id
             """,
             [tenant.map(PostgresValue.text) ?? .null]
@@ -158,6 +163,7 @@ package final class APIKeyStore: Sendable {
                 name: try row.text(2),
                 holder: try row.textOrNull(7),
                 scopes: try row.array(3, of: String.self).compactMap { $0 },
+                binding: KeyBinding(texts: try row.array(8, of: String.self).compactMap(\.self)),
                 createdAt: try row.timestamp(4),
                 expiresAt: try row.timestampOrNull(5),
                 revokedAt: try row.timestampOrNull(6)

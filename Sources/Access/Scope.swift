@@ -22,12 +22,21 @@ package struct Principal: Sendable, Hashable {
     package var scopes: Set<Scope>
     /// The holder of the key, if known.
     package var holder: String?
+    /// What the documents and events of the key must name.
+    package var binding: KeyBinding
 
-    package init(tenant: String, keyID: String, scopes: Set<Scope>, holder: String? = nil) {
+    package init(
+        tenant: String,
+        keyID: String,
+        scopes: Set<Scope>,
+        holder: String? = nil,
+        binding: KeyBinding = KeyBinding()
+    ) {
         self.tenant = tenant
         self.keyID = keyID
         self.scopes = scopes
         self.holder = holder
+        self.binding = binding
     }
 
     /// How the names of keys begin in events.

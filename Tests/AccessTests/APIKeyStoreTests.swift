@@ -61,6 +61,33 @@ struct APIKeyStoreTests {
         }
     }
 
+    @Test func aKeyKnowsWhatItIsBoundTo() async throws {
+        try await Self.withStore { store, _, _ in
+            func make(_ binding: KeyBinding) async throws -> (key: APIKey, id: String) {
+                try await store.create(
+                    tenant: "acme",
+                    scopes: [.events],
+                    mode: .live,
+                    name: "till",
+                    binding: binding,
+                    expiresAt: nil
+                )
+            }
+            let bindings = [
+                KeyBinding(), KeyBinding(["merchant": []]), KeyBinding(["merchant": ["8846", "a=b", "=", ""]]),
+                KeyBinding(["vendor": ["dejavoo"], "terminal": ["4400", "4401"]]),
+            ]
+            for binding in bindings {
+                let made = try await make(binding)
+                #expect(try await store.principal(of: made.key.secret)?.binding == binding)
+                #expect(try await store.list(tenant: "acme").first { $0.id == made.id }?.binding == binding)
+            }
+            #expect(KeyBinding(["merchant": []]) == KeyBinding() && KeyBinding().texts.isEmpty)
+            let texts = try await store.list(tenant: "acme").map(\.binding.texts)
+            #expect(texts.contains(["terminal=4400", "terminal=4401", "vendor=dejavoo"]))
+        }
+    }
+
     @Test func onlyTheHashIsStored() async throws {
         try await Self.withStore { store, url, _ in
             let made = try await store.create(

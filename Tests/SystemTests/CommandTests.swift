@@ -70,7 +70,29 @@ struct CommandTests {
             #expect(listed[0]?["name"]?.string == "till")
             #expect(listed[0]?["expiresAt"]?.string == "2099-01-01T00:00:00.000000Z")
             #expect(try await daybook.json("keys", "list").array?.count == 2)
+            let bound = try await daybook.run(
+                "keys",
+                "create",
+                "--tenant",
+                "acme",
+                "--scopes",
+                "events",
+                "--vendor",
+                "dejavoo",
+                "--merchant",
+                "8846",
+                "--terminal",
+                "4400",
+                "--terminal",
+                "4401"
+            )
+            #expect(bound.exitCode == 0, "\(bound.standardError)")
             let table = try await daybook.run("keys", "list").standardOutput
+            #expect(table.contains("merchant=8846,terminal=4400,terminal=4401,vendor=dejavoo"))
+            let names = try await daybook.json("keys", "list").array?.compactMap { $0["bound"]?.array?.count }
+            #expect(names?.sorted() == [0, 0, 4])
+            let unknown = ["keys", "create", "--tenant", "acme", "--scopes", "events", "--vendor", "nobody"]
+            #expect(try await daybook.run(unknown).exitCode == 1)
             #expect(table.contains("acme") && table.contains("other") && !table.contains(key))
 
             let server = try await daybook.serve()

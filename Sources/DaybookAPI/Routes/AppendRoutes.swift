@@ -20,7 +20,12 @@ extension API {
         )
         router.on(.post, "/v1/events", options) { request in
             let principal = try authorized(request)
-            let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
+            let sender = Sender(
+                tenant: principal.tenant,
+                actor: principal.actor,
+                correlation: request.id,
+                binding: SenderBinding(principal.binding.values)
+            )
             let isEvidence = !principal.scopes.isDisjoint(with: Permission.sendEvidence.scopes)
             let key = try idempotencyKey(request)
             try request.query.finish()

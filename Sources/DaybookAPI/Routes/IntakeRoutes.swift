@@ -21,7 +21,12 @@ extension API {
         )
         router.on(.post, "/v1/intake/{vendor}", options) { request in
             let principal = try authorized(request)
-            let sender = Sender(tenant: principal.tenant, actor: principal.actor, correlation: request.id)
+            let sender = Sender(
+                tenant: principal.tenant,
+                actor: principal.actor,
+                correlation: request.id,
+                binding: SenderBinding(principal.binding.values)
+            )
             let vendor = try request.parameter("vendor")
             let key = try idempotencyKey(request)
             try request.query.finish()

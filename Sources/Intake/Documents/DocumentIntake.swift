@@ -42,7 +42,7 @@ package struct DocumentIntake: Sendable {
         let submitted = records.map { record in
             SubmittedRecord(
                 sender: sender,
-                reading: record.map { read($0, vendor: vendor, idempotencyKey: idempotencyKey) }
+                reading: record.map { read($0, vendor: vendor, idempotencyKey: idempotencyKey, sender) }
                     ?? .failure(oversized(vendor: vendor, limit: limit, sender: sender))
             )
         }
@@ -61,7 +61,7 @@ package struct DocumentIntake: Sendable {
         idempotencyKey: String? = nil,
         sender: Sender
     ) async throws(IntakeProblem) -> IntakeAnswer {
-        let reading = read(bytes, vendor: vendor, idempotencyKey: idempotencyKey)
+        let reading = read(bytes, vendor: vendor, idempotencyKey: idempotencyKey, sender)
         let record = SubmittedRecord(sender: sender, reading: reading)
         return try await queue.take(record, byteCount: bytes.count).get()
     }
@@ -86,7 +86,10 @@ package struct DocumentIntake: Sendable {
     }
 
     private func oversized(vendor: String, limit: Int, sender: Sender) -> RefusedDocument {
-        RefusedDocument(
+        guard sender.binding.allows(vendor: vendor) else {
+            return RefusedDocument(forbidden: .keyBound(.vendor, at: nil))
+        }
+        return RefusedDocument(
             IntakeProblem(.tooLarge, "The record is larger than \(limit) bytes."),
             .unread,
             vendor: vendor,
@@ -98,8 +101,12 @@ package struct DocumentIntake: Sendable {
     private func read(
         _ bytes: [UInt8],
         vendor: String,
-        idempotencyKey: String?
+        idempotencyKey: String?,
+        _ sender: Sender
     ) -> Result<PreparedDocument, RefusedDocument> {
+        guard sender.binding.allows(vendor: vendor) else {
+            return .failure(RefusedDocument(forbidden: .keyBound(.vendor, at: nil)))
+        }
         let adapter = Vendor(rawValue: vendor).flatMap { adapters[$0] }
         let json: JSONValue
         do {
@@ -121,7 +128,11 @@ package struct DocumentIntake: Sendable {
             return .failure(RefusedDocument(error, scrubber.scrub(refused: json, of: adapter), vendor: vendor))
         }
         record.idempotencyKey = record.idempotencyKey ?? idempotencyKey
-        return read(record, json: json, adapter)
+        let reading = read(record, json: json, adapter)
+        if case .success(let document) = reading, let problem = document.breach(of: sender.binding) {
+            return .failure(RefusedDocument(forbidden: problem))
+        }
+        return reading
     }
 
     private func read(

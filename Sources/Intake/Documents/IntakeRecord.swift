@@ -96,12 +96,21 @@ package struct Sender: Sendable, Hashable {
     package var correlation: String
     /// The user behind the actor, if known: one user may have several keys.
     package var holder: String?
+    /// What its documents and events must name.
+    package var binding: SenderBinding
 
-    package init(tenant: String, actor: String, correlation: String, holder: String? = nil) {
+    package init(
+        tenant: String,
+        actor: String,
+        correlation: String,
+        holder: String? = nil,
+        binding: SenderBinding = SenderBinding()
+    ) {
         self.tenant = tenant
         self.actor = actor
         self.correlation = correlation
         self.holder = holder
+        self.binding = binding
     }
 }
 
@@ -147,6 +156,8 @@ package struct IntakeProblem: Error, Hashable {
         case refused(Refusal.Code)
         /// An event that may not be appended as it is, with the code of the rule it breaks.
         case refusedEvent(String)
+        /// The record does not name what the sender's key is bound to, or names something else; nothing was recorded.
+        case keyBound
         /// The stream has another version than expected.
         case versionConflict
         /// The idempotency key was used for another record.
@@ -177,6 +188,7 @@ package struct IntakeProblem: Error, Hashable {
             case .unknownVendor: "unknown-vendor"
             case .refused(let code): code.rawValue
             case .refusedEvent(let code): code
+            case .keyBound: "key-bound"
             case .versionConflict: "version-conflict"
             case .idempotencyMismatch: "idempotency-mismatch"
             case .overloaded: "overloaded"

@@ -129,15 +129,19 @@ struct IntakeRun {
     }
 
     private mutating func add(_ refused: RefusedDocument, _ index: Int) {
+        guard let trace = refused.trace else {
+            fates[index] = .outcome(.failure(refused.problem))
+            return
+        }
         do {
             let sender = records[index].sender
             let item = AppendItem(
                 tenant: sender.tenant,
                 stream: StreamName.tenant(sender.tenant),
                 expected: .any,
-                idempotency: [refused.trace.identity],
+                idempotency: [trace.identity],
                 events: try recorder.proposed(
-                    [TenantEvent.intakeRefused(refused.trace.refusal)],
+                    [TenantEvent.intakeRefused(trace.refusal)],
                     occurredAt: recorder.clock.now(),
                     sender: sender,
                     hasDocument: false

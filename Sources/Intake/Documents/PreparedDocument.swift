@@ -98,6 +98,28 @@ struct PreparedDocument {
         }
     }
 
+    /// The problem if the document does not name the merchant and terminal that its sender is bound to, in itself or
+    /// beside it, or names others as well.
+    func breach(of binding: SenderBinding) -> IntakeProblem? {
+        guard !binding.isEmpty else { return nil }
+        var named = NamedParties()
+        named.add(received.vendor.rawValue, as: .vendor)
+        named.add(received.merchant, as: .merchant)
+        named.add(received.terminal, as: .terminal)
+        let facts: [any LedgerEvent] =
+            switch placement {
+            case .payment(let facts): facts
+            case .batch(_, let facts): facts
+            case .reader(_, let facts): facts
+            case .checkout(_, let facts): facts
+            case .tenant(let facts): facts
+            }
+        for fact in facts { if let data = try? fact.data() { named.add(data) } }
+        return binding.breach(by: named, requiring: [.merchant, .terminal]).map { subject in
+            .keyBound(subject, at: subject == .vendor ? nil : "/\(subject.rawValue)")
+        }
+    }
+
     /// The stream that the app's reference names, if it is an id the ledger may have given.
     var namedStream: String? {
         received.reference.flatMap { UUID128($0) }.map { StreamName.transaction($0) }

@@ -39,7 +39,14 @@ struct RefusalTrace {
 /// A record that is not accepted, and its trace.
 struct RefusedDocument: Error {
     let problem: IntakeProblem
-    let trace: RefusalTrace
+    /// Nil if nothing is recorded, because the sender may not send the document.
+    let trace: RefusalTrace?
+
+    /// A record that the sender may not send.
+    init(forbidden problem: IntakeProblem) {
+        self.problem = problem
+        trace = nil
+    }
 
     /// - Parameter occurrence: Distinguishes refusals whose documents are not known.
     init(

@@ -111,6 +111,7 @@ struct EventRun {
 
     /// Adds a record that is not about a payment.
     private mutating func add(_ events: PreparedEvents, _ index: Int) throws {
+        if let problem = events.breach() { throw problem }
         let isBatch = StreamName.batchID(events.record.stream) != nil
         let item = try events.item(
             events.record.expectedVersion.map { .version($0) } ?? .any,
@@ -122,6 +123,7 @@ struct EventRun {
     }
 
     private mutating func add(_ events: PreparedEvents, _ history: PaymentHistory, _ index: Int) throws {
+        if let problem = events.breach(history.state) { throw problem }
         var after = history
         let findings = findings(events, after: &after)
         let item = try events.item(
@@ -182,6 +184,7 @@ struct EventRun {
             for _ in 0..<Self.rounds {
                 let recorded = try await recorder.reader.stream(events.record.stream, of: sender.tenant)
                 var history = PaymentHistory(try recorded.map(TransactionEvent.init))
+                if let problem = events.breach(history.state) { return .failure(problem) }
                 let version = history.version
                 let expected = events.record.expectedVersion ?? version
                 let isJudged = expected == version

@@ -79,6 +79,24 @@ struct PreparedEvents {
 
     var stream: TenantName { TenantName(tenant: sender.tenant, name: record.stream) }
 
+    /// The problem if the events name something else than their sender is bound to. A payment must name the merchant
+    /// and the terminal, in the events or before them; other streams need not.
+    ///
+    /// - Parameter state: The payment before the events.
+    func breach(_ state: TransactionState? = nil) -> IntakeProblem? {
+        guard !sender.binding.isEmpty, StreamRules.isFolded(record.stream) else { return nil }
+        var named = NamedParties()
+        if let state { named.add(state) }
+        if let reader = StreamName.readerReference(record.stream) { named.add(reader.vendor.rawValue, as: .vendor) }
+        for (index, event) in events.enumerated() {
+            guard let data = try? JSONValue(parsing: event.data) else { continue }
+            named.add(data)
+            if let subject = sender.binding.breach(by: named) { return .keyBound(subject, at: "/events/\(index)/data") }
+        }
+        let required: Set<SenderBinding.Subject> = isAboutPayment ? [.merchant, .terminal] : []
+        return sender.binding.breach(by: named, requiring: required).map { .keyBound($0, at: "/stream") }
+    }
+
     /// The record and the findings about it.
     ///
     /// - Parameters:

@@ -61,6 +61,7 @@ extension Refusal {
             case .refused(.unknownKind): (.unprocessable, "There is no such kind of document")
             case .refused: (.unprocessable, "The document cannot be read")
             case .refusedEvent: (.unprocessable, "The event cannot be appended")
+            case .keyBound: (.forbidden, "The key may not send this")
             case .versionConflict: (.conflict, "The stream has another version")
             case .idempotencyMismatch: (.unprocessable, "The idempotency key was used before")
             case .overloaded: (.unavailable, "Too much is waiting")

@@ -2,6 +2,7 @@ import Access
 import ArgumentParser
 import Canonical
 import Composition
+import Payments
 import Redaction
 
 struct KeysCommand: AsyncParsableCommand {
@@ -21,6 +22,7 @@ struct KeysCommand: AsyncParsableCommand {
                   daybook keys create --tenant acme --scopes documents,read
                   KEY=$(daybook keys create --tenant acme --scopes read --expires 2027-01-01T00:00:00Z)
                   daybook keys create --tenant acme --scopes read,reconcile --holder ann@acme.example
+                  daybook keys create --tenant acme --scopes events --merchant 8846 --terminal 4400 --terminal 4401
                 """
         )
 
@@ -38,6 +40,15 @@ struct KeysCommand: AsyncParsableCommand {
         @Option(help: "The operator to whom the key belongs. An approver must be another holder than the proposer.")
         var holder: String?
 
+        @Option(help: "A vendor whose documents the key sends; repeatable. Default: every vendor.")
+        var vendor: [String] = []
+
+        @Option(help: "A merchant that documents and events of the key name; repeatable. Default: every merchant.")
+        var merchant: [String] = []
+
+        @Option(help: "A terminal that documents and events of the key name; repeatable. Default: every terminal.")
+        var terminal: [String] = []
+
         @Option(help: "The time at which the key expires (RFC 3339). Default: never.")
         var expires: String?
 
@@ -54,9 +65,18 @@ struct KeysCommand: AsyncParsableCommand {
             if let holder, !(1...200).contains(holder.utf8.count) || holder.first == " " || holder.last == " " {
                 throw Failure("--holder must be a name of 1 to 200 bytes, without spaces around it.")
             }
-            for text in [tenant, name, holder ?? ""] where TextScrubber().scrub(text).text != text {
+            for name in vendor where Vendor(rawValue: name) == nil {
+                let known = Vendor.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Failure("There is no vendor \(name).", hint: "Vendors: \(known).")
+            }
+            for text in merchant + terminal where !(1...128).contains(text.utf8.count) {
+                throw Failure("--merchant and --terminal must have 1 to 128 bytes.")
+            }
+            for text in [tenant, name, holder ?? ""] + merchant + terminal where TextScrubber().scrub(text).text != text
+            {
                 throw Failure(
-                    "--tenant, --name and --holder are stored unchanged and must not have card data or secrets."
+                    "--tenant, --name, --holder, --merchant and --terminal are stored unchanged and must not have card "
+                        + "data or secrets."
                 )
             }
             try await Session.open(common) { session in
@@ -67,6 +87,9 @@ struct KeysCommand: AsyncParsableCommand {
                         mode: test ? .test : .live,
                         name: name,
                         holder: holder,
+                        binding: KeyBinding([
+                            "vendor": Set(vendor), "merchant": Set(merchant), "terminal": Set(terminal),
+                        ]),
                         expiresAt: expiresAt
                     )
                     if common.json {
@@ -110,10 +133,11 @@ struct KeysCommand: AsyncParsableCommand {
                     let keys = try await ledger.keys.list(tenant: tenant)
                     if common.json { return try Terminal.say(json: keys.map(KeyJSON.init)) }
                     Terminal.table(
-                        ["id", "tenant", "name", "holder", "scopes", "created", "state"],
+                        ["id", "tenant", "name", "holder", "scopes", "bound to", "created", "state"],
                         keys.map { key in
                             [
                                 key.id, key.tenant, key.name, key.holder ?? "-", key.scopes.joined(separator: ","),
+                                key.binding.texts.isEmpty ? "-" : key.binding.texts.joined(separator: ","),
                                 key.createdAt.rfc3339, key.state(at: ledger.clock.now()),
                             ]
                         }
@@ -164,6 +188,8 @@ private struct KeyJSON: Encodable {
     var tenant: String
     var name: String
     var scopes: [String]
+    /// What its documents and events must name, each as `subject=value`.
+    var bound: [String]
     var createdAt: Timestamp
     var holder: String?
     var expiresAt: Timestamp?
@@ -174,6 +200,7 @@ private struct KeyJSON: Encodable {
         tenant = key.tenant
         name = key.name
         scopes = key.scopes
+        bound = key.binding.texts
         createdAt = key.createdAt
         holder = key.holder
         expiresAt = key.expiresAt

@@ -149,6 +149,7 @@ struct TestAPI: Sendable {
         _ scopes: Set<Scope> = [.documents, .events, .evidence, .read],
         tenant: String = "acme",
         holder: String? = "holder-\(UInt64.random(in: 0...(.max)))",
+        binding: KeyBinding = KeyBinding(),
         expiresAt: Timestamp? = nil
     ) async throws -> Caller {
         let key = try await ledger.keys.create(
@@ -157,6 +158,7 @@ struct TestAPI: Sendable {
             mode: .test,
             name: "test",
             holder: holder,
+            binding: binding,
             expiresAt: expiresAt
         ).key
         return Caller(port: port, contract: contract, key: key.secret)

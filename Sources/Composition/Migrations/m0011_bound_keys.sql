@@ -1,0 +1,1 @@
+../../../schema/migrations/0011_bound_keys/up.sql
