@@ -361,10 +361,11 @@ struct InvariantTests {
             anomalies.formUnion(life.raised)
         }
         #expect(statuses == Set(TransactionStatus.allCases))
-        // These are raised by the document readers and by batches.
+        // These are raised by the document readers, by batches, and where events are recorded.
         let others: Set<Anomaly.Kind> = [
             .amountScaleAssumed, .operationAssumed, .keysDisagree, .batchMismatch,
             .unknownKind, .unknownValue, .limitExceeded, .malformedField, .reversalDue, .duplicateSuspected,
+            .implausibleTime,
         ]
         #expect(anomalies == Set(Anomaly.Kind.allCases).subtracting(others))
     }
