@@ -56,6 +56,9 @@ package struct GatewayCaller: Sendable {
         package var lost: LostCall?
         /// Names that the call claims: if one of them is already taken, nothing is sent.
         package var claims: [String]
+        /// Whether a stream with the largest number of events refuses the call: a query about a doubt, which is then an
+        /// operator's. Everything that an approved plan needs is recorded.
+        package var isRefusedByFullStream: Bool
 
         package init(
             stream: String,
@@ -66,7 +69,8 @@ package struct GatewayCaller: Sendable {
             unpostedFrom: Timestamp? = nil,
             sought: SoughtPayment? = nil,
             lost: LostCall? = nil,
-            claims: [String] = []
+            claims: [String] = [],
+            isRefusedByFullStream: Bool = false
         ) {
             self.stream = stream
             self.version = version
@@ -77,6 +81,7 @@ package struct GatewayCaller: Sendable {
             self.sought = sought
             self.lost = lost
             self.claims = claims
+            self.isRefusedByFullStream = isRefusedByFullStream
         }
     }
 
@@ -161,7 +166,7 @@ package struct GatewayCaller: Sendable {
                 key: Self.key("sent", call.reference, subject.version, sender.tenant),
                 occurredAt: sentAt,
                 sender: sender,
-                isQuery: call.operation == .find
+                isQuery: subject.isRefusedByFullStream
             )
         else { return nil }
         let (outcome, finding) = Self.compared(await gateway.call(call, by: deadline), subject.sought, &report)

@@ -116,7 +116,8 @@ package struct OutcomeResolver: Sendable {
                     begunAt: status.begunAt,
                     invoice: VendorAdapters.adapter(of: gateway.vendor).findsByInvoice ? call.soughtInvoice : nil,
                     account: gateway.account
-                )
+                ),
+                isRefusedByFullStream: true
             ),
             sender: sender
         )

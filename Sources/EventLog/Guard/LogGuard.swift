@@ -43,6 +43,8 @@ package final class LogGuard: Sendable {
         var hold: CallHold?
         var resets: [@Sendable () -> Void] = []
         var prove: (@Sendable () async throws -> Void)?
+        /// When a process without evidence reads the epoch again.
+        var epochIsReadFrom: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
@@ -95,13 +97,25 @@ package final class LogGuard: Sendable {
 
     /// The epoch in which requests are read and answered, also while the log is contradicted.
     ///
-    /// A process without evidence has nothing to compare the log with: its first request proves it.
+    /// A process without evidence has nothing to compare the log with: its first request proves it, and it notices an
+    /// adoption within a second.
     ///
     /// - Throws: The errors of reading the log.
     package func epochOfRequests(from pool: PostgresPool) async throws -> Int64 {
-        if let epoch { return epoch.number }
+        let now = ContinuousClock.now
+        let known = state.withLock { state -> LogEpoch? in
+            guard state.prove == nil else { return state.epoch }
+            return state.epochIsReadFrom.map { $0 <= now } ?? true ? nil : state.epoch
+        }
+        if let known { return known.number }
         let found = try await LogEvidence(pool: pool).head().epoch
-        if state.withLock({ $0.prove == nil }), case .unproven = status { proved(found) }
+        let isNew = state.withLock { state in
+            state.epochIsReadFrom = now.advanced(by: .seconds(1))
+            guard state.prove == nil else { return false }
+            if case .unproven = state.status { return true }
+            return found.number > state.epoch?.number ?? found.number
+        }
+        if isNew { proved(found) }
         return found.number
     }
 

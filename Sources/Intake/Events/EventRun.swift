@@ -47,7 +47,8 @@ struct EventRun {
         let facts = records.flatMap { (try? $0.get().facts) ?? [] }
         let settled: SettledBatches
         do {
-            settled = try await SettledBatches(named: facts, of: sender.tenant, recorder.reader)
+            let streams = Set(records.compactMap { try? $0.get().record.stream })
+            settled = try await SettledBatches(named: facts, of: sender.tenant, beside: streams, recorder.reader)
         } catch {
             return records.map { $0.flatMap { _ in .failure(IntakeProblem(appending: error)) } }
         }
@@ -66,7 +67,10 @@ struct EventRun {
                 }
                 // A record is judged by what is in the log: what was appended before it may be refused.
                 if pendingStreams.contains(events.stream) { await flush() }
-                if let history = remembered(events, unread) {
+                // A stream that seems to be new may only have been forgotten: it is read before a record is refused.
+                if let history = remembered(events, unread),
+                    history.version > 0 || events.breach(history.state) == nil
+                {
                     try add(events, history, index)
                 } else {
                     await flush()

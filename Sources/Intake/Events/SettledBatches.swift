@@ -6,22 +6,30 @@ import Payments
 struct SettledBatches {
     private var recorded: Set<BatchReference> = []
 
+    /// - Parameter others: Streams with events in the same request. A batch among them counts as recorded.
     /// - Throws: The errors of reading the log.
-    init(named facts: [TransactionEvent], of tenant: String, _ reader: EventReader) async throws {
+    init(
+        named facts: [TransactionEvent],
+        of tenant: String,
+        beside others: Set<String>,
+        _ reader: EventReader
+    ) async throws {
         let named = Set(facts.compactMap(\.settledBatch))
         guard !named.isEmpty else { return }
         let streams = named.map { (batch: $0, name: StreamName.batch($0, of: tenant)) }
         let versions = try await reader.versions(of: streams.map(\.name), tenant: tenant)
-        recorded = Set(streams.filter { versions[$0.name] != nil }.map(\.batch))
+        recorded = Set(streams.filter { versions[$0.name] != nil || others.contains($0.name) }.map(\.batch))
     }
 
     /// The anomalies of settlements in batches that neither a document nor the payment's own lines name.
     ///
     /// - Parameter state: The payment before the facts.
     func unknown(in facts: [TransactionEvent], _ state: TransactionState) -> [Anomaly] {
-        facts.compactMap(\.settledBatch).filter { batch in
-            !recorded.contains(batch) && !state.names(batch) && !facts.contains { $0.takenIn == batch }
-        }.map { Anomaly(.settlementMismatch, "settled in \($0.text), a batch that is not recorded") }
+        var unknown: [BatchReference] = []
+        for case let batch? in facts.map(\.settledBatch) where !recorded.contains(batch) && !unknown.contains(batch) {
+            if !state.names(batch), !facts.contains(where: { $0.takenIn == batch }) { unknown.append(batch) }
+        }
+        return unknown.map { Anomaly(.settlementMismatch, "settled in \($0.text), a batch that is not recorded") }
     }
 }
 

@@ -11,13 +11,15 @@ enum ImplausibleTimes {
     ///   - id: The column with the payment's id.
     ///   - position: The position up to which anomalies and acknowledgements count; nil for all.
     static func leftOut(of table: String, id: String, at position: String? = nil) -> String {
-        let isOpen =
-            position.map { "a.position <= \($0) AND (a.acknowledged IS NULL OR a.acknowledged > \($0))" }
-            ?? "a.acknowledged IS NULL"
+        func lacks(_ end: String) -> String {
+            position.map { "(a.\(end) IS NULL OR a.\(end) > \($0))" } ?? "a.\(end) IS NULL"
+        }
+        let isRaised = position.map { "a.position <= \($0)" } ?? "true"
         return """
             NOT EXISTS (SELECT FROM read_anomalies.anomalies a
                 WHERE a.tenant = \(table).tenant AND a.stream = 'transaction/' || \(table).\(id)
-                    AND a.kind = '\(Anomaly.Kind.implausibleTime.rawValue)' AND a.cleared IS NULL AND \(isOpen)
+                    AND a.kind = '\(Anomaly.Kind.implausibleTime.rawValue)' AND \(isRaised)
+                    AND \(lacks("acknowledged")) AND \(lacks("cleared"))
                     AND (\(table).occurred_at < '\(PlausibleTime.earliest.rfc3339)' OR \(table).occurred_at
                         > a.recorded_at + interval '\(PlausibleTime.secondsAhead) seconds'))
             """

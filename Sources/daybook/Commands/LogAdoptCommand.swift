@@ -98,7 +98,12 @@ struct LogAdoptCommand: AsyncParsableCommand {
             try await adoption.cosign()
         } catch let fault as EvidenceFault {
             Terminal.note("The remote witness does not accept the new epoch: \(fault).")
-            Terminal.note("Its operator must set it back; then restart the servers of this log.")
+            Terminal.note(
+                """
+                If it is `daybook witness`, it knows this or a later epoch: run `daybook log adopt` again. Another \
+                witness must be set back by its operator; then restart the servers of this log.
+                """
+            )
         } catch let failure as RemoteWitnessFailure {
             Terminal.note("The new epoch is not cosigned yet: \(failure).")
         } catch {

@@ -28,7 +28,7 @@ enum KnownSettings {
         Setting("replay.policy.daily", .list, "amounts of such plans in 24 hours"),
         Setting("replay.rules", .text, "overrides of written rules, separated by semicolons"),
         Setting("replay.concurrent", .number(1...64), "items executed at a time"),
-        Setting("replay.lease.seconds", .number(2...900), "time after which another server takes over items"),
+        Setting("replay.lease.seconds", .number(2...600), "time after which another server takes over items"),
     ]
 
     /// Keys that are read from the environment alone, because they say where the file is.

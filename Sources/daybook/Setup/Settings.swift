@@ -127,7 +127,7 @@ struct Settings: Sendable {
         }
         options.concurrent = try integer("replay.concurrent", flag: nil, in: 1...64) ?? options.concurrent
         options.leaseSeconds = Int64(
-            try integer("replay.lease.seconds", flag: nil, in: 2...900) ?? Int(options.leaseSeconds)
+            try integer("replay.lease.seconds", flag: nil, in: 2...600) ?? Int(options.leaseSeconds)
         )
         if let text = reader.string(forKey: "daybook.vault.key", isSecret: true) {
             guard let key = Data(base64Encoded: text), key.count == 32 else {

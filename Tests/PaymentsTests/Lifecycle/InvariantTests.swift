@@ -363,9 +363,8 @@ struct InvariantTests {
         #expect(statuses == Set(TransactionStatus.allCases))
         // These are raised by the document readers, by batches, and where events are recorded.
         let others: Set<Anomaly.Kind> = [
-            .amountScaleAssumed, .operationAssumed, .keysDisagree, .batchMismatch,
+            .amountScaleAssumed, .operationAssumed, .keysDisagree, .batchMismatch, .implausibleTime,
             .unknownKind, .unknownValue, .limitExceeded, .malformedField, .reversalDue, .duplicateSuspected,
-            .implausibleTime,
         ]
         #expect(anomalies == Set(Anomaly.Kind.allCases).subtracting(others))
     }
