@@ -60,6 +60,16 @@ import Testing
         }
     }
 
+    @Test func aProcessThatOnlyReadsNoticesAnAdoption() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller()
+            #expect(try await caller.get("/v1/transactions?min_position=0").status == 200)
+            try await api.adopt()
+            while try await caller.get("/v1/transactions?min_position=0").status == 200 {}
+            #expect(try await caller.get("/v1/transactions?min_position=0").code == "other-epoch")
+        }
+    }
+
     /// A process without keys and witness has nothing to compare the log with.
     @Test func theFirstRequestProvesALogWithoutEvidence() async throws {
         try await TestAPI.serve { api in

@@ -114,6 +114,33 @@ import Testing
         }
     }
 
+    @Test func aBatchOfTheSameRequestIsRecordedAndAnUnknownOneFlaggedOnce() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.evidence])
+            let sale = [Reported.event("AuthorizationApproved", Reported.approval(750)), Reported.captured(750)]
+            let streams = (1...2).map { "transaction/0198c1c2-6a00-7000-8000-00000000000\($0)" }
+            for stream in streams {
+                #expect(try await Reported.append(sale, on: stream, by: caller).status == 201)
+            }
+            let closing: JSONValue = ["batch": batch("9"), "response": [:]]
+            let name = StreamName.batch(BatchReference(vendor: .dejavoo, account: "4400", number: "9"), of: "acme")
+            let records = [
+                Reported.record([Reported.event("BatchCloseRequested", closing)], on: name, [:]),
+                Reported.record([settled(batch("9"))], on: streams[0], [:]),
+                Reported.record([settled(batch("8")), settled(batch("8"))], on: streams[1], [:]),
+            ]
+            let answer = try await caller.send(
+                "POST",
+                "/v1/events",
+                ["Content-Type": "application/x-ndjson"],
+                body: records.map(\.text).joined(separator: "\n")
+            )
+            #expect(try answer.lines.map { try JSONValue(parsing: $0)["status"]?.int64 } == [201, 201, 201])
+            let flags = try await api.events().filter { $0.data.contains("not recorded") }
+            #expect(flags.map(\.stream) == [streams[1]])
+        }
+    }
+
     /// Calls to gateways are recorded by Daybook alone, so no event of others can name one.
     @Test(arguments: ["GatewayCallSent", "GatewayCallAnswered", "GatewayCallTimedOut", "GatewayCallFailed"])
     func noCallIsReported(type: String) async throws {
