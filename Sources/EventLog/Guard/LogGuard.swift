@@ -98,7 +98,7 @@ package final class LogGuard: Sendable {
     /// The epoch in which requests are read and answered, also while the log is contradicted.
     ///
     /// A process without evidence has nothing to compare the log with: its first request proves it, and it notices an
-    /// adoption within a second.
+    /// adoption within five seconds.
     ///
     /// - Throws: The errors of reading the log.
     package func epochOfRequests(from pool: PostgresPool) async throws -> Int64 {
@@ -110,7 +110,7 @@ package final class LogGuard: Sendable {
         if let known { return known.number }
         let found = try await LogEvidence(pool: pool).head().epoch
         let isNew = state.withLock { state in
-            state.epochIsReadFrom = now.advanced(by: .seconds(1))
+            state.epochIsReadFrom = now.advanced(by: .seconds(5))
             guard state.prove == nil else { return false }
             if case .unproven = state.status { return true }
             return found.number > state.epoch?.number ?? found.number

@@ -82,7 +82,8 @@ package struct EventIntake: Sendable {
         in records: inout [Result<PreparedEvents, IntakeProblem>],
         of tenant: String
     ) async {
-        let named = records.flatMap { (try? $0.get().statementLines) ?? [] }
+        var named: [(event: Int, line: UUID128)] = []
+        for case .success(let one) in records { named += one.statementLines }
         guard !named.isEmpty else { return }
         let known: Result<Set<UUID128>, IntakeProblem>
         do {

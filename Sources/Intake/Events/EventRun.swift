@@ -44,6 +44,12 @@ struct EventRun {
         clearing clears: Bool,
         _ sender: Sender
     ) async -> [Outcome] {
+        // Other streams have no history, and their events settle nothing.
+        let isJudged = records.contains { if case .success(let events) = $0 { events.isAboutPayment } else { false } }
+        guard isJudged else {
+            var run = EventRun(recorder, clears: clears, sender, SettledBatches(), count: records.count)
+            return await run.takeUnjudged(records)
+        }
         let facts = records.flatMap { (try? $0.get().facts) ?? [] }
         let settled: SettledBatches
         do {
@@ -54,6 +60,18 @@ struct EventRun {
         }
         var run = EventRun(recorder, clears: clears, sender, settled, count: records.count)
         return await run.take(records)
+    }
+
+    private mutating func takeUnjudged(_ records: [Result<PreparedEvents, IntakeProblem>]) async -> [Outcome] {
+        for (index, record) in records.enumerated() {
+            do {
+                try add(try record.get(), index)
+            } catch {
+                outcomes[index] = .failure(error as? IntakeProblem ?? IntakeProblem(appending: error))
+            }
+        }
+        await flush()
+        return outcomes
     }
 
     private mutating func take(_ records: [Result<PreparedEvents, IntakeProblem>]) async -> [Outcome] {

@@ -12,6 +12,7 @@ struct PreparedEvents {
     let statementLines: [(event: Int, line: UUID128)]
     /// Set if an event cannot have occurred at the time it states; and that time.
     let timeFlag: (anomaly: Anomaly, at: Timestamp)?
+    private let isFolded: Bool
     private let events: [ProposedEvent]
     private let idempotency: [IdempotencyKey]
     private let redactions: [RedactionNote]
@@ -51,12 +52,13 @@ struct PreparedEvents {
         self.record = record
         self.redactions = redactions
         self.sender = sender
+        isFolded = accepted.isFolded
         facts = accepted.facts
         statementLines = accepted.facts.enumerated().compactMap { index, fact in
             fact.statementLine.map { (event: index, line: $0) }
         }
         timeFlag =
-            StreamRules.isFolded(record.stream)
+            accepted.isFolded
             ? record.events.lazy.compactMap { event in
                 PlausibleTime.anomaly(of: event.occurredAt, now: now).map { (anomaly: $0, at: event.occurredAt) }
             }.first : nil
@@ -84,7 +86,7 @@ struct PreparedEvents {
     ///
     /// - Parameter state: The payment before the events.
     func breach(_ state: TransactionState? = nil) -> IntakeProblem? {
-        guard !sender.binding.isEmpty, StreamRules.isFolded(record.stream) else { return nil }
+        guard !sender.binding.isEmpty, isFolded else { return nil }
         var named = NamedParties()
         if let state { named.add(state) }
         if let reader = StreamName.readerReference(record.stream) { named.add(reader.vendor.rawValue, as: .vendor) }

@@ -34,6 +34,8 @@ enum StreamRules {
 
     /// The events of a record that are allowed on its stream.
     struct Accepted {
+        /// Whether the stream is about a payment, batch, reader or checkout, and not an integrator's own.
+        let isFolded: Bool
         /// The data of each in the form in which it is stored: what the ledger reads, as the ledger writes it.
         var data: [JSONValue] = []
         /// Each event of a payment.
@@ -59,7 +61,7 @@ enum StreamRules {
         tenant: String
     ) throws(IntakeProblem) -> Accepted {
         let kind = try kind(of: record.stream)
-        var accepted = Accepted()
+        var accepted = Accepted(isFolded: kind != .own)
         accepted.data.reserveCapacity(data.count)
         for (index, (event, data)) in zip(record.events, data).enumerated() {
             let pointer = "/events/\(index)"
@@ -113,11 +115,6 @@ enum StreamRules {
             }
         }
         return accepted
-    }
-
-    /// Whether the stream is about a payment, batch, reader or checkout, and not an integrator's own.
-    static func isFolded(_ stream: String) -> Bool {
-        if case .own? = try? kind(of: stream) { false } else { true }
     }
 
     private static func kind(of stream: String) throws(IntakeProblem) -> Kind {
