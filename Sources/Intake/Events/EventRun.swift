@@ -46,10 +46,7 @@ struct EventRun {
     ) async -> [Outcome] {
         // Other streams have no history, and their events settle nothing.
         let isJudged = records.contains { if case .success(let events) = $0 { events.isAboutPayment } else { false } }
-        guard isJudged else {
-            var run = EventRun(recorder, clears: clears, sender, SettledBatches(), count: records.count)
-            return await run.takeUnjudged(records)
-        }
+        guard isJudged else { return await takeUnjudged(records, recorder) }
         let facts = records.flatMap { (try? $0.get().facts) ?? [] }
         let settled: SettledBatches
         do {
@@ -62,16 +59,36 @@ struct EventRun {
         return await run.take(records)
     }
 
-    private mutating func takeUnjudged(_ records: [Result<PreparedEvents, IntakeProblem>]) async -> [Outcome] {
-        for (index, record) in records.enumerated() {
+    private static func takeUnjudged(
+        _ records: [Result<PreparedEvents, IntakeProblem>],
+        _ recorder: TransactionRecorder
+    ) async -> [Outcome] {
+        var items: [AppendItem] = []
+        let allowed = records.map { record -> Result<PreparedEvents, IntakeProblem> in
             do {
-                try add(try record.get(), index)
+                items.append(try unjudged(try record.get(), recorder))
+                return record
             } catch {
-                outcomes[index] = .failure(error as? IntakeProblem ?? IntakeProblem(appending: error))
+                return .failure(error as? IntakeProblem ?? IntakeProblem(appending: error))
             }
         }
-        await flush()
-        return outcomes
+        var results = await recorder.sequencer.append(items).makeIterator()
+        return allowed.map { record in
+            record.flatMap { events in
+                results.next().map { events.answer($0) } ?? .failure(IntakeProblem(appending: AppendError(.refused)))
+            }
+        }
+    }
+
+    /// The item of a record that is not about a payment.
+    private static func unjudged(_ events: PreparedEvents, _ recorder: TransactionRecorder) throws -> AppendItem {
+        if let problem = events.breach() { throw problem }
+        return try events.item(
+            events.record.expectedVersion.map { .version($0) } ?? .any,
+            events.timeFlag.map { [.anomalyRaised($0.anomaly)] } ?? [],
+            ids: recorder.ids,
+            limit: StreamName.batchID(events.record.stream) == nil ? nil : recorder.streamLimit
+        )
     }
 
     private mutating func take(_ records: [Result<PreparedEvents, IntakeProblem>]) async -> [Outcome] {
@@ -80,7 +97,8 @@ struct EventRun {
             do {
                 let events = try record.get()
                 guard events.isAboutPayment else {
-                    try add(events, index)
+                    let item = try Self.unjudged(events, recorder)
+                    pending.append(Pending(index: index, events: events, item: item, history: nil))
                     continue
                 }
                 // A record is judged by what is in the log: what was appended before it may be refused.
@@ -129,19 +147,6 @@ struct EventRun {
         guard let history = known ?? (unread.contains(events.stream) ? nil : PaymentHistory()) else { return nil }
         guard let expected = events.record.expectedVersion else { return history }
         return history.version == expected ? history : nil
-    }
-
-    /// Adds a record that is not about a payment.
-    private mutating func add(_ events: PreparedEvents, _ index: Int) throws {
-        if let problem = events.breach() { throw problem }
-        let isBatch = StreamName.batchID(events.record.stream) != nil
-        let item = try events.item(
-            events.record.expectedVersion.map { .version($0) } ?? .any,
-            [events.timeFlag].compactMap { $0.map { .anomalyRaised($0.anomaly) } },
-            ids: recorder.ids,
-            limit: isBatch ? recorder.streamLimit : nil
-        )
-        pending.append(Pending(index: index, events: events, item: item, history: nil))
     }
 
     private mutating func add(_ events: PreparedEvents, _ history: PaymentHistory, _ index: Int) throws {

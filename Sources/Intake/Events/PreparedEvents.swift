@@ -122,7 +122,7 @@ struct PreparedEvents {
             stream: record.stream,
             expected: expected,
             idempotency: idempotency,
-            events: events + found,
+            events: found.isEmpty ? events : events + found,
             isFromMemory: isFromMemory,
             versionLimit: limit
         )

@@ -6,8 +6,6 @@ import Payments
 struct SettledBatches {
     private var recorded: Set<BatchReference> = []
 
-    init() {}
-
     /// - Parameter others: Streams with events in the same request. A batch among them counts as recorded.
     /// - Throws: The errors of reading the log.
     init(
