@@ -42,7 +42,7 @@ package struct ProofRun: Sendable {
 
     /// The maximum number of plans of the first tenant: the network answers some amounts with an error at every
     /// resubmission. The first two are executed again after restores.
-    private static let mostPlans = 5
+    private static let mostPlans = 3
 
     /// - Throws: `TestKitError` if the environment cannot be set up, or an answer is invalid. A failed proof does not
     ///   throw: it is in the outcome.
