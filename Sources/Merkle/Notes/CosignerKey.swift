@@ -18,11 +18,8 @@ package struct CosignerKey: Sendable, Hashable {
 
     /// - Throws: `NoteError.malformedKey`, also for the key of a log.
     package init(_ text: String) throws(NoteError) {
-        guard let parts = KeyText(text), parts.key.count == 33, parts.key[0] == Self.algorithm,
-            (try? Curve25519.Signing.PublicKey(rawRepresentation: parts.key.dropFirst())) != nil
-        else { throw .malformedKey }
+        let parts = try KeyText(ofPublicKey: text, algorithm: Self.algorithm)
         self.init(name: parts.name, publicKey: Array(parts.key.dropFirst()))
-        guard id == parts.id else { throw .malformedKey }
     }
 
     package var text: String { KeyText(name: name, id: id, key: [Self.algorithm] + publicKey).text }

@@ -39,11 +39,8 @@ package struct NoteVerifierKey: Sendable, Hashable {
 
     /// - Throws: `NoteError.malformedKey`.
     package init(_ text: String) throws(NoteError) {
-        guard let parts = KeyText(text), parts.key.count == 33, parts.key[0] == Self.ed25519,
-            (try? Curve25519.Signing.PublicKey(rawRepresentation: parts.key.dropFirst())) != nil
-        else { throw .malformedKey }
+        let parts = try KeyText(ofPublicKey: text, algorithm: Self.ed25519)
         self.init(name: parts.name, publicKey: Array(parts.key.dropFirst()))
-        guard id == parts.id else { throw .malformedKey }
     }
 
     package var text: String { KeyText(name: name, id: id, key: [Self.ed25519] + publicKey).text }
@@ -130,6 +127,17 @@ struct KeyText {
             parts[1].utf8.count == 8, let id = UInt32(parts[1], radix: 16), Self.hexadecimal(id) == parts[1]
         else { return nil }
         self.init(name: name, id: id, key: key)
+    }
+
+    /// The text of an Ed25519 public key: `key` is the algorithm and 32 bytes.
+    ///
+    /// - Throws: `NoteError.malformedKey`, also for another algorithm, and for an id that is not that of the key.
+    init(ofPublicKey text: String, algorithm: UInt8) throws(NoteError) {
+        guard let parts = KeyText(text), parts.key.count == 33, parts.key[0] == algorithm,
+            (try? Curve25519.Signing.PublicKey(rawRepresentation: parts.key.dropFirst())) != nil,
+            parts.id == parts.name.keyID(algorithm: algorithm, publicKey: Array(parts.key.dropFirst()))
+        else { throw .malformedKey }
+        self = parts
     }
 
     var text: String { "\(name)+\(Self.hexadecimal(id))+\(Base64.text(key))" }
