@@ -105,12 +105,14 @@ package final class LogGuard: Sendable {
         let now = ContinuousClock.now
         let known = state.withLock { state -> LogEpoch? in
             guard state.prove == nil else { return state.epoch }
-            return state.epochIsReadFrom.map { $0 <= now } ?? true ? nil : state.epoch
+            if let next = state.epochIsReadFrom, next > now { return state.epoch }
+            // Meanwhile other requests go on with the epoch that is known.
+            state.epochIsReadFrom = now.advanced(by: .seconds(5))
+            return nil
         }
         if let known { return known.number }
         let found = try await LogEvidence(pool: pool).head().epoch
         let isNew = state.withLock { state in
-            state.epochIsReadFrom = now.advanced(by: .seconds(5))
             guard state.prove == nil else { return false }
             if case .unproven = state.status { return true }
             return found.number > state.epoch?.number ?? found.number
