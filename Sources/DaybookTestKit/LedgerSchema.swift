@@ -16,6 +16,17 @@ extension TestDatabase.Template {
         await connection.close()
     }
 
+    /// The same with what `fill` adds. It must leave no connection open.
+    package static func ledger(
+        _ name: String,
+        fill: @escaping @Sendable (_ url: String) async throws -> Void
+    ) -> TestDatabase.Template {
+        TestDatabase.Template(name, onCopy: copied) { url in
+            try await ledger.prepare(url)
+            try await fill(url)
+        }
+    }
+
     /// The same with `count` partitions of 256 events and no others.
     package static func smallPartitions(_ count: Int) -> TestDatabase.Template {
         TestDatabase.Template("ledger-\(count)", onCopy: copied) { url in

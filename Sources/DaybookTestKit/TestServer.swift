@@ -1,3 +1,4 @@
+import Postgres
 import PostgresCluster
 import Subprocess
 import SystemPackage
@@ -9,6 +10,8 @@ actor TestServer {
     private var starting: Task<PostgresClusterLease, any Error>?
     private var templates: [String: Task<String, any Error>] = [:]
     private var databaseCount = 0
+    /// For making and dropping databases: a `psql` for each would take longer than the databases.
+    private var pool: PostgresPool?
 
     func server() async throws -> PostgresClusterLease {
         if let starting { return try await starting.value }
@@ -22,19 +25,19 @@ actor TestServer {
         let source = if let template { try await prepared(template, on: server) } else { "template0" }
         let name = nextName("test")
         let statements = ["CREATE DATABASE \(name) TEMPLATE \(source)", template?.onCopy?(name)]
-        try await Self.execute(statements.compactMap(\.self), on: server)
+        try await execute(statements.compactMap(\.self), on: server)
         return TestDatabase.Lease(name: name, url: server.connectionString(database: name))
     }
 
     func dropDatabase(_ name: String) async throws {
-        try await Self.execute(["DROP DATABASE \(name) WITH (FORCE)"], on: try await server())
+        try await execute(["DROP DATABASE \(name) WITH (FORCE)"], on: try await server())
     }
 
     private func prepared(_ template: TestDatabase.Template, on server: PostgresClusterLease) async throws -> String {
         if let preparing = templates[template.name] { return try await preparing.value }
         let name = nextName("template")
         let task = Task {
-            try await Self.execute(["CREATE DATABASE \(name) TEMPLATE template0"], on: server)
+            try await execute(["CREATE DATABASE \(name) TEMPLATE template0"], on: server)
             try await template.prepare(server.connectionString(database: name))
             return name
         }
@@ -48,15 +51,27 @@ actor TestServer {
     }
 
     /// Runs the statements one after the other, each in its own transaction.
-    private static func execute(_ statements: [String], on server: PostgresClusterLease) async throws {
-        let result = try await ChildProgram.run(
-            server.psqlPath,
-            ["--no-psqlrc", "--quiet", "--no-password", "--set=ON_ERROR_STOP=1"] + statements.map { "--command=\($0)" }
-                + server.psqlArguments(database: "postgres")
-        )
-        guard result.succeeded else {
-            throw TestKitError("\(statements.joined(separator: "; ")): \(result.standardError)")
+    private func execute(_ statements: [String], on server: PostgresClusterLease) async throws {
+        let pool = pool(of: server)
+        for statement in statements {
+            do {
+                _ = try await pool.execute(statement)
+            } catch {
+                throw TestKitError("\(statement): \(error)")
+            }
         }
+    }
+
+    private func pool(of server: PostgresClusterLease) -> PostgresPool {
+        if let pool { return pool }
+        var configuration = PostgresConfiguration(connectionString: server.connectionString(database: "postgres"))
+        configuration.statementTimeout = .zero
+        let options = PostgresPool.Options(maximumConnections: 4, acquireTimeout: .seconds(300))
+        let made = PostgresPool(configuration, options: options)
+        pool = made
+        // It ends with the process.
+        Task.detached { await made.run() }
+        return made
     }
 
     private static func start() async throws -> PostgresClusterLease {

@@ -22,8 +22,7 @@ extension TestDatabase.Template {
         _ name: String,
         _ fill: @escaping @Sendable (Ledger) async throws -> Void
     ) -> TestDatabase.Template {
-        TestDatabase.Template(name, onCopy: TestDatabase.Template.ledger.onCopy) { url in
-            try await TestDatabase.Template.ledger.prepare(url)
+        .ledger(name) { url in
             let ledger = Ledger(
                 configuration: PostgresConfiguration(connectionString: url),
                 connections: 6,

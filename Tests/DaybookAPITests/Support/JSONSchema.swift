@@ -1,4 +1,5 @@
 import Canonical
+import Synchronization
 
 /// Validates JSON with the part of JSON Schema 2020-12 that the OpenAPI document uses. An unknown keyword is a fault,
 /// because its rule would not be checked.
@@ -82,8 +83,8 @@ struct JSONSchema {
             return (value.array ?? []).enumerated().flatMap { faults(of: $1, by: rule, at: "\(path)/\($0)") }
         case "pattern":
             guard let text = value.string else { return [] }
-            guard let pattern = rule.string, let regex = try? Regex(pattern) else { return ["\(path): bad \(rule)"] }
-            return check(text.firstMatch(of: regex) != nil)
+            guard let found = Self.match(text, rule) else { return ["\(path): bad \(rule)"] }
+            return check(found)
         case "minimum": return check(value.int64.map { $0 >= rule.int64 ?? .max } ?? true)
         case "maximum": return check(value.int64.map { $0 <= rule.int64 ?? .min } ?? true)
         case "minItems": return check(value.array.map { $0.count >= rule.int64 ?? .max } ?? true)
@@ -92,6 +93,19 @@ struct JSONSchema {
         case "maxLength": return check(value.string.map { $0.unicodeScalars.count <= rule.int64 ?? .min } ?? true)
         case "format": return check(hasFormat(rule, value))
         default: return Self.notes.contains(keyword) ? [] : ["\(path): unknown keyword \(keyword)"]
+        }
+    }
+
+    /// Compiled once: compiling takes most of the time of checking an answer.
+    private static let patterns = Mutex<[String: Regex<AnyRegexOutput>]>([:])
+
+    /// Nil if the rule is no pattern.
+    private static func match(_ text: String, _ rule: JSONValue) -> Bool? {
+        guard let pattern = rule.string else { return nil }
+        return patterns.withLock { patterns in
+            guard let regex = try? patterns[pattern] ?? Regex(pattern) else { return nil }
+            patterns[pattern] = regex
+            return text.firstMatch(of: regex) != nil
         }
     }
 

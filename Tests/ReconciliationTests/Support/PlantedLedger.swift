@@ -20,7 +20,7 @@ struct PlantedLedger {
     let url: String
 
     static func with(_ body: @escaping @Sendable (PlantedLedger) async throws -> Void) async throws {
-        try await withTestDatabase(template: .ledger) { url in
+        try await withTestDatabase(template: .readModels) { url in
             let ledger = Ledger(
                 configuration: PostgresConfiguration(connectionString: url),
                 connections: 12,
@@ -192,5 +192,18 @@ struct PlantedLedger {
             found.insert(.init(what: try row.text(0), line: try row.textOrNull(1), transaction: transaction))
         }
         return found
+    }
+}
+
+extension TestDatabase.Template {
+    /// An empty ledger with its read models: making their tables takes longer than most tests.
+    static let readModels = ledger("read-models") { url in
+        let ledger = Ledger(
+            configuration: PostgresConfiguration(connectionString: url),
+            connections: 6,
+            acquireTimeout: .seconds(60),
+            logger: TestLog.logger
+        )
+        try await ledger.run(for: .appending) {}
     }
 }
