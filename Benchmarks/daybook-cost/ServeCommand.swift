@@ -46,7 +46,7 @@ struct ServeCommand: AsyncCommand {
         configuration.clock = ledger.clock
         let server = EdgeServer(
             configuration: configuration,
-            router: try api.router(beside: router),
+            router: api.router(beside: router),
             logger: logger,
             metrics: metrics,
             onRunning: { MeasuredLedger.say(["port": .number(JSONNumber(Int64($0)))]) }

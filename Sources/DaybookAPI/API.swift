@@ -49,11 +49,10 @@ package struct API: Sendable {
     /// The routes.
     ///
     /// - Parameter others: Other routes, with their own authentication.
-    /// - Throws: If the embedded OpenAPI document cannot be read.
-    package func router(beside others: EdgeRouter<Principal> = EdgeRouter()) throws -> EdgeRouter<Principal> {
+    package func router(beside others: EdgeRouter<Principal> = EdgeRouter()) -> EdgeRouter<Principal> {
         var router = others
         addHealth(to: &router)
-        try addDescription(to: &router)
+        addDescription(to: &router)
         router.use { request, next in
             try await Self.mapping {
                 try await ledger.inPresentEpoch {

@@ -6,12 +6,16 @@ import Yams
 
 extension API {
     /// Serves the OpenAPI document of `docs/openapi.yaml` as JSON.
-    func addDescription(to router: inout EdgeRouter<Principal>) throws {
+    func addDescription(to router: inout EdgeRouter<Principal>) {
+        router.on(.get, "/v1/openapi.json") { _ in try Self.description.get() }
+    }
+
+    /// Made of the YAML at the first request: that takes longer than everything else that a server does at its start.
+    private static let description = Result {
         var document = EdgeResponse.json(try OpenAPIDocument.published())
         // The document is the same for all clients, and changes only with a new version of the service.
         document.fields[.cacheControl] = "public, max-age=300"
-        let response = document
-        router.on(.get, "/v1/openapi.json") { _ in response }
+        return document
     }
 }
 

@@ -186,7 +186,7 @@ struct Server: Sendable {
             let (ports, port) = AsyncStream.makeStream(of: Int.self)
             let server = EdgeServer(
                 configuration: configuration,
-                router: try api.router(beside: console.router()),
+                router: api.router(beside: console.router()),
                 logger: session.logger,
                 metrics: metrics,
                 onRunning: { port.yield($0) },

@@ -59,7 +59,7 @@ struct TestConsole: Sendable {
                 logger: log.logger,
                 metrics: { "" }
             )
-            let router = try api.router(beside: console.router())
+            let router = api.router(beside: console.router())
             var configuration = EdgeConfiguration()
             API.prepare(&configuration)
             configuration.port = 0

@@ -34,7 +34,7 @@ struct TestAPI: Sendable {
     ///   - waitLimit: How long a read waits for its `min_position`.
     static func serve(
         clock: any WallClock = SystemClock(),
-        template: TestDatabase.Template = .ledger,
+        template: TestDatabase.Template = .readModels,
         archiveDirectory: String? = nil,
         signing: EvidenceOptions = .init(),
         acquireTimeout: Duration = .seconds(60),
@@ -104,7 +104,7 @@ struct TestAPI: Sendable {
             metrics: { "up 1\n" },
             uploads: uploads
         )
-        let router = try api.router()
+        let router = api.router()
         // Gateways are configured but never called.
         try await ledger.run(for: .applying) {
             let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -185,5 +185,18 @@ final class CollectedLog: Sendable {
         }
         logger.logLevel = .debug
         return logger
+    }
+}
+
+extension TestDatabase.Template {
+    /// An empty ledger with its read models: making their tables takes longer than most tests.
+    static let readModels = ledger("read-models") { url in
+        let ledger = Ledger(
+            configuration: PostgresConfiguration(connectionString: url),
+            connections: 6,
+            acquireTimeout: .seconds(60),
+            logger: TestLog.logger
+        )
+        try await ledger.run(for: .appending) {}
     }
 }
