@@ -84,9 +84,8 @@ extension Ledger {
 
     /// Starts what applies the log: the read models, settlement and signing.
     private func apply(in background: inout ThrowingTaskGroup<Void, any Error>) {
-        for runner in readModels.runners(appended: log.appended, logger: log.logger) {
-            background.addTask { try await runner.run() }
-        }
+        let follower = readModels.follower(appended: log.appended, logger: log.logger)
+        background.addTask { await follower.run() }
         background.addTask { [reconciliation] in await reconciliation.runSettlement() }
         background.addTask { [signing] in await signing.run() }
     }

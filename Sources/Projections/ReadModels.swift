@@ -42,21 +42,17 @@ package struct ReadModels: Sendable {
         progress = Dictionary(projections.map { ($0.name, PositionSignal()) }) { first, _ in first }
     }
 
-    /// The runners that keep the read models up to date.
-    package func runners(appended: PositionSignal, logger: Logger) -> [ProjectionRunner] {
-        let runs = LogRuns(reader: reader)
-        return projections.map { projection in
-            ProjectionRunner(
-                projection: projection,
-                pool: pool,
-                reader: reader,
-                runs: runs,
-                appended: appended,
-                progress: progress[projection.name] ?? PositionSignal(),
-                halts: halts,
-                logger: logger
-            )
-        }
+    /// What keeps the read models up to date.
+    package func follower(appended: PositionSignal, logger: Logger) -> ReadModelFollower {
+        ReadModelFollower(
+            projections,
+            pool: pool,
+            reader: reader,
+            appended: appended,
+            progress: progress,
+            halts: halts,
+            logger: logger
+        )
     }
 
     /// Whether the read model's runner in this process has tried the next event and is halted.
@@ -69,7 +65,10 @@ package struct ReadModels: Sendable {
 
     /// Creates the missing tables.
     package func install() async throws {
-        for projection in projections { try await ProjectionStore(projection: projection, pool: pool).install() }
+        let installed = try await ProjectionStore.checkpoints(of: projections.map(\.name), pool)
+        for projection in projections where installed[projection.name] == nil {
+            try await ProjectionStore(projection: projection, pool: pool).install()
+        }
     }
 
     /// The progress of every read model.

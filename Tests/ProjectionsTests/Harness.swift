@@ -20,7 +20,7 @@ struct Following: Sendable {
         runs: Bool = true,
         _ body: @escaping @Sendable (Following) async throws -> Void
     ) async throws {
-        try await TestLog.with(connections: 12) { log in
+        try await TestLog.with(template: .readModels, connections: 12) { log in
             let following = Following(
                 log: log,
                 models: ReadModels(ReadModels.all, pool: log.pool, reader: EventReader(pool: log.pool, tail: log.tail)),
@@ -29,7 +29,6 @@ struct Following: Sendable {
                 batches: BatchQuery(pool: log.pool),
                 readers: ReaderQuery(pool: log.pool)
             )
-            try await following.models.install()
             if runs {
                 try await following.running { try await body(following) }
             } else {
@@ -40,7 +39,7 @@ struct Following: Sendable {
 
     /// Runs the read models while `body` runs.
     func running(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        try await withRunners(models.runners(appended: log.signal, logger: TestLog.logger), body)
+        try await withFollowers([models.follower(appended: log.signal, logger: TestLog.logger)], body)
     }
 
     /// Returns when the read models contain every event recorded so far.
@@ -72,12 +71,12 @@ struct Following: Sendable {
     }
 }
 
-func withRunners(
-    _ runners: [ProjectionRunner],
+func withFollowers(
+    _ followers: [ReadModelFollower],
     _ body: @escaping @Sendable () async throws -> Void
 ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-        for runner in runners { group.addTask { try await runner.run() } }
+        for follower in followers { group.addTask { await follower.run() } }
         defer { group.cancelAll() }
         try await body()
     }
@@ -120,5 +119,18 @@ extension ProjectionStore {
         let runs = LogRuns(reader: log.reader)
         let run = try #require(try await runs.run(after: positions.lowerBound - 1, upTo: positions.upperBound))
         return try await advance(run, of: runs, isLive: true)
+    }
+}
+
+extension TestDatabase.Template {
+    /// An empty ledger with its read models: making their tables takes longer than most tests.
+    static let readModels = ledger("read-models") { url in
+        let ledger = Ledger(
+            configuration: PostgresConfiguration(connectionString: url),
+            connections: 6,
+            acquireTimeout: .seconds(60),
+            logger: TestLog.logger
+        )
+        try await ledger.run(for: .appending) {}
     }
 }

@@ -14,8 +14,8 @@ struct RunnerTests {
             let projection = CountingProjection()
             let store = ProjectionStore(projection: projection, pool: log.pool)
             let progress = PositionSignal()
-            let runners = (0..<3).map { _ in Self.runner(projection, log, progress) }
-            try await withRunners(runners) {
+            let followers = (0..<3).map { _ in Self.follower(projection, log, progress) }
+            try await withFollowers(followers) {
                 for number in 0..<200 { _ = try await log.sequencer.append(.sample("s\(number % 7)", count: 2)) }
                 while try await store.position(isLive: true) < 400 { await progress.wait(beyond: 399) }
                 let total = try await log.pool.query("SELECT count, weight FROM read_counting.total").single()
@@ -98,13 +98,13 @@ struct RunnerTests {
             try await log.recordPoison(in: "a")
             _ = try await log.sequencer.append(.sample("a", count: 4))
             let store = ProjectionStore(projection: CountingProjection(), pool: log.pool)
-            try await withRunners([Self.runner(CountingProjection(refuses: "Nonsense"), log, progress)]) {
+            try await withFollowers([Self.follower(CountingProjection(refuses: "Nonsense"), log, progress)]) {
                 let fault = "SELECT fault_position FROM projection.checkpoints WHERE fault IS NOT NULL"
                 while try await log.pool.query(fault).isEmpty { await Task.yield() }
                 #expect(try await log.pool.query(fault).single().int64(0) == 5)
                 #expect(try await store.position(isLive: true) == 4)
                 // The same projection without the fault, as a new build would start it.
-                try await withRunners([Self.runner(CountingProjection(), log, progress)]) {
+                try await withFollowers([Self.follower(CountingProjection(), log, progress)]) {
                     while try await store.position(isLive: true) < 9 { await progress.wait(beyond: 8) }
                     #expect(try await log.pool.query(fault).isEmpty)
                 }
@@ -122,11 +122,11 @@ struct RunnerTests {
             let progress = PositionSignal()
             let store = ProjectionStore(projection: CountingProjection(), pool: log.pool)
             _ = try await log.sequencer.append(.sample("a", count: 30))
-            try await withRunners([Self.runner(CountingProjection(), log, progress)]) {
+            try await withFollowers([Self.follower(CountingProjection(), log, progress)]) {
                 while try await store.position(isLive: true) < 30 { await progress.wait(beyond: 29) }
                 // Two processes of the new build start beside the old one.
-                let newer = (0..<2).map { _ in Self.runner(CountingProjection(version: 2), log, progress) }
-                try await withRunners(newer) {
+                let newer = (0..<2).map { _ in Self.follower(CountingProjection(version: 2), log, progress) }
+                try await withFollowers(newer) {
                     while try await store.installedVersion() != 2 { await Task.yield() }
                     _ = try await log.sequencer.append(.sample("a", count: 5))
                     while try await store.position(isLive: true) < 35 { await progress.wait(beyond: 34) }
@@ -147,7 +147,7 @@ struct RunnerTests {
             try await newer.install()
             _ = try await log.sequencer.append(.sample("a", count: 3))
             // The runner ends without being cancelled.
-            try await Self.runner(CountingProjection(), log, .init()).run()
+            await Self.follower(CountingProjection(), log, .init()).run()
             let older = ProjectionStore(projection: CountingProjection(), pool: log.pool)
             #expect(try await !older.advance(1...3, of: log))
             #expect(try await newer.position(isLive: true) == 0)
@@ -159,7 +159,7 @@ struct RunnerTests {
         try await TestLog.with(connections: 12) { log in
             let progress = PositionSignal()
             let store = ProjectionStore(projection: CountingProjection(), pool: log.pool)
-            try await withRunners([Self.runner(CountingProjection(), log, progress)]) {
+            try await withFollowers([Self.follower(CountingProjection(), log, progress)]) {
                 _ = try await log.sequencer.append(.sample("a"))
                 while try await store.position(isLive: true) < 1 { await progress.wait(beyond: 0) }
                 try await TestDatabase.psql(
@@ -197,18 +197,17 @@ struct RunnerTests {
         }
     }
 
-    private static func runner(
+    private static func follower(
         _ projection: CountingProjection,
         _ log: TestLog,
         _ progress: PositionSignal
-    ) -> ProjectionRunner {
-        ProjectionRunner(
-            projection: projection,
+    ) -> ReadModelFollower {
+        ReadModelFollower(
+            [projection],
             pool: log.pool,
             reader: log.reader,
-            runs: LogRuns(reader: log.reader),
             appended: log.signal,
-            progress: progress,
+            progress: [projection.name: progress],
             logger: TestLog.logger,
             retryEvery: .milliseconds(20)
         )

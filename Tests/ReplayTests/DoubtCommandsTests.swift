@@ -237,8 +237,8 @@ import Testing
                 _ = try await world.resolver.resolve(ambiguous, isForced: true, sender: World.sender)
                 let readModels = ReadModels([TransactionsProjection()], pool: log.pool, reader: log.reader)
                 try await readModels.install()
-                let runners = readModels.runners(appended: log.signal, logger: TestLog.logger)
-                let following = runners.map { runner in Task { try await runner.run() } }
+                let follower = readModels.follower(appended: log.signal, logger: TestLog.logger)
+                let following = Task { await follower.run() }
                 let head = try await log.reader.head()
                 #expect(try await readModels.wait(for: "transactions", toReach: head, timeout: .seconds(60)))
                 let list = DoubtWorklist(
@@ -288,8 +288,8 @@ import Testing
                 #expect(refused.status.queries.map(\.answer) == [.refused])
                 let risk = try await list.risk(of: "acme", matching: .init())
                 #expect(risk.map(\.value) == [700, 4_250])
-                following.forEach { $0.cancel() }
-                for task in following { _ = try? await task.value }
+                following.cancel()
+                await following.value
             }
         }
     }

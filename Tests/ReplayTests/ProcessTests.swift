@@ -20,8 +20,8 @@ import Testing
             try await World.with(log, books: books) { world in
                 let readModels = ReadModels([TransactionsProjection()], pool: log.pool, reader: log.reader)
                 try await readModels.install()
-                let runners = readModels.runners(appended: log.signal, logger: TestLog.logger)
-                let following = runners.map { runner in Task { try await runner.run() } }
+                let follower = readModels.follower(appended: log.signal, logger: TestLog.logger)
+                let following = Task { await follower.run() }
                 let process = ResolverProcess(
                     pool: log.pool,
                     resolver: world.resolver,
@@ -58,8 +58,8 @@ import Testing
                 var other = ResolverProcess.Schedule()
                 try await process.step(&other)
                 #expect(other.count == 0)
-                following.forEach { $0.cancel() }
-                for task in following { _ = try? await task.value }
+                following.cancel()
+                await following.value
             }
         }
     }
@@ -72,8 +72,8 @@ import Testing
                 for id in ids.dropLast() { try await world.fail(id) }
                 let readModels = ReadModels([TransactionsProjection()], pool: log.pool, reader: log.reader)
                 try await readModels.install()
-                let runners = readModels.runners(appended: log.signal, logger: TestLog.logger)
-                let following = runners.map { runner in Task { try await runner.run() } }
+                let follower = readModels.follower(appended: log.signal, logger: TestLog.logger)
+                let following = Task { await follower.run() }
                 let head = try await log.reader.head()
                 #expect(try await readModels.wait(for: "transactions", toReach: head, timeout: .seconds(60)))
                 // Two servers at once.
@@ -104,8 +104,8 @@ import Testing
                 }
                 let kept = try #require(ids.last)
                 #expect(try await world.state(kept).status == .captured)
-                following.forEach { $0.cancel() }
-                for task in following { _ = try? await task.value }
+                following.cancel()
+                await following.value
             }
         }
     }

@@ -35,9 +35,8 @@ struct Replaying: Sendable {
             reader: log.reader
         )
         try await readModels.install()
-        let following = readModels.runners(appended: log.signal, logger: TestLog.logger).map { runner in
-            Task { try await runner.run() }
-        }
+        let follower = readModels.follower(appended: log.signal, logger: TestLog.logger)
+        let following = Task { await follower.run() }
         let replaying = Replaying(
             world: world,
             readModels: readModels,
@@ -45,8 +44,8 @@ struct Replaying: Sendable {
             query: ReplayQuery(pool: log.pool)
         )
         func end() async {
-            following.forEach { $0.cancel() }
-            for task in following { _ = try? await task.value }
+            following.cancel()
+            await following.value
         }
         do {
             let result = try await body(replaying)

@@ -1,7 +1,11 @@
 internal import CLibPQ
 
 extension PostgresConnection {
-    func beginTransaction(_ isolation: PostgresIsolation, readOnly: Bool) async throws -> TransactionToken {
+    func beginTransaction(
+        _ isolation: PostgresIsolation,
+        readOnly: Bool,
+        settings: String
+    ) async throws -> TransactionToken {
         try await cancellable { connection, operation in
             let session = try connection.admit(nil)
             defer { connection.settle() }
@@ -9,7 +13,7 @@ extension PostgresConnection {
             // that its owner has made read-only would be written to nevertheless.
             let access = readOnly ? " READ ONLY" : ""
             try session.exchange(operation) {
-                PQsendQuery($0, "BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)")
+                PQsendQuery($0, "BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access);\(settings)")
             }
             connection.lastToken += 1
             connection.transaction = connection.lastToken

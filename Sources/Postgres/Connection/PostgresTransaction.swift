@@ -81,6 +81,7 @@ extension PostgresConnection {
     ///
     /// Cancelling the task cancels the statements of `body`, but never the COMMIT.
     ///
+    /// - Parameter settings: `SET LOCAL` statements, sent together with BEGIN.
     /// - Throws: the errors of `body`; `PostgresError` with `.outcomeUnknown` when the answer to COMMIT did not arrive
     ///   or was not the plain confirmation of a durable commit; `.transactionRolledBack` when `body` swallowed the
     ///   error of a failed statement; `.server` when the COMMIT itself was refused, as by a deferred constraint.
@@ -88,9 +89,10 @@ extension PostgresConnection {
     package nonisolated(nonsending) func transaction<R>(
         isolation: PostgresIsolation = .readCommitted,
         readOnly: Bool = false,
+        settings: String = "",
         _ body: nonisolated(nonsending) (borrowing PostgresTransaction) async throws -> R
     ) async throws -> R {
-        let token = try await beginTransaction(isolation, readOnly: readOnly)
+        let token = try await beginTransaction(isolation, readOnly: readOnly, settings: settings)
         let result: R
         do {
             result = try await body(PostgresTransaction(connection: self, token: token))

@@ -109,10 +109,11 @@ package final class PostgresPool: Sendable {
     package nonisolated(nonsending) func withTransaction<R>(
         isolation: PostgresIsolation = .readCommitted,
         readOnly: Bool = false,
+        settings: String = "",
         _ body: nonisolated(nonsending) (borrowing PostgresTransaction) async throws -> R
     ) async throws -> R {
         try await withConnection { connection in
-            try await connection.transaction(isolation: isolation, readOnly: readOnly, body)
+            try await connection.transaction(isolation: isolation, readOnly: readOnly, settings: settings, body)
         }
     }
 

@@ -10,6 +10,7 @@ package actor LogRuns {
     private var batches = StreamFolder<BatchState>(limit: 256)
     /// The newest runs, oldest first, for read models that are slightly behind.
     private var kept: [LogRun] = []
+    package static let usualLimit = 1000
     private static let keptLimit = 3
     private static let keptBytes = 8 << 20
     /// The newest folded event. The remembered state is valid only for a log that holds this event.
@@ -20,7 +21,7 @@ package actor LogRuns {
     /// - Parameters:
     ///   - limit: The most events in a run.
     ///   - payments: The most payments to remember; each takes a few kilobytes.
-    package init(reader: EventReader, limit: Int = 1000, payments: Int = 8192) {
+    package init(reader: EventReader, limit: Int = usualLimit, payments: Int = 8192) {
         self.reader = reader
         self.limit = limit
         self.payments = StreamFolder(limit: payments)

@@ -164,7 +164,8 @@ package struct ProjectionRebuild: Sendable {
         var position = position
         while position < target {
             guard let run = try await runs.run(after: position, upTo: target) else { throw RebuildInterrupted() }
-            try await store.apply(run, to: projection.rebuildSchema, in: transaction)
+            try await store.enter(projection.rebuildSchema, in: transaction)
+            try await projection.applied(run, in: transaction)
             position = run.end
         }
         return position

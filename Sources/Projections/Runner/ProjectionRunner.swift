@@ -1,78 +1,46 @@
-package import EventLog
-package import Logging
+import EventLog
+import Logging
 import Metrics
-package import Postgres
+import Postgres
 
-/// Keeps one live read model up to date. Several processes may run the same one: the checkpoint lets exactly one of
-/// them write each step.
-package struct ProjectionRunner: Sendable {
+/// Keeps one live read model up to date while it does not follow with the others.
+struct ProjectionRunner: Sendable {
     let projection: any Projection
     let pool: PostgresPool
     let reader: EventReader
+    /// Shared with the other read models of the process.
     let runs: LogRuns
     let follower: Follower
     /// Signalled after each step, for readers that wait for a position.
     let progress: PositionSignal
+    /// Contains this runner while it is halted.
     let halts: HaltedRunners
     let logger: Logger
     let clock: any Clock<Duration>
+    /// The wait for an unavailable database, and between checks whether a fault was removed.
     let retryEvery: Duration
-    /// The wait after a small step, so that under load each step applies many events.
+    /// The wait after a small step.
     let gatherFor: Duration
     /// A step with fewer events than this is small.
-    private static let smallStep = 200
-
-    /// - Parameters:
-    ///   - runs: The source of runs, shared with the other read models of the process.
-    ///   - halts: Contains this runner while it is halted.
-    ///   - retryEvery: The wait for an unavailable database, and between checks whether a fault was removed.
-    ///   - gatherFor: The most delay of rows while events keep coming.
-    package init(
-        projection: any Projection,
-        pool: PostgresPool,
-        reader: EventReader,
-        runs: LogRuns,
-        appended: PositionSignal,
-        progress: PositionSignal,
-        halts: HaltedRunners = HaltedRunners(),
-        logger: Logger,
-        clock: any Clock<Duration> = ContinuousClock(),
-        retryEvery: Duration = .seconds(1),
-        gatherFor: Duration = .milliseconds(15)
-    ) {
-        self.projection = projection
-        self.pool = pool
-        self.reader = reader
-        self.runs = runs
-        self.follower = Follower(reader: reader, signal: appended, clock: clock)
-        self.progress = progress
-        self.halts = halts
-        self.logger = logger
-        self.clock = clock
-        self.retryEvery = retryEvery
-        self.gatherFor = gatherFor
-    }
+    static let smallStep = 200
 
     private var store: ProjectionStore { ProjectionStore(projection: projection, pool: pool) }
 
-    /// Follows the log until cancelled.
+    /// Applies the log until little of it is left.
     ///
-    /// Rows made by older rules are rebuilt first. An event that cannot be applied halts this projection. Its
-    /// position and the reason are stored in the checkpoint until a rebuild or another process gets past the event; a
-    /// restart retries at once. Rows made by newer rules than this build's remain unchanged.
-    package func run() async throws {
+    /// Rows made by older rules are rebuilt first. An event that cannot be applied halts this read model until the
+    /// fault is removed.
+    ///
+    /// - Returns: The position of the rows; nil when cancelled, or when a newer build keeps this read model.
+    func catchUp() async -> Int64? {
         while !Task.isCancelled {
             do {
-                guard try await prepare() else { return }
-                while true {
-                    // Every step costs the database a transaction, however few events it has. A single event after a
-                    // quiet period is still applied at once.
-                    if try await step() < Self.smallStep { try await clock.sleep(for: gatherFor) }
-                }
+                guard try await prepare() else { return nil }
+                while true { if let position = try await step() { return position } }
             } catch is CancellationError {
-                return
+                return nil
             } catch let error as PostgresError {
-                if error.code == .cancelled || error.code == .poolShutdown { return }
+                if error.code == .cancelled || error.code == .poolShutdown { return nil }
                 logger.warning(
                     "a projection waits for its database",
                     metadata: metadata(["code": "\(error.code)", "sqlstate": "\(error.sqlState ?? "-")"])
@@ -87,6 +55,13 @@ package struct ProjectionRunner: Sendable {
                 try? await clock.sleep(for: retryEvery)
             }
         }
+        return nil
+    }
+
+    /// Announces the position of the rows.
+    func reach(_ position: Int64) {
+        progress.reached(position)
+        Gauge(label: "daybook_projection_position", dimensions: [("projection", projection.name)]).record(position)
     }
 
     /// Creates the tables, or rebuilds them by this build's rules.
@@ -104,19 +79,25 @@ package struct ProjectionRunner: Sendable {
         return true
     }
 
-    /// Waits for the next events and applies them.
+    /// Applies the next events. While the model is rebuilt, it stays alone and waits for them.
     ///
-    /// - Returns: The number of events.
-    private func step() async throws -> Int {
+    /// - Returns: The position of the rows when little is left; nil when there may be more.
+    private func step() async throws -> Int64? {
         guard let checkpoint = try await store.checkpoint(isLive: true), checkpoint.version == projection.version else {
             throw RebuildInterrupted()
         }
-        progress.reached(checkpoint.position)
-        let run = try await follower.next(after: checkpoint.position) { try await runs.run(after: $0) }
-        guard try await store.advance(run, of: runs, isLive: true) else { return run.events.count }
-        progress.reached(run.end)
-        Gauge(label: "daybook_projection_position", dimensions: [("projection", projection.name)]).record(run.end)
-        return run.events.count
+        reach(checkpoint.position)
+        let next =
+            checkpoint.isRebuilding
+            ? try await follower.next(after: checkpoint.position) { try await runs.run(after: $0) }
+            : try await runs.run(after: checkpoint.position)
+        guard let run = next else { return checkpoint.position }
+        guard try await store.advance(run, of: runs, isLive: true) else { return nil }
+        reach(run.end)
+        guard run.events.count < Self.smallStep else { return nil }
+        guard checkpoint.isRebuilding else { return run.end }
+        try await clock.sleep(for: gatherFor)
+        return nil
     }
 
     /// Records the reason for the halt, and waits until the fault has been removed.

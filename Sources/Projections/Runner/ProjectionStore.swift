@@ -11,6 +11,8 @@ package struct ProjectionStore: Sendable {
         var version: Int
         /// The event after `position` cannot be applied. Nothing moves until an operator has removed the fault.
         var isHalted: Bool
+        /// The model is rebuilt beside these rows.
+        var isRebuilding = false
     }
 
     let projection: any Projection
@@ -54,13 +56,34 @@ package struct ProjectionStore: Sendable {
     }
 
     func checkpoint(isLive: Bool) async throws -> Checkpoint? {
+        try await Self.checkpoints(of: [projection.name], isLive: isLive, pool)[projection.name]
+    }
+
+    /// The checkpoints of read models, by name. Those that are not installed are missing.
+    static func checkpoints(
+        of names: [String],
+        isLive: Bool = true,
+        _ pool: PostgresPool
+    ) async throws -> [String: Checkpoint] {
         let rows = try await pool.query(
-            "SELECT position, version, fault IS NOT NULL FROM projection.checkpoints WHERE name = $1 AND is_live = $2",
-            [.text(projection.name), .bool(isLive)]
+            """
+            SELECT k.name, k.position, k.version, k.fault IS NOT NULL, r.name IS NOT NULL
+              FROM projection.checkpoints k
+              LEFT JOIN projection.checkpoints r ON r.name = k.name AND NOT r.is_live
+             WHERE k.name = ANY ($1) AND k.is_live = $2
+            """,
+            [.textArray(names), .bool(isLive)]
         )
-        return try rows.first.map { row in
-            Checkpoint(position: try row.int64(0), version: Int(try row.int32(1)), isHalted: try row.bool(2))
+        var found: [String: Checkpoint] = [:]
+        for row in rows {
+            found[try row.text(0)] = Checkpoint(
+                position: try row.int64(1),
+                version: Int(try row.int32(2)),
+                isHalted: try row.bool(3),
+                isRebuilding: try row.bool(4)
+            )
         }
+        return found
     }
 
     /// Applies a run and moves the checkpoint. When one of its events cannot be applied, the earlier ones are still
@@ -99,24 +122,9 @@ package struct ProjectionStore: Sendable {
                 ]
             )
             guard moved == 1 else { return false }
-            try await apply(run, to: isLive ? projection.liveSchema : projection.rebuildSchema, in: transaction)
+            try await enter(isLive ? projection.liveSchema : projection.rebuildSchema, in: transaction)
+            try await projection.applied(run, in: transaction)
             return true
-        }
-    }
-
-    /// - Throws: `UnappliedEvent` with the position of the event or of the first event of the run; `PostgresError`.
-    func apply(_ run: LogRun, to schema: String, in transaction: borrowing PostgresTransaction) async throws {
-        do {
-            try await enter(schema, in: transaction)
-            try await projection.apply(run, in: transaction)
-        } catch let error as CancellationError {
-            throw error
-        } catch let error as PostgresError where !error.isAboutValues {
-            throw error
-        } catch let error as UnappliedEvent {
-            throw error
-        } catch {
-            throw UnappliedEvent(position: run.start + 1, cause: error)
         }
     }
 
@@ -172,7 +180,7 @@ package struct ProjectionStore: Sendable {
         try await transaction.script(projection.definition)
     }
 
-    private func enter(_ schema: String, in transaction: borrowing PostgresTransaction) async throws {
+    func enter(_ schema: String, in transaction: borrowing PostgresTransaction) async throws {
         try await transaction.script("SET LOCAL search_path TO \(schema)")
     }
 }
