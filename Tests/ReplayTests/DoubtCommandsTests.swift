@@ -17,6 +17,7 @@ import Testing
             sequencer: log.sequencer,
             reader: log.reader,
             proposals: log.proposals,
+            books: World.books,
             ids: UUIDv7Generator(clock: log.clock),
             clock: log.clock
         )

@@ -81,7 +81,7 @@ struct Replaying: Sendable {
         _ scope: PlanRequest.Scope,
         operation: ReplayOperation? = nil,
         key: String? = nil,
-        books: RuleBooks = RuleBooks()
+        books: RuleBooks = World.books
     ) async throws -> ReplayPlanner.Outcome {
         try await caughtUp()
         let planner = ReplayPlanner(

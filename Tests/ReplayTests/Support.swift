@@ -16,6 +16,8 @@ import Synchronization
 /// A log and the stand-ins of the gateways, on sockets, all on one stopped clock.
 struct World: Sendable {
     static let sender = Sender(tenant: "acme", actor: "test", correlation: "test")
+    /// Reading the rules of a day takes longer than most tests.
+    static let books = RuleBooks()
 
     let log: TestLog
     let keeper: Bookkeeper
@@ -37,6 +39,7 @@ struct World: Sendable {
             reader: log.reader,
             recorder: recorder,
             gateways: gateways,
+            books: Self.books,
             ids: UUIDv7Generator(clock: log.clock),
             clock: log.clock
         )
