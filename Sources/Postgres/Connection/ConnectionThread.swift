@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 #if canImport(Darwin)
@@ -9,8 +10,8 @@ internal import Glibc
 /// A dedicated thread that runs one connection's jobs in order.
 ///
 /// libpq blocks, and a blocked thread of Swift's cooperative pool cannot be used by other tasks. So every call into
-/// libpq is made here. While there is nothing to run, the thread sleeps in `poll`, and so can also watch the
-/// connection's socket.
+/// libpq is made here. While there is nothing to run, the thread sleeps: at a semaphore, or in `poll` if it also watches
+/// the connection's socket.
 final class ConnectionThread: SerialExecutor {
     private enum Work {
         case job(UnownedJob)
@@ -22,8 +23,10 @@ final class ConnectionThread: SerialExecutor {
         var isStopping = false
         /// The thread has ended and its pipe is closed.
         var isOver = false
-        /// A byte is in the pipe, or about to be; one is enough to wake the thread.
+        /// The thread has been signalled, or is about to be; once is enough.
         var isSignalled = false
+        /// The thread sleeps in `poll`, or is about to. Otherwise it sleeps at the semaphore.
+        var isPolling = false
         var watch: Watch?
     }
 
@@ -33,6 +36,7 @@ final class ConnectionThread: SerialExecutor {
     }
 
     private let state = Mutex(State())
+    private let wake = DispatchSemaphore(value: 0)
     private let wakeReader: Int32
     private let wakeWriter: Int32
     private let identity = Atomic<UInt>(0)
@@ -66,18 +70,12 @@ final class ConnectionThread: SerialExecutor {
 
     /// Ends the thread once its work is done. No work may be added afterwards.
     func stop() {
-        state.withLock { state in
-            state.isStopping = true
-            signal(&state)
-        }
+        signal { $0.isStopping = true }
     }
 
     /// Calls `onReadable` on this thread whenever `socket` is readable while there is no work.
     func watch(socket: Int32, onReadable: @escaping @Sendable () -> Void) {
-        state.withLock { state in
-            state.watch = Watch(socket: socket, onReadable: onReadable)
-            signal(&state)
-        }
+        signal { $0.watch = Watch(socket: socket, onReadable: onReadable) }
     }
 
     func unwatch() {
@@ -93,31 +91,42 @@ final class ConnectionThread: SerialExecutor {
     }
 
     private func add(_ work: Work) {
-        state.withLock { state in
-            state.work.append(work)
-            signal(&state)
-        }
+        signal { $0.work.append(work) }
     }
 
-    /// Called inside the lock, so that the byte cannot go to a descriptor that was closed and reused meanwhile.
-    private func signal(_ state: inout State) {
-        guard !state.isSignalled, !state.isOver else { return }
-        state.isSignalled = true
-        var byte: UInt8 = 1
-        // A full pipe also wakes the thread, so a refused write is harmless.
-        _ = write(wakeWriter, &byte, 1)
+    /// Changes the state and wakes the thread.
+    private func signal(_ change: (inout State) -> Void) {
+        let isFirst = state.withLock { state in
+            change(&state)
+            guard !state.isSignalled, !state.isOver else { return false }
+            state.isSignalled = true
+            // Inside the lock, so that the byte cannot go to a descriptor that was closed and reused meanwhile.
+            if state.isPolling {
+                var byte: UInt8 = 1
+                // A full pipe also wakes the thread, so a refused write is harmless.
+                _ = write(wakeWriter, &byte, 1)
+            }
+            return true
+        }
+        // Outside the lock, because the thread needs it as soon as it is awake.
+        if isFirst { wake.signal() }
     }
 
     private func run() {
         identity.store(DetachedThread.currentIdentity, ordering: .relaxed)
+        // Each signal is taken from the semaphore once: by the sleep that it ends, or else here.
+        var isTaken = false
         while true {
-            let (work, isStopping) = state.withLock { state in
+            let (work, isStopping, isSignalled) = state.withLock { state in
                 defer {
                     state.work.removeAll(keepingCapacity: true)
                     state.isSignalled = false
+                    state.isPolling = false
                 }
-                return (state.work, state.isStopping)
+                return (state.work, state.isStopping, state.isSignalled)
             }
+            if isSignalled, !isTaken { wake.wait() }
+            isTaken = false
             for item in work {
                 switch item {
                 case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
@@ -126,7 +135,7 @@ final class ConnectionThread: SerialExecutor {
             }
             guard work.isEmpty else { continue }
             if isStopping { break }
-            waitForWork()
+            isTaken = waitForWork()
         }
         state.withLock { state in
             state.isOver = true
@@ -134,74 +143,32 @@ final class ConnectionThread: SerialExecutor {
         }
     }
 
-    private func waitForWork() {
-        let watch = state.withLock { $0.watch }
-        var descriptors = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
-        if let watch { descriptors.append(pollfd(fd: watch.socket, events: Int16(POLLIN), revents: 0)) }
-        guard poll(&descriptors, nfds_t(descriptors.count), -1) > 0 else { return }
+    /// - Returns: True if a signal was taken from the semaphore.
+    private func waitForWork() -> Bool {
+        let (watch, isSignalled) = state.withLock { state in
+            state.isPolling = state.watch != nil
+            return (state.watch, state.isSignalled)
+        }
+        if isSignalled { return false }
+        guard let watch else {
+            wake.wait()
+            return true
+        }
+        var descriptors = [
+            pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: watch.socket, events: Int16(POLLIN), revents: 0),
+        ]
+        guard poll(&descriptors, 2, -1) > 0 else { return false }
         if descriptors[0].revents != 0 {
             var sink = [UInt8](repeating: 0, count: 64)
             _ = read(wakeReader, &sink, sink.count)
         }
-        if let watch, descriptors[1].revents != 0 { watch.onReadable() }
+        if descriptors[1].revents != 0 { watch.onReadable() }
+        return false
     }
 
     private func closePipe() {
         _ = close(wakeReader)
         _ = close(wakeWriter)
-    }
-}
-
-/// Threads outside Swift's cooperative pool.
-enum DetachedThread {
-    private final class Body {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-
-    /// Starts a thread that runs `body` and then ends.
-    ///
-    /// - Throws: `PostgresError` with `.resourcesExhausted` when the system has no thread left.
-    static func start(_ body: @escaping @Sendable () -> Void) throws(PostgresError) {
-        let context = Unmanaged.passRetained(Body(body))
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        let result = pthread_create(
-            &thread,
-            &attributes,
-            { context in
-                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            },
-            context.toOpaque()
-        )
-        #else
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread,
-            &attributes,
-            { context in
-                if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
-                return nil
-            },
-            context.toOpaque()
-        )
-        #endif
-        guard result == 0 else {
-            context.release()
-            throw PostgresError(.resourcesExhausted)
-        }
-    }
-
-    static var currentIdentity: UInt {
-        #if canImport(Darwin)
-        UInt(bitPattern: pthread_self())
-        #else
-        UInt(pthread_self())
-        #endif
     }
 }
