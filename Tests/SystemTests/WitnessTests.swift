@@ -35,35 +35,42 @@ struct WitnessTests {
             #expect(try await cosigned(alone, key, daybook) > size)
             #expect(try await alone.stop() == 0)
 
-            // An older state is restored.
+            // The same older state is restored twice; it knows no epoch.
             let head = old.split(separator: "|")
-            try await TestDatabase.psql(
-                """
-                SET session_replication_role = replica;
-                DELETE FROM ledger.events WHERE position > \(head[0]);
-                DELETE FROM ledger.streams s WHERE NOT EXISTS (SELECT FROM ledger.events e WHERE e.stream = s.stream);
-                UPDATE ledger.streams s
-                SET version = (SELECT max(version) FROM ledger.events e WHERE e.stream = s.stream);
-                DELETE FROM ledger.checkpoints WHERE size > \(head[0]);
-                UPDATE ledger.head SET position = \(head[0]), frontier = '\\x\(head[1])';
-                """,
-                at: url
-            )
-            let late = try await daybook.serve(logLevel: "critical", errorFile: "/dev/null")
-            let contradicted = try await late.client(key).post(samples.make(1)[0])
-            #expect(contradicted.status == 503 && contradicted.text.contains("log-contradicted"))
-            #expect(try await late.stop() == 0)
-            #expect(try await finding(daybook)?.contains("the remote witness has cosigned") == true)
+            func restore() async throws {
+                try await TestDatabase.psql(
+                    """
+                    SET session_replication_role = replica;
+                    DELETE FROM ledger.events WHERE position > \(head[0]);
+                    DELETE FROM ledger.streams s
+                    WHERE NOT EXISTS (SELECT FROM ledger.events e WHERE e.stream = s.stream);
+                    UPDATE ledger.streams s
+                    SET version = (SELECT max(version) FROM ledger.events e WHERE e.stream = s.stream);
+                    DELETE FROM ledger.checkpoints WHERE size > \(head[0]);
+                    UPDATE ledger.head SET position = \(head[0]), frontier = '\\x\(head[1])', epoch = 0,
+                        epoch_began_at = NULL;
+                    """,
+                    at: url
+                )
+            }
+            for epoch in 1...2 as ClosedRange<Int64> {
+                try await restore()
+                let late = try await daybook.serve(logLevel: "critical", errorFile: "/dev/null")
+                let contradicted = try await late.client(key).post(samples.make(1)[0])
+                #expect(contradicted.status == 503 && contradicted.text.contains("log-contradicted"))
+                #expect(try await late.stop() == 0)
+                #expect(try await finding(daybook)?.contains("the remote witness has cosigned") == true)
 
-            let adopted = try await daybook.json("log", "adopt", "--reason", "a test")
-            #expect(adopted["epoch"]?.int64 == 1)
-            #expect((adopted["lost"]?["size"]?.int64 ?? 0) > size)
-            #expect(try kept(daybook)?.epoch == 1)
-            let again = try await daybook.serve()
-            #expect(try await again.client(key).post(samples.make(1)[0]).status == 201)
-            let last = try await cosigned(again, key, daybook)
-            #expect(try await finding(daybook)?.hasSuffix("has cosigned \(last) events") == true)
-            #expect(try await again.stop() == 0)
+                let adopted = try await daybook.json("log", "adopt", "--reason", "a test")
+                #expect(adopted["epoch"]?.int64 == epoch)
+                #expect((adopted["lost"]?["size"]?.int64 ?? 0) > (Int64(head[0]) ?? 0))
+                #expect(try kept(daybook)?.epoch == epoch)
+                let again = try await daybook.serve()
+                #expect(try await again.client(key).post(samples.make(1)[0]).status == 201)
+                let last = try await cosigned(again, key, daybook)
+                #expect(try await finding(daybook)?.hasSuffix("has cosigned \(last) events") == true)
+                #expect(try await again.stop() == 0)
+            }
             #expect(try await second.stop() == 0)
         }
     }

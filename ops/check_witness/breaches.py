@@ -288,6 +288,10 @@ class KeepsSizeInNewEpoch(Witness):
         super().latest(request)
         return self.state
 
+class NamesEarlierSizeInNewEpoch(Witness):
+    def conflict(self, request, state):
+        return super().conflict(request, self.state)
+
 class ReadsFourthLineOnly(Witness):
     def epoch_of(self, lines):
         return super().epoch_of(lines[:1])
@@ -322,5 +326,6 @@ BREACHES = [
     ("method-get", AnswersGet), ("epoch-0-from-zero", GoesBackAnEpoch), ("epoch-begun", IgnoresEpochs),
     ("epoch-line-missing-in-growth", MissingLineMeansSameEpoch), ("epoch-of-two-digits", ComparesEpochsAsText),
     ("epoch-skipping-some", AcceptsNextEpochOnly), ("epoch-begun", KeepsSizeInNewEpoch),
+    ("epoch-asked-for", NamesEarlierSizeInNewEpoch),
     ("epoch-line-after-another", ReadsFourthLineOnly), ("epoch-written-with-leading-zero", ReadsEpochFreely),
 ]

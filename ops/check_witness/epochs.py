@@ -19,6 +19,9 @@ def run(session):
 
 def begin(session, before, size):
     tree = Tree("epoch 1")
+    # A log asks for an epoch that the witness has not seen, with its own size as the old one.
+    session.conflict("epoch-asked-for", session.submission(size, epoch=1, old=size), size=0)
+    session.conflict("epoch-asked-for-by-another-tree", session.submission(3, tree=tree, epoch=1, old=3), size=0)
     session.refused("epoch-begun-with-proof", {422},
                     session.submission(3, tree=tree, epoch=1, old=0, proof=[bytes(32)]))
     session.accepted("epoch-begun", session.submission(3, tree=tree, epoch=1, old=0))
@@ -27,6 +30,7 @@ def begin(session, before, size):
     session.accepted("epoch-grown-again", session.submission(12))
     session.conflict("epoch-begun-twice", session.submission(7, tree=Tree("other"), old=0))
     session.conflict("epoch-with-old-size-behind", session.submission(15, old=5))
+    session.conflict("epoch-asked-for-again", session.submission(5, tree=Tree("other"), old=5))
     session.refused("epoch-with-wrong-proof", {422}, session.submission(15, proof=[bytes(32)] * 3))
     earlier = dict(tree=before, epoch=0)
     session.refused("epoch-0-grown", {409}, session.submission(size + 2, old=size, **earlier))

@@ -142,10 +142,10 @@ class Session:
         self.record(check, expected, f"{answer}, {fault}" if fault else self.describe(answer),
                     answer.status in statuses and not fault)
 
-    def conflict(self, check, submission):
-        """The witness must answer 409 with the size that it has cosigned."""
+    def conflict(self, check, submission, size=None):
+        """The witness must answer 409 with the size that it has cosigned, unless another one is given."""
         answer = self.wire.send(submission.body)
-        size = self.size
+        size = self.size if size is None else size
         fault = self.refusal_fault(answer, submission)
         if answer.status == 409 and not fault and answer.size != size:
             fault = f"type `{answer.content_type}`, body {answer.body[:40]!r}"

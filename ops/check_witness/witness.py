@@ -136,7 +136,7 @@ class Witness:
             raise self.conflict(request, state)
 
     def conflict(self, request, state):
-        return Refusal(409, "text/x.tlog.size", b"%d\n" % self.state.size)
+        return Refusal(409, "text/x.tlog.size", b"%d\n" % state.size)
 
     def check_root(self, request, state):
         if request.size == 0 and request.root != hashlib.sha256(b"").digest():

@@ -20,6 +20,8 @@ package actor RemoteEvidence {
     private let logger: Logger
     /// Other servers of this log may have checkpoints cosigned at the same time.
     private static let mostAttempts = 8
+    /// The most epochs that the witness is asked for before an adoption: more than one backup is restored and adopted.
+    private static let mostEpochs: Int64 = 64
 
     /// - Parameter keys: If given, a checkpoint of the whole log is signed when the stored ones do not reach to what
     ///   the witness knows. It is not stored.
@@ -74,13 +76,33 @@ package actor RemoteEvidence {
                 }
                 old = known
             case .proofRefused: throw try refusal(of: old)
-            case .unknownOrigin: throw failure("does not know this log: its operator must add \(keyText)")
-            case .untrusted: throw failure("trusts another key of this log: its operator must add \(keyText)")
-            case .unusable(let reason): throw failure("cannot be used: \(reason)")
-            case .unreachable(let reason): throw failure("cannot be reached: \(reason)")
+            case let answer: throw failure(of: answer)
             }
         }
         throw failure("knows another size with each answer")
+    }
+
+    /// The first epoch from `first` on that the witness has not seen; `first` if it has seen as many as are asked for,
+    /// as a witness that does not read epochs seems to.
+    ///
+    /// The question is the log as it is, signed in the epoch, with its own size as the old one. In an epoch that the
+    /// witness has not seen, no size but 0 is right: it refuses, and names 0. In another one it names the size that it
+    /// knows, or cosigns the tree that it has cosigned before. So no answer changes what it knows, whether or not the
+    /// log is adopted afterwards.
+    ///
+    /// - Parameter situation: The log that is about to be adopted. An empty one has no size to ask with.
+    /// - Throws: `RemoteWitnessFailure`.
+    func unseenEpoch(from first: Int64, for situation: CheckpointStore.Situation) async throws -> Int64 {
+        guard situation.head.size > 0 else { return first }
+        for epoch in first..<first + Self.mostEpochs {
+            let note = try signed(situation, in: epoch).note
+            switch await remote.add(CheckpointSubmission(old: situation.head.size, proof: [], note: note)) {
+            case .conflict(size: 0), .cosigned: return epoch
+            case .conflict, .proofRefused: continue
+            case let answer: throw failure(of: answer)
+            }
+        }
+        return first
     }
 
     private var keyText: String { keys?.verifiers[0].text ?? "the log's key" }
@@ -95,6 +117,16 @@ package actor RemoteEvidence {
         RemoteWitnessFailure(description: "the witness \(address) \(what)")
     }
 
+    private func failure(of answer: WitnessAnswer) -> RemoteWitnessFailure {
+        switch answer {
+        case .unknownOrigin: failure("does not know this log: its operator must add \(keyText)")
+        case .untrusted: failure("trusts another key of this log: its operator must add \(keyText)")
+        case .unusable(let reason): failure("cannot be used: \(reason)")
+        case .unreachable(let reason): failure("cannot be reached: \(reason)")
+        case .cosigned, .conflict, .proofRefused: failure("cannot be used: its answer makes no sense")
+        }
+    }
+
     /// The newest stored checkpoint of the epoch, if it covers `size`, else one of the whole log.
     private func checkpoint(
         of situation: CheckpointStore.Situation,
@@ -105,15 +137,24 @@ package actor RemoteEvidence {
         {
             return (checkpoint, note, true)
         }
+        let (checkpoint, note) = try signed(situation, in: situation.epoch.number)
+        return (checkpoint, note, false)
+    }
+
+    /// A checkpoint of the whole log, which is not stored.
+    private func signed(
+        _ situation: CheckpointStore.Situation,
+        in epoch: Int64
+    ) throws -> (checkpoint: Checkpoint, note: SignedNote) {
         guard let keys else { throw failure("cannot be asked without the log's signing key") }
         let checkpoint = Checkpoint(
             origin: keys.origin,
             size: situation.head.size,
             root: situation.head.root,
             after: situation.newest?.size ?? 0,
-            epoch: situation.epoch.number
+            epoch: epoch
         )
-        return (checkpoint, try checkpoint.signed(by: keys.signing), false)
+        return (checkpoint, try checkpoint.signed(by: keys.signing))
     }
 
     private func proof(from old: Int64, to size: Int64) async throws -> [MerkleHash] {

@@ -60,8 +60,10 @@ package struct LogAdoption: Sendable {
             found.isLost ? LogEpochBegun.Mark(size: found.known.size, root: found.known.root) : nil
         }
         if let remotelyLost, remotelyLost > lost?.size ?? -1 { lost = .init(size: remotelyLost, root: nil) }
+        let next = max(situation.epoch.number, witnessed?.known.epoch ?? 0) + 1
         let begun = LogEpochBegun(
-            epoch: max(situation.epoch.number, witnessed?.known.epoch ?? 0) + 1,
+            // A restored log may have forgotten its epochs, and the witness begins a tree only in one that is new to it.
+            epoch: try await remote?.unseenEpoch(from: next, for: situation) ?? next,
             reason: reason,
             adopted: .init(size: situation.head.size, root: situation.head.root),
             lost: lost

@@ -19,8 +19,9 @@ struct LogAdoptCommand: AsyncParsableCommand {
             epoch into the database and the witness file. Servers notice it within seconds. Cursors and positions of the
             old epoch are refused from then on, and replays rest until no call of the old epoch can still be on its way.
 
-            A remote witness is asked first, and cosigns the new epoch afterwards. `daybook witness` accepts a new
-            epoch; other witnesses refuse the log until their operator has set them back.
+            A remote witness is asked first, for what it knows and for an epoch that it has not seen, and cosigns the
+            new epoch afterwards. `daybook witness` accepts it; other witnesses refuse the log until their operator
+            has set them back.
 
             The login must be allowed to act as daybook_owner.
 
@@ -100,8 +101,8 @@ struct LogAdoptCommand: AsyncParsableCommand {
             Terminal.note("The remote witness does not accept the new epoch: \(fault).")
             Terminal.note(
                 """
-                If it is `daybook witness`, it knows this or a later epoch: run `daybook log adopt` again. Another \
-                witness must be set back by its operator; then restart the servers of this log.
+                If it is `daybook witness`, it has seen this epoch: run `daybook log adopt` again. Another witness \
+                must be set back by its operator; then restart the servers of this log.
                 """
             )
         } catch let failure as RemoteWitnessFailure {

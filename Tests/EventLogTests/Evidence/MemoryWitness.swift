@@ -12,14 +12,17 @@ final class MemoryWitness: RemoteWitness {
     let address = "https://witness.test"
     private let key: CosigningKey
     private let logKeys: [NoteVerifierKey]
+    private let readsEpochs: Bool
     private let state = Mutex((newest: Checkpoint?.none, mood: Mood.answering, calls: 0))
     /// Called before each answer.
     private let asked = Mutex<(@Sendable () -> Void)?>(nil)
 
-    init(_ logKeys: LogKeys) throws {
+    /// - Parameter readsEpochs: False for a witness that knows the specification alone.
+    init(_ logKeys: LogKeys, readsEpochs: Bool = true) throws {
         guard let name = NoteKeyName("witness.test/w1") else { throw NoteError.malformedKey }
         key = CosigningKey(NoteSigningKey(name: name))
         self.logKeys = logKeys.verifiers
+        self.readsEpochs = readsEpochs
     }
 
     var options: WitnessOptions { WitnessOptions(self, keys: [key.cosignerKey]) }
@@ -37,6 +40,12 @@ final class MemoryWitness: RemoteWitness {
     /// Another server has a checkpoint cosigned.
     func learn(_ checkpoint: Checkpoint) { state.withLock { $0.newest = checkpoint } }
 
+    /// What it reads of a checkpoint.
+    private func seen(_ checkpoint: Checkpoint) -> Checkpoint {
+        readsEpochs
+            ? checkpoint : Checkpoint(origin: checkpoint.origin, size: checkpoint.size, root: checkpoint.root)
+    }
+
     func add(_ submission: CheckpointSubmission) async -> WitnessAnswer {
         asked.withLock(\.self)?()
         return state.withLock { state in
@@ -48,7 +57,7 @@ final class MemoryWitness: RemoteWitness {
             else { return .unusable("it answers 400") }
             guard (try? Checkpoint(read.note, signedBy: logKeys)) != nil else { return .untrusted }
             do throws(WitnessedTree.Refusal) {
-                _ = try WitnessedTree(state.newest).judge(checkpoint, old: read.old, proof: read.proof)
+                _ = try WitnessedTree(state.newest.map(seen)).judge(seen(checkpoint), old: read.old, proof: read.proof)
             } catch {
                 switch error {
                 case .conflict(let size): return .conflict(size: size)
