@@ -109,6 +109,49 @@ import Testing
         }
     }
 
+    /// Each line is judged by the rule for its sender, once.
+    @Test func linesWithPlausibleTimesKeepTheirDay() async throws {
+        let clock = try clock()
+        try await TestAPI.serve(clock: clock) { api in
+            let caller = try await api.caller([.admin, .documents, .events, .read])
+            // A terminal ten hours east prints its local time.
+            let printed = try Sample.named("MSR sale").with("occurredAt", as: nil).with(
+                "body",
+                "BridgeCommResponse",
+                "ISOTransactionDate",
+                as: "2026-03-01 22:00:00"
+            )
+            let sold = try await caller.take(printed.vendor, printed.record)
+            let stream = "transaction/" + (try #require(sold["transaction"]?.string))
+            func capture(_ id: String, _ time: String) -> JSONValue {
+                [
+                    "type": "Captured", "schema": 1, "occurredAt": .string(time),
+                    "data": [
+                        "id": .string(id), "amounts": ["total": ["currency": "USD", "value": 1_00]],
+                        "evidence": "reader", "response": [:], "references": ["merchant": "320000"],
+                    ],
+                ]
+            }
+            func capture(_ events: JSONValue...) async throws -> Int64 {
+                _ = try await append(["stream": .string(stream), "events": .array(events)], as: caller)
+                let head = try #require(try await api.events().last?.position)
+                return try await captured("by=day", caller, head)
+            }
+            // Two clocks are wrong, and a good time is between them.
+            let early = try await capture(
+                capture("a", "2091-03-01T12:00:00Z"),
+                capture("b", "2026-03-01T12:00:00Z"),
+                capture("c", "1971-03-01T12:00:00Z")
+            )
+            #expect(early == 6_50)
+            // Later the clock is right.
+            clock.advance(seconds: 7200)
+            #expect(try await capture(capture("d", "2026-03-01T14:00:00Z")) == 7_50)
+            let kinds = try await api.events().filter { $0.data.contains("implausible-time") }
+            #expect(kinds.map(\.occurredAt.rfc3339) == ["2091-03-01T12:00:00.000000Z", "1971-03-01T12:00:00.000000Z"])
+        }
+    }
+
     /// A vendor's local time has no zone and is read as UTC, so it may seem 14 hours ahead.
     @Test func documentsAreFlagged() async throws {
         let clock = try clock()

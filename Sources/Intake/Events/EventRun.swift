@@ -85,7 +85,7 @@ struct EventRun {
         if let problem = events.breach() { throw problem }
         return try events.item(
             events.record.expectedVersion.map { .version($0) } ?? .any,
-            events.timeFlag.map { [.anomalyRaised($0.anomaly)] } ?? [],
+            events.timeFlags.map { .anomalyRaised($0.anomaly) },
             ids: recorder.ids,
             limit: StreamName.batchID(events.record.stream) == nil ? nil : recorder.streamLimit
         )
@@ -173,7 +173,7 @@ struct EventRun {
         var policy = vendor.map { VendorAdapters.adapter(of: $0).policy } ?? LifecyclePolicy()
         // Only documents make a reversal due.
         policy.terminalCompletes = false
-        let flags = [events.timeFlag?.anomaly].compactMap(\.self) + settled.unknown(in: events.facts, history.state)
+        let flags = events.timeFlags.map(\.anomaly) + settled.unknown(in: events.facts, history.state)
         return Lifecycle.findings(in: events.facts, flags: flags, clearing: clears, after: &history, policy: policy)
     }
 

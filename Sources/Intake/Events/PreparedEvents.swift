@@ -10,8 +10,8 @@ struct PreparedEvents {
     let facts: [TransactionEvent]
     /// The statement lines that the events name, with the index of the event.
     let statementLines: [(event: Int, line: UUID128)]
-    /// Set if an event cannot have occurred at the time it states; and that time.
-    let timeFlag: (anomaly: Anomaly, at: Timestamp)?
+    /// The times at which an event states to have occurred and cannot have, each once.
+    let timeFlags: [(anomaly: Anomaly, at: Timestamp)]
     private let isFolded: Bool
     private let events: [ProposedEvent]
     private let idempotency: [IdempotencyKey]
@@ -57,11 +57,7 @@ struct PreparedEvents {
         statementLines = accepted.facts.enumerated().compactMap { index, fact in
             fact.statementLine.map { (event: index, line: $0) }
         }
-        timeFlag =
-            accepted.isFolded
-            ? record.events.lazy.compactMap { event in
-                PlausibleTime.anomaly(of: event.occurredAt, now: now).map { (anomaly: $0, at: event.occurredAt) }
-            }.first : nil
+        timeFlags = accepted.isFolded ? Self.flags(record.events.map(\.occurredAt), now) : []
         idempotency = Self.identity(record, key: key, accepted.data).map { [$0] } ?? []
         events = zip(record.events, accepted.data).map { event, data in
             ProposedEvent(
@@ -114,8 +110,9 @@ struct PreparedEvents {
     ) throws -> AppendItem {
         let last = record.events.last?.occurredAt ?? .earliest
         let found = try findings.map { finding in
-            let isTime = if case .anomalyRaised(let anomaly) = finding { anomaly == timeFlag?.anomaly } else { false }
-            return try ProposedEvent(finding, id: ids.next(), at: isTime ? timeFlag?.at ?? last : last, by: sender)
+            // The anomaly about a time has this time: so its lines of money are found (`ImplausibleTimes`).
+            let flag = timeFlags.first { .anomalyRaised($0.anomaly) == finding }
+            return try ProposedEvent(finding, id: ids.next(), at: flag?.at ?? last, by: sender)
         }
         return AppendItem(
             tenant: sender.tenant,
@@ -126,6 +123,16 @@ struct PreparedEvents {
             isFromMemory: isFromMemory,
             versionLimit: limit
         )
+    }
+
+    private static func flags(_ times: [Timestamp], _ now: Timestamp) -> [(anomaly: Anomaly, at: Timestamp)] {
+        var flagged: Set<Timestamp> = []
+        return times.compactMap { time in
+            guard let anomaly = PlausibleTime.anomaly(of: time, now: now), flagged.insert(time).inserted else {
+                return nil
+            }
+            return (anomaly, time)
+        }
     }
 
     /// The key by which a repeat is recognised: the sender's key, else the ids of the events if each has one. A record

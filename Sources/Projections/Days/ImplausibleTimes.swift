@@ -1,8 +1,10 @@
-import Canonical
 import Payments
 
 /// Which payments and lines of money have no business day: those whose time is implausible, while an anomaly on their
 /// stream that says so is open.
+///
+/// The intake judges each time by the rule for its sender, and gives the anomaly the time that it flags. So a row is
+/// left out if an open anomaly has its time, and no other rule is applied here.
 enum ImplausibleTimes {
     /// A condition for rows whose time counts.
     ///
@@ -20,8 +22,7 @@ enum ImplausibleTimes {
                 WHERE a.tenant = \(table).tenant AND a.stream = 'transaction/' || \(table).\(id)
                     AND a.kind = '\(Anomaly.Kind.implausibleTime.rawValue)' AND \(isRaised)
                     AND \(lacks("acknowledged")) AND \(lacks("cleared"))
-                    AND (\(table).occurred_at < '\(PlausibleTime.earliest.rfc3339)' OR \(table).occurred_at
-                        > a.recorded_at + interval '\(PlausibleTime.secondsAhead) seconds'))
+                    AND a.occurred_at = \(table).occurred_at)
             """
     }
 }
