@@ -48,6 +48,7 @@ import Testing
         ("IssuerAnswer", IssuerAnswer.self),
         ("KeptCardToken", KeptCardTokenJSON.self),
         ("Log", LogJSON.self),
+        ("LogProof", LogProofJSON.self),
         ("Merchant", MerchantJSON.self),
         ("Money", Money.self),
         ("NotReady", NotReadyJSON.self),

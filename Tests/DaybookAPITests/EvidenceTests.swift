@@ -228,6 +228,7 @@ import Testing
             }
             // Not retryable: an operator has to act.
             #expect(ready.status == 200)
+            #expect(try ready.json["proof"]?["code"] == "log-damaged")
             let state = try await caller.get("/v1/log").json["signing"]
             #expect(state?["reason"]?.string == "the head of 4 events contradicts the tiles and leaves")
             #expect(api.log.lines.contains { $0.contains("the log is contradicted; nothing is appended or signed") })

@@ -29,6 +29,11 @@ struct WitnessTests {
             let alone = try await daybook.serve(logLevel: "critical", errorFile: "/dev/null")
             let refused = try await alone.client(key).post(samples.make(1)[0])
             #expect(refused.status == 503 && refused.text.contains("log-unproven"))
+            // The server and `doctor` use the same words.
+            let proof = try await alone.client(key).get("/v1/log")["proof"]
+            #expect(proof?["state"] == "unproven" && proof?["code"] == "witness-unreachable")
+            let words = ["code", "reason", "remedy"].map { proof?[$0]?.string ?? "" }
+            #expect(try await finding(daybook) == "\(words[0]): \(words[1]). \(words[2])")
             let second = try await witness(daybook, logKey, port: first.port)
             #expect(second.key == first.key)
             while try await alone.client(key).post(samples.make(1)[0]).status != 201 {}

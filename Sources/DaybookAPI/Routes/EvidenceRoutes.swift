@@ -17,7 +17,7 @@ extension API {
         router.on(.get, "/v1/events/{position}/proof") { try await eventProof($0) }
     }
 
-    /// The size of the log, its last checkpoint, and whether it is signed.
+    /// The size of the log, its last checkpoint, whether it is signed, and whether it is proven.
     private func log(_ request: Request) async throws -> EdgeResponse {
         _ = try principal(request, .audit, .read)
         try request.query.finish()
@@ -29,7 +29,7 @@ extension API {
             origin: ledger.signing.verifierKeys.first?.name.description,
             checkpoint: checkpoint
         )
-        return try .document(LogJSON(head, SignedJSON(ledger.signing.state)))
+        return try .document(LogJSON(head, SignedJSON(ledger.signing.state, ledger.log.logGuard.status)))
     }
 
     private func checkpoint(_ request: Request) async throws -> EdgeResponse {

@@ -43,9 +43,8 @@ extension API {
             return first
         }
         guard let positions else { return try unready("database-unavailable") }
-        // A halted read model, or a log that is no longer signed, needs an operator, not the load balancer: appends
-        // continue.
-        return try .document(ReadyJSON(positions, ledger.signing.state))
+        // A halted read model, or a log that is not proven, needs an operator, not the load balancer: reads continue.
+        return try .document(ReadyJSON(positions, ledger.signing.state, ledger.log.logGuard.status))
     }
 
     private func unready(_ reason: String) throws -> EdgeResponse {

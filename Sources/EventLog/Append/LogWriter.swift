@@ -138,15 +138,15 @@ actor LogWriter {
         let epoch = try LogEpoch(head, at: 0)
         if case .contradicted = logGuard.status {
             guard let known = logGuard.epoch, epoch.number > known.number else { throw AppendError(.logContradicted) }
-            logGuard.leaveUnproven("the log was adopted and has not been checked yet")
+            logGuard.leaveUnproven(ProofObstacle(.notCompared, "the log was adopted and has not been compared yet"))
         }
         do {
             if try await !logGuard.prove() { logGuard.proved(epoch) }
         } catch let failure as WitnessFile.Failure {
-            logger.error("the log cannot be proven", metadata: ["error": "\(failure)"])
+            logger.error("the log cannot be proven", metadata: ["error": "\(failure.obstacle)"])
             throw AppendError(.logUnproven)
         } catch let failure as RemoteWitnessFailure {
-            logger.error("the log cannot be proven", metadata: ["error": "\(failure)"])
+            logger.error("the log cannot be proven", metadata: ["error": "\(failure.obstacle)"])
             throw AppendError(.logUnproven)
         }
         try logGuard.requireProven()
@@ -159,7 +159,7 @@ actor LogWriter {
     ) async throws(Failure) {
         switch error {
         case is EpochMismatch:
-            logGuard.leaveUnproven("the log is in another epoch")
+            logGuard.leaveUnproven(ProofObstacle(.notCompared, "the log is in another epoch"))
             (tip, isAnotherLog) = (nil, true)
             remembered.removeAll()
             tail.clear()

@@ -155,6 +155,9 @@ package actor Checkpointer {
         } catch is UnreadableEvidence {
             halt(.unreadable)
             throw EvidenceFault.unreadable
+        } catch let failure as WitnessFile.Failure {
+            if case .unproven = logGuard.status { logGuard.leaveUnproven(failure.obstacle) }
+            throw failure
         }
     }
 
@@ -174,13 +177,7 @@ package actor Checkpointer {
         haltedEpoch = situation.epoch.number
         let newest = try situation.newest.map { try known($0) }
         if let witness, witnessed == nil, let newest, !logGuard.isProven {
-            logGuard.leaveUnproven("the witness file \(witness.path) has no checkpoint")
-            throw WitnessFile.Failure(
-                description: """
-                    \(witness.path) has no checkpoint, but the log has one of \(newest.size) events: restore the file, or \
-                    run `daybook log adopt`
-                    """
-            )
+            throw WitnessFile.Failure(.missing(witness, signed: newest.size))
         }
         let isKnown = newest.map { newest in
             newest.epoch == situation.epoch.number && newest.size == situation.head.size
@@ -212,7 +209,7 @@ package actor Checkpointer {
             unanswered = nil
         } catch let failure as RemoteWitnessFailure {
             unanswered = (failure, .now)
-            logGuard.leaveUnproven("\(failure)")
+            logGuard.leaveUnproven(failure.obstacle)
             throw failure
         }
     }

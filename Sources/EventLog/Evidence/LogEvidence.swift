@@ -38,6 +38,10 @@ package struct LogEvidence: Sendable {
             guard known.size == stored.size, known.root == stored.root else { throw .foreignCheckpoint(.database) }
             return known
         }
+        // A server appends to the file after it has stored the checkpoint.
+        if let witness, witnessed == nil, let newest, try await witness.last() == nil {
+            throw WitnessFile.Failure(.missing(witness, signed: newest.size))
+        }
         let others = try witnessed.map { try Self.known($0.encoded, keys, from: .file) }
         try await EvidenceCheck(tiles: tiles).check(
             situation.head,

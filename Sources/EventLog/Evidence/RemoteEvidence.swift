@@ -57,7 +57,7 @@ package actor RemoteEvidence {
                 return
             case .conflict(let size):
                 guard let known = size ?? (old == checkpoint.size ? old : nil) else {
-                    throw failure("answers 409 without a size")
+                    throw failure(.witnessUnusable, "answers 409 without a size")
                 }
                 // Once more, because the witness may have heard from another server between comparing and answering.
                 if known == old, refused == old { throw try refusal(of: old) }
@@ -79,7 +79,7 @@ package actor RemoteEvidence {
             case let answer: throw failure(of: answer)
             }
         }
-        throw failure("knows another size with each answer")
+        throw failure(.witnessUnusable, "knows another size with each answer")
     }
 
     /// The first epoch from `first` on that the witness has not seen; `first` if it has seen as many as are asked for,
@@ -109,21 +109,21 @@ package actor RemoteEvidence {
 
     /// The witness knows a tree of this size that is not the beginning of this log.
     private func refusal(of size: Int64) throws(RemoteWitnessFailure) -> EvidenceFault {
-        guard size > 0 else { throw failure("refuses the log's first checkpoint") }
+        guard size > 0 else { throw failure(.witnessUnusable, "refuses the log's first checkpoint") }
         return .changed(signed: size, .remote)
     }
 
-    private func failure(_ what: String) -> RemoteWitnessFailure {
-        RemoteWitnessFailure(description: "the witness \(address) \(what)")
+    private func failure(_ code: ProofObstacle.Code, _ what: String) -> RemoteWitnessFailure {
+        RemoteWitnessFailure(obstacle: ProofObstacle(code, "the witness \(address) \(what)"))
     }
 
     private func failure(of answer: WitnessAnswer) -> RemoteWitnessFailure {
         switch answer {
-        case .unknownOrigin: failure("does not know this log: its operator must add \(keyText)")
-        case .untrusted: failure("trusts another key of this log: its operator must add \(keyText)")
-        case .unusable(let reason): failure("cannot be used: \(reason)")
-        case .unreachable(let reason): failure("cannot be reached: \(reason)")
-        case .cosigned, .conflict, .proofRefused: failure("cannot be used: its answer makes no sense")
+        case .unknownOrigin: failure(.witnessLacksKey, "does not know this log: it lacks \(keyText)")
+        case .untrusted: failure(.witnessLacksKey, "trusts another key of this log: it lacks \(keyText)")
+        case .unusable(let reason): failure(.witnessUnusable, "cannot be used: \(reason)")
+        case .unreachable(let reason): failure(.witnessUnreachable, "cannot be reached: \(reason)")
+        case .cosigned, .conflict, .proofRefused: failure(.witnessUnusable, "cannot be used: its answer makes no sense")
         }
     }
 
@@ -146,7 +146,7 @@ package actor RemoteEvidence {
         _ situation: CheckpointStore.Situation,
         in epoch: Int64
     ) throws -> (checkpoint: Checkpoint, note: SignedNote) {
-        guard let keys else { throw failure("cannot be asked without the log's signing key") }
+        guard let keys else { throw failure(.logKeyMissing, "cannot be asked without the log's signing key") }
         let checkpoint = Checkpoint(
             origin: keys.origin,
             size: situation.head.size,
@@ -173,11 +173,11 @@ package actor RemoteEvidence {
                 do throws(NoteError) {
                     if try key.time(of: signature, on: note.text) != nil { valid.append(signature) }
                 } catch {
-                    throw failure("sent a cosignature that is not valid")
+                    throw failure(.witnessKeyDiffers, "sent a cosignature that is not valid")
                 }
             }
         }
-        guard !valid.isEmpty else { throw failure("did not cosign with its configured key") }
+        guard !valid.isEmpty else { throw failure(.witnessKeyDiffers, "did not cosign with its configured key") }
         return valid
     }
 }

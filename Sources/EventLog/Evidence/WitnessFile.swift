@@ -13,10 +13,16 @@ import Darwin
 ///
 /// Notes follow one another, each ended by an empty line. Several processes may append to one file.
 package final class WitnessFile: Sendable {
-    /// The file could not be read or written.
+    /// The file could not be read or written, or lacks what it must have.
     package struct Failure: Error, Hashable, CustomStringConvertible {
-        /// The attempted operation, and why it failed.
-        package var description: String
+        package var obstacle: ProofObstacle
+
+        init(_ obstacle: ProofObstacle) { self.obstacle = obstacle }
+
+        /// - Parameter description: The attempted operation, and why it failed.
+        init(description: String) { self.init(ProofObstacle(.witnessFileUnusable, description)) }
+
+        package var description: String { obstacle.found }
     }
 
     package let path: String

@@ -5,11 +5,20 @@ import Synchronization
 /// Whether this process may append to the log and act on what the log holds.
 package enum LogStatus: Sendable, Hashable {
     /// The log has not been compared with everything that is known of it, for this reason.
-    case unproven(String)
+    case unproven(ProofObstacle)
     /// The log continues everything that is known of it.
     case proven(LogEpoch)
     /// The log lacks or contradicts something that is known of it: it was set back or changed. An operator decides.
     case contradicted(EvidenceFault)
+
+    /// Why it is not proven; nil if it is.
+    package var obstacle: ProofObstacle? {
+        switch self {
+        case .proven: nil
+        case .unproven(let obstacle): obstacle
+        case .contradicted(let fault): ProofObstacle(fault)
+        }
+    }
 }
 
 /// An epoch of the log: how often it was adopted after it lost events.
@@ -37,7 +46,7 @@ package struct LogEpoch: Sendable, Hashable {
 /// restart.
 package final class LogGuard: Sendable {
     private struct State {
-        var status = LogStatus.unproven("the log has not been checked yet")
+        var status = LogStatus.unproven(ProofObstacle(.notCompared, "the log has not been compared yet"))
         /// The epoch proven last, also while the log is contradicted.
         var epoch: LogEpoch?
         var hold: CallHold?
@@ -144,5 +153,5 @@ package final class LogGuard: Sendable {
     package func contradict(_ fault: EvidenceFault) { state.withLock { $0.status = .contradicted(fault) } }
 
     /// The log must be compared with its evidence before anything is appended.
-    package func leaveUnproven(_ reason: String) { state.withLock { $0.status = .unproven(reason) } }
+    package func leaveUnproven(_ obstacle: ProofObstacle) { state.withLock { $0.status = .unproven(obstacle) } }
 }

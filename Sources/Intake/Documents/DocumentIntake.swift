@@ -204,7 +204,10 @@ extension IntakeProblem {
         case .refused, .notCanonical: self.init(.unavailable, "The database refused the record. Nothing was recorded.")
         case .itemTooLarge: self.init(.tooLarge, "The record is too large to be appended.")
         case .logUnproven:
-            self.init(.logUnproven, "The log has not been compared with its checkpoints yet. Nothing was recorded.")
+            self.init(
+                .logUnproven,
+                "The log has not been compared with what is known of it. Nothing was recorded; `/readyz` shows why."
+            )
         case .logContradicted:
             self.init(
                 .logContradicted,

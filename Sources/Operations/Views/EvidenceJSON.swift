@@ -36,8 +36,12 @@ package typealias LogJSON = Joined<LogHeadJSON, SignedJSON>
 
 package struct SignedJSON: Codable, Sendable, Hashable {
     package var signing: SigningJSON
+    package var proof: LogProofJSON
 
-    package init(_ state: SigningState) { signing = SigningJSON(state) }
+    package init(_ signing: SigningState, _ status: LogStatus) {
+        self.signing = SigningJSON(signing)
+        proof = LogProofJSON(status)
+    }
 }
 
 package struct SigningJSON: Codable, Sendable, Hashable {
@@ -54,6 +58,37 @@ package struct SigningJSON: Codable, Sendable, Hashable {
         case .signing: state = .signing
         case .halted(let fault): (state, reason) = (.halted, "\(fault)")
         }
+    }
+}
+
+/// Whether the log is proven for the server that answers, else why not, and what an operator does next.
+package struct LogProofJSON: Codable, Sendable, Hashable {
+    package enum State: String, Codable, Sendable, CaseIterable {
+        case proven, unproven, contradicted
+    }
+
+    package var state: State
+    package var code: ProofObstacle.Code?
+    /// It may name a file or an address.
+    package var reason: String?
+    package var remedy: String?
+
+    package init(_ status: LogStatus) {
+        switch status {
+        case .proven: state = .proven
+        case .unproven: state = .unproven
+        case .contradicted: state = .contradicted
+        }
+        code = status.obstacle?.code
+        reason = status.obstacle?.found
+        remedy = status.obstacle?.code.remedy
+    }
+
+    /// What anyone may know.
+    package var withoutReason: LogProofJSON {
+        var document = self
+        document.reason = nil
+        return document
     }
 }
 

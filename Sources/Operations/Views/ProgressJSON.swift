@@ -44,10 +44,13 @@ package struct ReadyJSON: Codable, Sendable, Hashable {
     package var status = Status.ready
     package var readModels: [ProgressJSON]
     package var checkpoints: SigningJSON
+    package var proof: LogProofJSON
 
-    package init(_ models: [ReadModels.Progress], _ signing: SigningState) {
+    package init(_ models: [ReadModels.Progress], _ signing: SigningState, _ status: LogStatus) {
         readModels = models.map(ProgressJSON.init)
         checkpoints = SigningJSON(signing)
+        // A caller needs no key to read this.
+        proof = LogProofJSON(status).withoutReason
     }
 }
 

@@ -108,6 +108,11 @@ struct Examination {
         findings.append(Finding(check: check, state: state, found: found))
     }
 
+    /// In the words of the API. Servers that start append nothing, and call no gateway, until it is removed.
+    mutating func add(_ check: String, _ obstacle: ProofObstacle) {
+        add(check, .bad, "\(obstacle.code.rawValue): \(obstacle)")
+    }
+
     mutating func add(_ status: PostgresClusterStatus) {
         if let installation = status.installation {
             add("server programs", .fine, "PostgreSQL \(installation.version) in \(installation.binaryDirectory)")
@@ -261,14 +266,9 @@ struct Examination {
             }
             if let remote = files.remote { await examine(remote, keys, situation, configuration) }
         } catch let fault as EvidenceFault {
-            add(
-                "checkpoints",
-                .bad,
-                "\(fault). Nothing is appended and no gateway is called. Restore the right database, or, if this log is "
-                    + "the one to continue, run `daybook log adopt --reason ...`"
-            )
+            add("checkpoints", ProofObstacle(fault))
         } catch let failure as WitnessFile.Failure {
-            add("checkpoints", .bad, "\(failure)")
+            add("checkpoints", failure.obstacle)
         } catch {
             add("checkpoints", .bad, Failure(describing: error).message)
         }
@@ -290,20 +290,9 @@ struct Examination {
             }
             add("remote witness", .fine, "\(remote.remote.address) has cosigned \(cosigned?.size ?? 0) events")
         } catch let fault as EvidenceFault {
-            add(
-                "remote witness",
-                .bad,
-                "\(fault). Nothing is appended and no gateway is called. Restore the right database, or, if this log "
-                    + "is the one to continue, run `daybook log adopt --reason ...`; after that, the operator of a "
-                    + "witness other than `daybook witness` must set it back"
-            )
+            add("remote witness", ProofObstacle(fault))
         } catch let failure as RemoteWitnessFailure {
-            add(
-                "remote witness",
-                .bad,
-                "\(failure). Servers that start append nothing until it answers; others go on. Check its address, its "
-                    + "key and the keys of logs that it trusts"
-            )
+            add("remote witness", failure.obstacle)
         } catch {
             add("remote witness", .bad, Failure(describing: error).message)
         }

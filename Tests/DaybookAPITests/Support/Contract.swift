@@ -155,4 +155,8 @@ enum RepositoryFile {
     static func json(_ path: String) throws -> JSONValue {
         try JSONValue(parsing: Array(Data(contentsOf: root.appending(path: path))))
     }
+
+    static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
 }

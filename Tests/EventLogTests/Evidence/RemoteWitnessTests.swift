@@ -57,11 +57,9 @@ struct RemoteWitnessTests {
             try await log.process(keys, nil, witness.options) { process in
                 let refused = await log.outcome(of: .sample("x"), by: process.sequencer)
                 #expect(refused == .failure(AppendError(.logUnproven)))
-                guard case .unproven(let reason) = process.logGuard.status else {
-                    Issue.record("\(process.logGuard.status)")
-                    return
-                }
-                #expect(reason.contains("https://witness.test cannot be reached"))
+                let obstacle = try #require(process.logGuard.status.obstacle)
+                #expect(obstacle.code == .witnessUnreachable)
+                #expect(obstacle.found.contains("https://witness.test cannot be reached"))
                 await #expect(throws: RemoteWitnessFailure.self) { try await process.checkpointer.step() }
                 witness.become(.answering)
                 let appended = await log.outcome(of: .sample("x"), by: process.sequencer)
