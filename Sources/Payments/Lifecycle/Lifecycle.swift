@@ -90,33 +90,59 @@ package enum Lifecycle {
         after history: inout PaymentHistory,
         policy: LifecyclePolicy
     ) -> [TransactionEvent] {
-        let before = history.state
-        var state = before
         var events: [TransactionEvent] = []
-        var reported: Set<TransactionEvent> = []
-        let namesDoubt = facts.contains(where: \.isDoubt)
-        for fact in facts where fact.isRepeatable || !(history.facts.contains(fact) || reported.contains(fact)) {
-            var next = state
-            evolve(&next, fact)
-            let judgement = Judgement(
-                of: fact,
-                from: state,
-                to: next,
-                policy: policy,
-                start: before,
-                isDoubtNamed: namesDoubt
-            )
-            guard judgement.isNews else { continue }
+        var state = judge(facts, after: history, policy: policy, keepingAll: false) { fact, findings in
             events.append(fact)
-            reported.insert(fact)
-            events += findings(about: fact, judgement, folding: &next)
-            state = next
+            events += findings
         }
-        let changes = Contradictions.changes(from: before, to: state, policy: policy)
+        let changes = Contradictions.changes(from: history.state, to: state, policy: policy)
         for event in changes { evolve(&state, event) }
         events += changes
         history.append(events, folded: state)
         return events
+    }
+
+    /// Judges facts one after the other, each in the state that the facts before it and their findings lead to.
+    ///
+    /// A fact that was recorded or reported before in the same form is not judged.
+    ///
+    /// - Parameters:
+    ///   - keepsAll: Whether facts that are no news are folded as well, without findings. Else they are left out.
+    ///   - visit: Called with each fact that is folded, and with what it raises and clears.
+    /// - Returns: The state after the facts and the findings.
+    private static func judge(
+        _ facts: [TransactionEvent],
+        after history: PaymentHistory,
+        policy: LifecyclePolicy,
+        keepingAll keepsAll: Bool,
+        _ visit: (_ fact: TransactionEvent, _ findings: [TransactionEvent]) -> Void
+    ) -> TransactionState {
+        var state = history.state
+        var reported: Set<TransactionEvent> = []
+        let namesDoubt = facts.contains(where: \.isDoubt)
+        for fact in facts {
+            let isJudged = fact.isRepeatable || !(history.facts.contains(fact) || reported.contains(fact))
+            guard isJudged || keepsAll else { continue }
+            var next = state
+            evolve(&next, fact)
+            var findings: [TransactionEvent] = []
+            if isJudged {
+                let judgement = Judgement(
+                    of: fact,
+                    from: state,
+                    to: next,
+                    policy: policy,
+                    start: history.state,
+                    isDoubtNamed: namesDoubt
+                )
+                guard judgement.isNews || keepsAll else { continue }
+                reported.insert(fact)
+                if judgement.isNews { findings = self.findings(about: fact, judgement, folding: &next) }
+            }
+            visit(fact, findings)
+            state = next
+        }
+        return state
     }
 
     /// The anomalies that a fact raises, and those that it explains.
@@ -150,27 +176,8 @@ package enum Lifecycle {
         policy: LifecyclePolicy
     ) -> [TransactionEvent] {
         let before = history.state
-        var state = before
         var findings: [TransactionEvent] = []
-        var reported: Set<TransactionEvent> = []
-        let namesDoubt = facts.contains(where: \.isDoubt)
-        for fact in facts {
-            var next = state
-            evolve(&next, fact)
-            if fact.isRepeatable || !(history.facts.contains(fact) || reported.contains(fact)) {
-                let judgement = Judgement(
-                    of: fact,
-                    from: state,
-                    to: next,
-                    policy: policy,
-                    start: before,
-                    isDoubtNamed: namesDoubt
-                )
-                if judgement.isNews { findings += self.findings(about: fact, judgement, folding: &next) }
-                reported.insert(fact)
-            }
-            state = next
-        }
+        var state = judge(facts, after: history, policy: policy, keepingAll: true) { findings += $1 }
         findings += flags.filter { flag in !state.anomalies.contains { $0.isRepeat(of: flag) } }
             .map { .anomalyRaised($0) }
         let own = facts.compactMap(\.raised)
