@@ -16,12 +16,16 @@ struct WitnessTests {
             let first = try await witness(daybook, logKey)
             daybook.environment["DAYBOOK_WITNESS_URL"] = "http://127.0.0.1:\(first.port)"
             daybook.environment["DAYBOOK_WITNESS_KEY"] = first.key
+            daybook.environment["DAYBOOK_WITNESS_FILE"] = "witness.notes"
 
             let server = try await daybook.serve()
             for record in samples.make(5) { #expect(try await server.client(key).post(record).status == 201) }
             let old = try await TestDatabase.psql("SELECT position, encode(frontier, 'hex') FROM ledger.head", at: url)
             for record in samples.make(5) { #expect(try await server.client(key).post(record).status == 201) }
             let size = try await cosigned(server, key, daybook)
+            // The cosignatures are in the witness file, too. It is lost with the machine.
+            while try await daybook.json("verify", "--log-only")["cosigned"]?["newest"]?.int64 != size {}
+            daybook.environment["DAYBOOK_WITNESS_FILE"] = nil
             #expect(try await server.stop() == 0)
 
             // Without the witness, a server that starts appends nothing.
@@ -111,6 +115,8 @@ struct WitnessTests {
                 (["serve", "--witness-url", "http://witness.test", "--witness-key", key], "daybook.witness.url"),
                 (["serve", "--witness-url", "https://witness.test", "--witness-key", logKey], "daybook.witness.key"),
                 (["serve", "--witness-url", "https://witness.test", "--witness-key", "gone"], "cannot be read"),
+                (["verify", "--witness-key", key], "--witness-key needs --witness-file"),
+                (["verify", "--witness-file", "x", "--witness-key", logKey], "daybook.witness.key"),
                 (["witness"], "serves no log"), (["witness", "--log", key], "cannot be read"),
                 (["witness", "--log", logKey, "--signing-key", "gone"], "cannot be read"),
                 (["witness", "--log", logKey, "--state-dir", "gone/gone"], "could not create"),

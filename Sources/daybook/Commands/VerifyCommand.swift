@@ -12,15 +12,16 @@ struct VerifyCommand: AsyncParsableCommand {
         discussion: """
             In a database, computes every record line again and compares it with its leaf, the tiles and the head. Checks
             the versions of every stream, the tables of streams, idempotency keys and reference keys against the claims
-            of the events, every checkpoint, and every read model against a new fold. Appends continue meanwhile: the
-            check covers the log as of the start. With --export, checks a file of record lines without a database, as
+            of the events, every checkpoint, and every read model against a new fold. With the key of a remote witness,
+            its cosignatures in the witness file are checked. Appends continue meanwhile: the check covers the log as
+            of the start. With --export, checks a file of record lines without a database, as
             docs/log-format.md describes; ops/verify-export does the same in Python.
 
             Every fault is printed with its kind and position. Exit codes: 0 nothing is wrong, 1 the check failed, 2
             faults were found.
 
             EXAMPLES
-              daybook verify --key log.pub --witness-file witness.notes
+              daybook verify --key log.pub --witness-file witness.notes --witness-key witness.pub
               daybook verify --log-only --json
               daybook verify --export log.ndjson --checkpoint checkpoint.note --key log.pub
               daybook verify --export part.ndjson --from 1000001
@@ -52,6 +53,14 @@ struct VerifyCommand: AsyncParsableCommand {
     @Option(help: "The witness file, to which checkpoints were also written. Also DAYBOOK_WITNESS_FILE")
     var witnessFile: String?
 
+    @Option(
+        help: """
+            The key of the remote witness, as text or as a file: its cosignatures in the witness file are checked. Also \
+            DAYBOOK_WITNESS_KEY
+            """
+    )
+    var witnessKey: String?
+
     @Flag(help: "Do not check the read models.")
     var logOnly = false
 
@@ -62,6 +71,7 @@ struct VerifyCommand: AsyncParsableCommand {
             throw ValidationError("A part of a log cannot be checked against a checkpoint.")
         }
         guard export == nil || witnessFile == nil else { throw ValidationError("--witness-file excludes --export.") }
+        guard export == nil || witnessKey == nil else { throw ValidationError("--witness-key excludes --export.") }
         guard export == nil || key == nil || checkpoint != nil else {
             throw ValidationError("With --export, --key needs --checkpoint.")
         }
@@ -117,14 +127,20 @@ struct VerifyCommand: AsyncParsableCommand {
         var faults = FaultLog()
         // Read before the log, so that the file has no checkpoint beyond the log that is checked.
         var attestations = given.map { [$0] } ?? []
+        var cosigned: Verification.Cosigned?
         if let witness = settings.text("witness.file", flag: witnessFile) {
+            let key = settings.text("witness.key", flag: witnessKey)
+            let cosigners = try key.map { try [CosignerKey](witnessKeys: $0) }
             do {
-                let found = try await WitnessedCheckpoints.read(witness, keys: keys)
+                let found = try await WitnessedCheckpoints.read(witness, keys: keys, cosigners: cosigners ?? [])
                 attestations += found.attestations
                 faults.add(found.faults)
+                if cosigners != nil { cosigned = .init(checkpoints: found.cosigned, newest: found.newestCosigned) }
             } catch let failure as WitnessFile.Failure {
                 throw Failure("The witness file cannot be read: \(failure)")
             }
+        } else if witnessKey != nil {
+            throw Failure("--witness-key needs --witness-file: the cosignatures are there.")
         }
         let witnessed = attestations
         var found = try await Session.open(common, migrates: false) { session in
@@ -162,18 +178,38 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         faults.add(found.faults)
         found.faults = faults
+        found.cosigned = cosigned
         return found
     }
 }
 
 /// The result of a verification.
 private struct Verification: Sendable {
+    struct Cosigned: Sendable {
+        var checkpoints: Int
+        /// The size of the newest one.
+        var newest: Int64?
+
+        var text: String {
+            let found = "the remote witness has cosigned \(checkpoints) checkpoints of the witness file"
+            return found + (newest.map { ", the newest of \($0) events" } ?? "")
+        }
+
+        var json: JSONValue {
+            var object: JSONObject = ["checkpoints": .number(.init(Int64(checkpoints)))]
+            if let newest { object["newest"] = .number(.init(newest)) }
+            return .object(object)
+        }
+    }
+
     var source: String
     var events: Int64
     var root: MerkleHash?
     var streams: Int?
     var checkpoints: Int?
     var witnessed = 0
+    /// The cosignatures of the remote witness in the witness file; nil if they were not checked.
+    var cosigned: Cosigned?
     /// True when a checkpoint was given for the export.
     var hasCheckpoint = false
     var faults: FaultLog
@@ -194,6 +230,7 @@ private struct Verification: Sendable {
         if let streams, let checkpoints {
             let signatures = signaturesChecked ? "" : ", signatures not checked (give --key)"
             Terminal.say("\(streams) streams, \(checkpoints) stored and \(witnessed) other checkpoints\(signatures)")
+            if let cosigned { Terminal.say(cosigned.text) }
         }
         if source == "export", !hasCheckpoint {
             Terminal.say(
@@ -212,6 +249,7 @@ private struct Verification: Sendable {
         if let root { object["root"] = .string(root.base64) }
         if let streams { object["streams"] = .number(.init(Int64(streams))) }
         if let checkpoints { object["checkpoints"] = .number(.init(Int64(checkpoints))) }
+        if let cosigned { object["cosigned"] = cosigned.json }
         object["faultCount"] = .number(.init(Int64(faults.count)))
         object["faults"] = .array(
             sorted.map { fault in

@@ -43,6 +43,7 @@ enum Check {
         _ text: String,
         checkpoint: String? = nil,
         key: String? = nil,
+        witnessKey: String? = nil,
         first: Int64 = 1
     ) async throws -> (exitCode: Int32?, output: String) {
         let directory = try TemporaryDirectory(prefix: "dbk-export")
@@ -54,6 +55,7 @@ enum Check {
             arguments += ["--checkpoint", directory.path + "/checkpoint"]
         }
         if let key { arguments += ["--key", key] }
+        if let witnessKey { arguments += ["--witness-key", witnessKey] }
         if first != 1 { arguments += ["--from", "\(first)"] }
         let result = try await ChildProgram.run("/usr/bin/env", ["python3"] + arguments)
         try await directory.remove()
