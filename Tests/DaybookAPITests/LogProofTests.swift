@@ -1,5 +1,6 @@
 import Access
 import Canonical
+import Composition
 import DaybookTestKit
 import EventLog
 import Merkle

@@ -92,6 +92,9 @@ class Audit:
         asked, allowed = data.get("amount"), item.get("amount")
         if asked and allowed and asked != allowed:
             self.breach("amount-differs", place, f"{shown(asked)} was sent, {shown(allowed)} was approved")
+        asked, allowed = data.get("tip"), item.get("tip")
+        if asked and allowed and asked != allowed:
+            self.breach("amount-differs", place, f"a tip of {shown(asked)} was sent, {shown(allowed)} was approved")
 
     def check_account(self, tenant, account, place):
         if not self.accounts.is_known:

@@ -1,49 +1,11 @@
 """A sound world, recorded by a run of Daybook and its stand-in gateway, and breaches planted in it."""
 import copy
-import json
 import pathlib
 import tempfile
 
+from . import samples
 from .log import derived_reference
-
-SAMPLE = pathlib.Path(__file__).parent / "sample"
-
-class World:
-    """The sample's log, books and configuration. A plant changes them; the log's positions stay complete."""
-
-    def __init__(self):
-        self.events = [json.loads(line) for line in (SAMPLE / "log.ndjson").read_text("utf-8").splitlines()]
-        self.books = [json.loads(line) for line in (SAMPLE / "books.ndjson").read_text("utf-8").splitlines()]
-        self.with_witness = False
-
-    def first(self, kind, **members):
-        return next(event for event in self.events if event["type"] == kind
-                    and all(event["data"].get(name) == value for name, value in members.items()))
-
-    def sale(self):
-        return self.first("GatewayCallSent", operation="sale")
-
-    def charge(self):
-        return next(line for line in self.books if line.get("reference") == self.sale()["data"]["reference"])
-
-    def move(self, event, before):
-        self.events.remove(event)
-        self.events.insert(self.events.index(before), event)
-
-    def insert(self, kind, before):
-        """A step of the plan, made of its approval."""
-        event = dict(copy.deepcopy(self.first("ReplayApproved")), type=kind, data={"reason": "planted"})
-        self.events.insert(self.events.index(before), event)
-
-    def write(self, directory):
-        versions = {}
-        for position, event in enumerate(self.events, 1):
-            stream = (event["tenant"], event["stream"])
-            versions[stream] = versions.get(stream, 0) + 1
-            event["position"], event["version"] = position, versions[stream]
-        for name, lines in (("log.ndjson", self.events), ("books.ndjson", self.books)):
-            text = "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
-            (directory / name).write_text(text, "utf-8")
+from .recorded import SAMPLE, World
 
 def lost_call(world):
     """The call and all that followed from it are not in the log; its reference can be derived."""
@@ -168,11 +130,19 @@ PLANTS = [
     ("charge-outside-of-run", not_started), ("charge-outside-of-run", charged_later),
 ]
 
+def differs(found):
+    return any(books != log for books, log in found.totals().values())
+
+def check_sample(audit, world, directory):
+    world.write(directory)
+    (directory / "gateways.json").write_text(world.configuration(), "utf-8")
+    return audit(str(directory / "log.ndjson"), str(directory / "books.ndjson"), str(directory / "gateways.json"))
+
 def run(audit):
     failed, config, witness = 0, str(SAMPLE / "gateways.json"), str(SAMPLE / "witness")
     sound = audit(str(SAMPLE / "log.ndjson"), str(SAMPLE / "books.ndjson"), config, witness)
     cases = [("sound", None, {code for _, code in sound.breaches})]
-    cases.append(("sound", None, {"difference" for books, log in sound.totals().values() if books != log}))
+    cases.append(("sound", None, {"difference"} if differs(sound) else set()))
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         for code, plant in PLANTS:
@@ -182,6 +152,18 @@ def run(audit):
             found = audit(str(directory / "log.ndjson"), str(directory / "books.ndjson"), config,
                           witness if world.with_witness else None)
             cases.append((code, plant, {code for _, code in found.breaches}))
+        for code, plant, world in samples.cases():
+            found = check_sample(audit, world, directory)
+            codes = {code for _, code in found.breaches}
+            if plant is None and differs(found):
+                codes.add("difference")
+            cases.append((code, plant, codes))
+        # The books have no line for a capture, so that one without a call is only a difference.
+        world = samples.SampleWorld("capture", "web")
+        samples.captured_elsewhere(world)
+        found = check_sample(audit, world, directory)
+        cases.append(("difference", samples.captured_elsewhere,
+                      {code for _, code in found.breaches} | ({"difference"} if differs(found) else set())))
     for number, (code, plant, codes) in enumerate(cases, 1):
         if codes != ({code} if plant and code else set()):
             failed += 1
