@@ -228,12 +228,10 @@ struct IntakeRun {
         case .success(.appended(let range)):
             recorder.memory.learn(decided.payment, on: decided.stream, keys: decided.keys, era: era)
             fates[index] = .outcome(.success(IntakeAnswer(range, decided, redactions: document.received.redactions)))
-        case .success(.conflict), .success(.claimed):
-            recorder.memory.forget(decided.stream)
-            await leave(.decision, index)
+        // What is remembered stays: it was in the log, and what the log has after it is read next time.
+        case .success(.conflict), .success(.claimed): await leave(.decision, index)
         case .success(let result): await leave(.answer(result), index)
         case .failure(let error):
-            recorder.memory.forget(decided.stream)
             fates[index] = .outcome(.failure(IntakeProblem(appending: error)))
         }
     }

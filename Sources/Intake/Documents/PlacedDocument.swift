@@ -98,28 +98,22 @@ extension TransactionRecorder {
                     led: others.map { (by: Self.kind(ofKey: $0.by), to: $0.to) }
                 )
             }
-            let history = try await reader.stream(stream, of: sender.tenant)
-            let events = Lifecycle.decide(
-                facts,
-                after: try history.map(TransactionEvent.init),
-                policy: document?.policy ?? LifecyclePolicy()
-            )
-            guard !events.isEmpty else {
-                return .duplicate(AppendedRange(firstPosition: history.last?.position ?? 0, count: 0))
-            }
+            let era = memory.era
+            let name = TenantName(tenant: sender.tenant, name: stream)
+            var history = try await history(of: name)
+            let version = history.version
+            let events = Lifecycle.decide(facts, after: &history, policy: document?.policy ?? LifecyclePolicy())
+            guard !events.isEmpty else { return try await repeated(stream, at: version, of: sender.tenant) }
             let item = AppendItem(
                 tenant: sender.tenant,
                 stream: stream,
-                expected: .version(history.last?.version ?? 0),
+                expected: .version(version),
                 idempotency: [key],
                 references: isTrusted ? names.filter { owners[$0] == nil }.map(\.name) : [],
                 events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: true)
             )
             let result = try await sequencer.append(item)
-            switch result {
-            case .conflict, .claimed: continue
-            case .appended, .duplicate, .mismatch: return result
-            }
+            if learn(history, of: name, from: result, era: era) { return result }
         }
         throw AppendError(.queueFull)
     }

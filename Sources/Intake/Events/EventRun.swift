@@ -20,7 +20,6 @@ struct EventRun {
     }
 
     private let recorder: TransactionRecorder
-    private let sender: Sender
     /// Whether what the sender reports may end anomalies.
     private let clears: Bool
     private let settled: SettledBatches
@@ -28,11 +27,9 @@ struct EventRun {
     private var pendingStreams: Set<TenantName> = []
     private var outcomes: [Outcome]
 
-    private init(_ recorder: TransactionRecorder, clears: Bool, _ sender: Sender, _ settled: SettledBatches, count: Int)
-    {
+    private init(_ recorder: TransactionRecorder, clears: Bool, _ settled: SettledBatches, count: Int) {
         self.recorder = recorder
         self.clears = clears
-        self.sender = sender
         self.settled = settled
         outcomes = Array(repeating: .failure(IntakeProblem(appending: AppendError(.refused))), count: count)
     }
@@ -55,7 +52,7 @@ struct EventRun {
         } catch {
             return records.map { $0.flatMap { _ in .failure(IntakeProblem(appending: error)) } }
         }
-        var run = EventRun(recorder, clears: clears, sender, settled, count: records.count)
+        var run = EventRun(recorder, clears: clears, settled, count: records.count)
         return await run.take(records)
     }
 
@@ -133,7 +130,7 @@ struct EventRun {
         }
         guard !streams.isEmpty else { return [] }
         do {
-            try await recorder.recall(streams, era: recorder.memory.era)
+            try await recorder.recall(streams)
             return []
         } catch {
             return streams
@@ -194,13 +191,9 @@ struct EventRun {
             case .success(.appended):
                 recorder.memory.learn(PaymentMemory.Payment(history), on: events.stream, keys: [], era: era)
                 outcomes[pending.index] = events.answer(result)
-            case .success(.conflict), .success(.claimed):
-                recorder.memory.forget(events.stream)
-                outcomes[pending.index] = await judgedInLog(events)
-            case .success: outcomes[pending.index] = events.answer(result)
-            case .failure:
-                recorder.memory.forget(events.stream)
-                outcomes[pending.index] = events.answer(result)
+            // What is remembered stays: it was in the log, and what the log has after it is read next time.
+            case .success(.conflict), .success(.claimed): outcomes[pending.index] = await judgedInLog(events)
+            case .success, .failure: outcomes[pending.index] = events.answer(result)
             }
         }
     }
@@ -209,8 +202,8 @@ struct EventRun {
     private func judgedInLog(_ events: PreparedEvents) async -> Outcome {
         do {
             for _ in 0..<Self.rounds {
-                let recorded = try await recorder.reader.stream(events.record.stream, of: sender.tenant)
-                var history = PaymentHistory(try recorded.map(TransactionEvent.init))
+                let era = recorder.memory.era
+                var history = try await recorder.history(of: events.stream)
                 if let problem = events.breach(history.state) { return .failure(problem) }
                 let version = history.version
                 let expected = events.record.expectedVersion ?? version
@@ -223,9 +216,14 @@ struct EventRun {
                     // unjudged.
                     limit: isJudged ? recorder.streamLimit : 0
                 )
-                switch await recorder.sequencer.append([item]).first {
+                let result = await recorder.sequencer.append([item]).first
+                if isJudged, case .success(let result)? = result {
+                    _ = recorder.learn(history, of: events.stream, from: result, era: era)
+                }
+                switch result {
                 case .success(.conflict)? where events.record.expectedVersion == nil: continue
-                case .failure(let error)? where error.code == .streamFull && !isJudged: continue
+                case .failure(let error)? where error.code == .streamFull && !isJudged:
+                    recorder.memory.forget(events.stream)
                 case let result?: return events.answer(result)
                 case nil: return .failure(IntakeProblem(appending: AppendError(.refused)))
                 }

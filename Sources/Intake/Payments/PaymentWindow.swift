@@ -161,22 +161,49 @@ extension TransactionRecorder {
                 recallStream(stream)
             }
         }
-        try await recall(streams, era: era)
+        try await recall(streams)
     }
 
     /// Reads payments into memory; those without events are left out.
-    func recall(_ streams: Set<TenantName>, era: Int) async throws {
+    func recall(_ streams: Set<TenantName>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, stream) in streams.enumerated() {
                 if index >= 4 { try await group.next() }
-                group.addTask {
-                    let events = try await reader.stream(stream.name, of: stream.tenant)
-                    guard !events.isEmpty else { return }
-                    let history = PaymentHistory(try events.map(TransactionEvent.init))
-                    memory.learn(PaymentMemory.Payment(history), on: stream, keys: [], era: era)
-                }
+                group.addTask { _ = try await history(of: stream) }
             }
             try await group.waitForAll()
         }
+    }
+
+    /// The history of a payment: what is remembered of it, and what the log has after that. So a long payment is read
+    /// as a whole once.
+    func history(of stream: TenantName) async throws -> PaymentHistory {
+        let era = memory.era
+        var history = memory.payment(stream)?.history ?? PaymentHistory()
+        let newer = try await reader.stream(stream.name, of: stream.tenant, from: history.version + 1)
+        guard !newer.isEmpty else { return history }
+        history.fold(try newer.map(TransactionEvent.init))
+        memory.learn(PaymentMemory.Payment(history), on: stream, keys: [], era: era)
+        return history
+    }
+
+    /// Remembers a history that an append has recorded, and forgets one that the append has refused.
+    ///
+    /// - Returns: False if the payment must be read and decided again.
+    func learn(_ history: PaymentHistory, of stream: TenantName, from result: AppendResult, era: Int) -> Bool {
+        switch result {
+        case .appended: memory.learn(PaymentMemory.Payment(history), on: stream, keys: [], era: era)
+        case .conflict, .claimed:
+            memory.forget(stream)
+            return false
+        case .duplicate, .mismatch: break
+        }
+        return true
+    }
+
+    /// The result for facts that are all recorded: the last event of the payment.
+    func repeated(_ stream: String, at version: Int64, of tenant: String) async throws -> AppendResult {
+        let last = version > 0 ? try await reader.stream(stream, of: tenant, from: version, limit: 1).first : nil
+        return .duplicate(AppendedRange(firstPosition: last?.position ?? 0, count: 0))
     }
 }

@@ -58,12 +58,17 @@ extension TransactionRecorder {
         _ sender: Sender,
         _ isDuplicate: Bool
     ) async throws -> IssuedReceipt {
-        let events = try await reader.stream(StreamName.transaction(transaction), of: sender.tenant)
-        let before = try events.filter { $0.position <= position }.map(TransactionEvent.init)
+        let stream = StreamName.transaction(transaction)
+        var state = try await history(of: TenantName(tenant: sender.tenant, name: stream)).state
+        // A print of before, or one that other events have followed already.
+        if try await reader.event(at: position, of: sender.tenant)?.version != state.version {
+            let events = try await reader.stream(stream, of: sender.tenant)
+            state = TransactionState(folding: try events.filter { $0.position <= position }.map(TransactionEvent.init))
+        }
         return IssuedReceipt(
             transaction: transaction,
             copy: copy,
-            count: TransactionState(folding: before).receipts[copy],
+            count: state.receipts[copy],
             position: position,
             isDuplicate: isDuplicate
         )

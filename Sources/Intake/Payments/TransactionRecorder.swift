@@ -57,32 +57,29 @@ package struct TransactionRecorder: Sendable {
             let names = keys.map { TenantName(tenant: sender.tenant, name: $0.text) }
             var led = names.compactMap { name in owners[name].map { (by: name.name, to: $0) } }
             if let known { led.append((by: "transaction:\(known)", to: known)) }
+            let era = memory.era
             var stream = led.first?.to ?? StreamName.transaction(ids.next())
-            var history = try await reader.stream(stream, of: sender.tenant)
-            var earlier = try history.map(TransactionEvent.init)
-            if TransactionState(folding: earlier).isAnother(than: facts, policy: policy) {
+            var history = try await history(of: TenantName(tenant: sender.tenant, name: stream))
+            if history.state.isAnother(than: facts, policy: policy) {
                 stream = StreamName.transaction(ids.next())
-                history = []
-                earlier = []
+                history = PaymentHistory()
             }
+            let version = history.version
             let reported = Self.reported(facts, from: received, on: stream, led: led)
-            let events = Lifecycle.decide(reported, after: earlier, policy: policy)
-            guard !events.isEmpty else {
-                return .duplicate(AppendedRange(firstPosition: history.last?.position ?? 0, count: 0))
-            }
+            let events = Lifecycle.decide(reported, after: &history, policy: policy)
+            guard !events.isEmpty else { return try await repeated(stream, at: version, of: sender.tenant) }
             let item = AppendItem(
                 tenant: sender.tenant,
                 stream: stream,
-                expected: .version(history.last?.version ?? 0),
+                expected: .version(version),
                 idempotency: idempotency,
                 references: names.filter { owners[$0] == nil }.map(\.name),
                 events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: received != nil),
                 versionLimit: isIntake ? streamLimit : nil
             )
             let result = try await sequencer.append(item)
-            switch result {
-            case .conflict, .claimed: continue
-            case .appended, .duplicate, .mismatch: return result
+            if learn(history, of: TenantName(tenant: sender.tenant, name: stream), from: result, era: era) {
+                return result
             }
         }
         throw AppendError(.queueFull)

@@ -208,9 +208,12 @@ package struct PaymentHistory: Sendable {
     package init() {}
 
     /// - Parameter events: Every event of the stream, in order.
-    package init(_ events: [TransactionEvent]) {
+    package init(_ events: [TransactionEvent]) { fold(events) }
+
+    /// - Parameter events: The events of the stream after those of the history, in order.
+    package mutating func fold(_ events: [TransactionEvent]) {
         for event in events { Lifecycle.evolve(&state, event) }
-        facts = Set(events.filter { !$0.isRepeatable })
+        facts.formUnion(events.filter { !$0.isRepeatable })
     }
 
     /// The version of the stream.
