@@ -38,7 +38,11 @@ package final class WitnessDirectory: Sendable {
         }
     }
 
-    deinit { close(lock) }
+    deinit {
+        // A program that is being started has a copy of the descriptor for a moment, and would keep the lock.
+        flock(lock, LOCK_UN)
+        close(lock)
+    }
 
     /// The contents of a file; nil if it is missing. Blocks.
     package func read(_ name: String) throws(Failure) -> [UInt8]? {
