@@ -100,17 +100,25 @@ extension TransactionRecorder {
             }
             let era = memory.era
             let name = TenantName(tenant: sender.tenant, name: stream)
-            var history = try await history(of: name)
+            var (history, isFromMemory) = try await history(of: name)
             let version = history.version
             let events = Lifecycle.decide(facts, after: &history, policy: document?.policy ?? LifecyclePolicy())
-            guard !events.isEmpty else { return try await repeated(stream, at: version, of: sender.tenant) }
+            guard !events.isEmpty else {
+                // As for documents of senders: only what the log holds is a repeat.
+                if isFromMemory {
+                    memory.forget(name)
+                    continue
+                }
+                return try await repeated(stream, at: version, of: sender.tenant)
+            }
             let item = AppendItem(
                 tenant: sender.tenant,
                 stream: stream,
                 expected: .version(version),
                 idempotency: [key],
                 references: isTrusted ? names.filter { owners[$0] == nil }.map(\.name) : [],
-                events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: true)
+                events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: true),
+                isFromMemory: isFromMemory
             )
             let result = try await sequencer.append(item)
             if learn(history, of: name, from: result, era: era) { return result }

@@ -203,7 +203,7 @@ struct EventRun {
         do {
             for _ in 0..<Self.rounds {
                 let era = recorder.memory.era
-                var history = try await recorder.history(of: events.stream)
+                var (history, isFromMemory) = try await recorder.history(of: events.stream)
                 if let problem = events.breach(history.state) { return .failure(problem) }
                 let version = history.version
                 let expected = events.record.expectedVersion ?? version
@@ -214,13 +214,17 @@ struct EventRun {
                     ids: recorder.ids,
                     // At another version the log answers with a conflict or the first answer; nothing is appended
                     // unjudged.
-                    limit: isJudged ? recorder.streamLimit : 0
+                    limit: isJudged ? recorder.streamLimit : 0,
+                    isFromMemory: isFromMemory
                 )
                 let result = await recorder.sequencer.append([item]).first
                 if isJudged, case .success(let result)? = result {
                     _ = recorder.learn(history, of: events.stream, from: result, era: era)
                 }
                 switch result {
+                case .success(.claimed)?:
+                    recorder.memory.forget(events.stream)
+                    continue
                 case .success(.conflict)? where events.record.expectedVersion == nil: continue
                 case .failure(let error)? where error.code == .streamFull && !isJudged:
                     recorder.memory.forget(events.stream)

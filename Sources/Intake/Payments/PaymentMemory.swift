@@ -6,7 +6,8 @@ import Synchronization
 /// reading. Bounded.
 ///
 /// A key always leads to the same stream, and a history is only used together with its version, which the append
-/// checks. Only a log that lost its newest events in a failover could make it wrong: then everything is dropped.
+/// checks. Only a log that lost its newest events could make it wrong: the append then refuses what was decided from
+/// memory, and everything is dropped.
 package final class PaymentMemory: Sendable {
     /// A reference type, since the state of a payment is large and is passed around.
     final class Payment: Sendable {

@@ -177,17 +177,21 @@ extension TransactionRecorder {
 
     /// The history of a payment: what is remembered of it, and what the log has after that. So a long payment is read
     /// as a whole once.
-    func history(of stream: TenantName) async throws -> PaymentHistory {
+    ///
+    /// - Returns: Also whether a part is remembered: the log may have lost that part meanwhile.
+    func history(of stream: TenantName) async throws -> (history: PaymentHistory, isFromMemory: Bool) {
         let era = memory.era
-        var history = memory.payment(stream)?.history ?? PaymentHistory()
+        let known = memory.payment(stream)?.history
+        var history = known ?? PaymentHistory()
         let newer = try await reader.stream(stream.name, of: stream.tenant, from: history.version + 1)
-        guard !newer.isEmpty else { return history }
-        history.fold(try newer.map(TransactionEvent.init))
-        memory.learn(PaymentMemory.Payment(history), on: stream, keys: [], era: era)
-        return history
+        if !newer.isEmpty {
+            history.fold(try newer.map(TransactionEvent.init))
+            memory.learn(PaymentMemory.Payment(history), on: stream, keys: [], era: era)
+        }
+        return (history, known != nil)
     }
 
-    /// Remembers a history that an append has recorded, and forgets one that the append has refused.
+    /// Remembers a history that an append has recorded, and forgets the payment if the log has another one.
     ///
     /// - Returns: False if the payment must be read and decided again.
     func learn(_ history: PaymentHistory, of stream: TenantName, from result: AppendResult, era: Int) -> Bool {

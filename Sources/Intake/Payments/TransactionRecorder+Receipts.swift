@@ -59,7 +59,7 @@ extension TransactionRecorder {
         _ isDuplicate: Bool
     ) async throws -> IssuedReceipt {
         let stream = StreamName.transaction(transaction)
-        var state = try await history(of: TenantName(tenant: sender.tenant, name: stream)).state
+        var state = try await history(of: TenantName(tenant: sender.tenant, name: stream)).history.state
         // A print of before, or one that other events have followed already.
         if try await reader.event(at: position, of: sender.tenant)?.version != state.version {
             let events = try await reader.stream(stream, of: sender.tenant)

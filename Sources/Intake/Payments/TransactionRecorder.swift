@@ -59,7 +59,7 @@ package struct TransactionRecorder: Sendable {
             if let known { led.append((by: "transaction:\(known)", to: known)) }
             let era = memory.era
             var stream = led.first?.to ?? StreamName.transaction(ids.next())
-            var history = try await history(of: TenantName(tenant: sender.tenant, name: stream))
+            var (history, isFromMemory) = try await history(of: TenantName(tenant: sender.tenant, name: stream))
             if history.state.isAnother(than: facts, policy: policy) {
                 stream = StreamName.transaction(ids.next())
                 history = PaymentHistory()
@@ -67,7 +67,14 @@ package struct TransactionRecorder: Sendable {
             let version = history.version
             let reported = Self.reported(facts, from: received, on: stream, led: led)
             let events = Lifecycle.decide(reported, after: &history, policy: policy)
-            guard !events.isEmpty else { return try await repeated(stream, at: version, of: sender.tenant) }
+            guard !events.isEmpty else {
+                // Nothing is appended that would be compared with the log: only what the log holds is a repeat.
+                if isFromMemory {
+                    memory.forget(TenantName(tenant: sender.tenant, name: stream))
+                    continue
+                }
+                return try await repeated(stream, at: version, of: sender.tenant)
+            }
             let item = AppendItem(
                 tenant: sender.tenant,
                 stream: stream,
@@ -75,6 +82,7 @@ package struct TransactionRecorder: Sendable {
                 idempotency: idempotency,
                 references: names.filter { owners[$0] == nil }.map(\.name),
                 events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: received != nil),
+                isFromMemory: isFromMemory,
                 versionLimit: isIntake ? streamLimit : nil
             )
             let result = try await sequencer.append(item)
