@@ -48,7 +48,7 @@ import Testing
         let witness = try ScriptedWitness(answering: answer)
         let signing = EvidenceOptions(keys: keys, remote: witness.options, interval: .milliseconds(10))
         try await TestAPI.serve(signing: signing) { api in
-            let caller = try await api.caller()
+            let caller = try await api.caller([.documents, .read, .audit])
             let log = try await eventually {
                 try await caller.get("/v1/log").json["proof"]
             } is: {
@@ -58,6 +58,8 @@ import Testing
             #expect(state(of: log) == (isContradicted ? "contradicted" : "unproven"))
             #expect(log?["remedy"]?.string == code.remedy)
             #expect(log?["reason"]?.string?.contains(isContradicted ? "remote witness" : witness.address) == true)
+            let reading = try await api.caller([.read]).get("/v1/log").json["proof"]
+            #expect(reading?["code"] == log?["code"] && reading?["reason"] == nil)
             let ready = try await api.stranger.get("/readyz")
             #expect(ready.status == 200)
             // Anyone may ask it, so it names no address.
@@ -86,7 +88,7 @@ import Testing
             let file = WitnessFile(path: "\(directory)/\(name)")
             let code = name == "." ? ProofObstacle.Code.witnessFileUnusable : .witnessFileMissing
             try await TestAPI.serve { api in
-                let caller = try await api.caller()
+                let caller = try await api.caller([.documents, .read, .audit])
                 _ = try await api.ledger.sequencer.append(.sample("s"))
                 // Another server has signed the log, with the file.
                 let signer = Checkpointer(

@@ -11,7 +11,7 @@ struct WitnessTests {
         try await Daybook.withDatabase { daybook, url in
             var daybook = daybook
             let logKey = try await daybook.run("keys", "log").standardOutput.filter { !$0.isNewline }
-            let key = try await daybook.key(scopes: "documents,events,evidence,read")
+            let key = try await daybook.key(scopes: "documents,events,evidence,read,audit")
             var samples = SampleRecords(series: 1, random: SeededGenerator(seed: 1))
             let first = try await witness(daybook, logKey)
             daybook.environment["DAYBOOK_WITNESS_URL"] = "http://127.0.0.1:\(first.port)"

@@ -17,9 +17,10 @@ extension API {
         router.on(.get, "/v1/events/{position}/proof") { try await eventProof($0) }
     }
 
-    /// The size of the log, its last checkpoint, whether it is signed, and whether it is proven.
+    /// The size of the log, its last checkpoint, whether it is signed, and whether it is proven. What is in the way may
+    /// name a file or an address of the server, which only auditors see.
     private func log(_ request: Request) async throws -> EdgeResponse {
-        _ = try principal(request, .audit, .read)
+        let principal = try principal(request, .audit, .read)
         try request.query.finish()
         let checkpoint = try await ledger.evidence.checkpoint()
         let end = try await ledger.evidence.head()
@@ -29,7 +30,9 @@ extension API {
             origin: ledger.signing.verifierKeys.first?.name.description,
             checkpoint: checkpoint
         )
-        return try .document(LogJSON(head, SignedJSON(ledger.signing.state, ledger.log.logGuard.status)))
+        var signed = SignedJSON(ledger.signing.state, ledger.log.logGuard.status)
+        if !principal.scopes.contains(.audit) { signed.proof = signed.proof.withoutReason }
+        return try .document(LogJSON(head, signed))
     }
 
     private func checkpoint(_ request: Request) async throws -> EdgeResponse {
