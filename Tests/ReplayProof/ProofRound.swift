@@ -150,8 +150,9 @@ struct ProofRound {
         return count
     }
 
-    /// The maximum time from one payment to the next while the work makes progress.
-    static let waitLimit = Duration.seconds(180)
+    /// The maximum time from one payment to the next while the work makes progress. Longer than the longest pause
+    /// between two unanswered queries, which is five minutes.
+    static let waitLimit = Duration.seconds(400)
 
     /// Returns once nothing is in doubt except payments that need review.
     mutating func settled() async throws {
@@ -191,10 +192,19 @@ struct ProofRound {
             if now.isOver || now.attempted >= attempted { return }
             if now.done > most { (most, since) = (now.done, .now) }
             if ContinuousClock.now - since > Self.waitLimit {
-                return outcome.complain("plan \(plan) stays at \(now.attempted) of \(now.toAttempt)")
+                outcome.complain("plan \(plan) stays at \(now.attempted) of \(now.toAttempt)")
+                return try await complainOfOpenItems(of: plan, at: api)
             }
             try await pause()
         }
+    }
+
+    private mutating func complainOfOpenItems(of plan: String, at api: ProofAPI?) async throws {
+        var open: [JSONValue] = []
+        try await (api ?? tenants[0].api).each("/v1/replays/\(plan)/items?disposition=resubmit") {
+            if $0["end"] == nil || $0["end"] == .null { open.append($0) }
+        }
+        for item in open { outcome.complain("it has not ended: \(item.text)") }
     }
 
     private struct Progress {

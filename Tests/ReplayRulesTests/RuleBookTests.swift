@@ -14,6 +14,19 @@ import Testing
         }
     }
 
+    @Test func aPlanFindsItsRulesAgainOnlyWhereTheyAreEqual() throws {
+        let book = try RuleBook(asOf: sentAt, overriding: ["wait.unposted=900"])
+        var reference = RuleBookReference(book)
+        #expect(reference.book(queriesOnlyStandIns: false) == book)
+        reference.digest = "sha256:0"
+        #expect(reference.book(queriesOnlyStandIns: false) == nil)
+        reference = RuleBookReference(book)
+        reference.overrides = []
+        #expect(reference.book(queriesOnlyStandIns: false) == nil)
+        reference.day = "2026-13-01"
+        #expect(reference.book(queriesOnlyStandIns: false) == nil)
+    }
+
     /// The rules of the day decide about the same decline.
     @Test func aRuleAppliesFromItsDayUntilTheNext() throws {
         var records = try WrittenRules.all.get().filter { $0.id != "iso.62" }

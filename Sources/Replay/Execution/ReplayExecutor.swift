@@ -20,7 +20,6 @@ struct ReplayExecutor: Sendable {
     let vault: CardVault
     let orderDuplicates: OrderDuplicates
     let readModels: ReadModels
-    let queriesOnlyStandIns: Bool
     let clock: any WallClock
 
     /// - Throws: `AppendError`, or the errors of reading: then the result is unknown, and the item is executed again
@@ -32,7 +31,7 @@ struct ReplayExecutor: Sendable {
             actor: Self.actor,
             correlation: ReplayReference.text(work.plan, item.number, .work)
         )
-        var machine = ReplayItemMachine(work, gateways: gateways, queriesOnlyStandIns: queriesOnlyStandIns)
+        var machine = ReplayItemMachine(work, gateways: gateways)
         var event = ReplayItemMachine.Event.begun
         while true {
             switch machine.handle(event, at: clock.now()) {

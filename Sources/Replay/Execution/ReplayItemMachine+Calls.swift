@@ -15,7 +15,7 @@ extension ReplayItemMachine {
         let state = snapshot.state
         let call = GatewayCall(
             .find,
-            reference: reference(.find, snapshot.finds + 1, at: gateway),
+            reference: reference(.find, snapshot.finds.made + 1, at: gateway),
             original: original(snapshot, now),
             amount: state.authorization.requested.flatMap { state.money($0) }
         )
@@ -48,7 +48,7 @@ extension ReplayItemMachine {
         if item.operation.isPayment { attempt.amount = item.amount }
         let call = GatewayCall(
             .find,
-            reference: reference(.recall, snapshot.recalls + 1, at: gateway),
+            reference: reference(.recall, snapshot.recalls.made + 1, at: gateway),
             original: OriginalPayment(reference: attempt.reference, begunAt: snapshot.facts.first?.at ?? now)
         )
         let subject = GatewayCaller.Subject(

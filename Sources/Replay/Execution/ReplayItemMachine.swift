@@ -11,13 +11,19 @@ import Vendors
 /// the checks ensures that no card is charged twice: an attempt that may have acted ends the item before anything else
 /// is decided; everything that permits the submission is read after the query; the status of the plan is read last.
 struct ReplayItemMachine: Sendable {
+    /// What a plan sets for all of its items.
+    struct Terms: Sendable {
+        /// Nil when this build's rules of the plan's day differ.
+        var book: RuleBook?
+        var expiresAt: Timestamp
+    }
+
     /// An item with the data of its plan.
     struct Work: Sendable {
         var tenant: String
         var plan: UUID128
         var item: ReplayItem
-        var book: RuleBookReference
-        var expiresAt: Timestamp
+        var terms: Terms
     }
 
     enum Event: Sendable {
@@ -85,13 +91,11 @@ struct ReplayItemMachine: Sendable {
 
     let work: Work
     let gateways: GatewayRegistry
-    let queriesOnlyStandIns: Bool
     private var step = Step.begin
 
-    init(_ work: Work, gateways: GatewayRegistry, queriesOnlyStandIns: Bool) {
+    init(_ work: Work, gateways: GatewayRegistry) {
         self.work = work
         self.gateways = gateways
-        self.queriesOnlyStandIns = queriesOnlyStandIns
     }
 
     mutating func handle(_ event: Event, at now: Timestamp) -> Action {
@@ -150,12 +154,12 @@ struct ReplayItemMachine: Sendable {
     // MARK: Judgement
 
     private mutating func judge(_ snapshot: ReplaySnapshot, _ now: Timestamp) -> Action {
-        guard now < work.expiresAt else { return .finish(Self.end(.needsPerson, .expired, snapshot)) }
+        guard now < work.terms.expiresAt else { return .finish(Self.end(.needsPerson, .expired, snapshot)) }
         guard snapshot.isOurs else {
             let rule = snapshot.hasOtherCard ? ReplayRule.otherCard.rawValue : nil
             return .finish(Self.end(.movedOn, rule, snapshot))
         }
-        guard let book else { return .finish(Self.end(.needsPerson, .otherRules, snapshot)) }
+        guard let book = work.terms.book else { return .finish(Self.end(.needsPerson, .otherRules, snapshot)) }
         if let obstacle = obstacle(to: snapshot, book, now) { return .finish(obstacle) }
         let judge = ReplayJudge(gateways: gateways, book: book, time: now)
         let gateway: GatewayAccount
@@ -200,18 +204,6 @@ struct ReplayItemMachine: Sendable {
         }
     }
 
-    /// The rules of the plan's day; nil when this build's rules differ.
-    private var book: RuleBook? {
-        guard let day = Timestamp(rfc3339: "\(work.book.day)T00:00:00Z"),
-            let book = try? RuleBook(
-                asOf: day,
-                overriding: work.book.overrides,
-                queriesOnlyStandIns: queriesOnlyStandIns
-            ), book.digest == work.book.digest
-        else { return nil }
-        return book
-    }
-
     /// The reason against submitting it now; nil when there is none.
     private func obstacle(to snapshot: ReplaySnapshot, _ book: RuleBook, _ now: Timestamp) -> Result? {
         let item = work.item
@@ -224,7 +216,7 @@ struct ReplayItemMachine: Sendable {
         return switch ruling.disposition {
         case .resubmit: nil
         case .alreadyPosted: Self.end(.alreadyPosted, ruling.rule, snapshot)
-        case .waitUntil(let time) where time < work.expiresAt: .later(max(time, now))
+        case .waitUntil(let time) where time < work.terms.expiresAt: .later(max(time, now))
         case .waitUntil, .never, .needsPerson: Self.end(.needsPerson, ruling.rule, snapshot)
         }
     }
@@ -238,7 +230,7 @@ struct ReplayItemMachine: Sendable {
         _ now: Timestamp
     ) -> Action {
         let snapshot = candidate.snapshot
-        let again = Action.finish(later(now, pause(after: snapshot.recalls)))
+        let again = Action.finish(later(now, pause(after: snapshot.recalls.unanswered)))
         switch outcome {
         case nil: return .finish(later(now, 1))
         case .notSent(let failure):
@@ -276,9 +268,11 @@ struct ReplayItemMachine: Sendable {
 
     /// The query was not answered. It is repeated until it is, or the plan expires.
     private func unanswered(_ snapshot: ReplaySnapshot, _ now: Timestamp) -> Result {
-        later(now, pause(after: snapshot.finds))
+        later(now, pause(after: snapshot.finds.unanswered))
     }
 
+    /// - Parameter queries: The number of unanswered ones in sequence before this one. Answered ones say nothing about
+    ///   how long the gateway needs.
     private func pause(after queries: Int) -> Int64 { queries < 8 ? 1 << Int64(queries) : Self.longestPauseSeconds }
 
     // MARK: Submission

@@ -75,7 +75,6 @@ package final class ReplayProcess: Sendable {
             vault: vault,
             orderDuplicates: OrderDuplicates(pool: pool, reader: reader),
             readModels: readModels,
-            queriesOnlyStandIns: options.queriesOnlyStandIns,
             clock: wallClock
         )
     }
@@ -142,22 +141,26 @@ package final class ReplayProcess: Sendable {
             guard !open.isEmpty else { return false }
             try await queue.fill(open.map(\.planned.number), plan: id, tenant: tenant, at: wallClock.now())
         }
+        let terms = ReplayItemMachine.Terms(
+            book: planning.book.book(queriesOnlyStandIns: options.queriesOnlyStandIns),
+            expiresAt: planning.expiresAt
+        )
         // A failure ends its own lane and does not cancel the calls of the others.
         let results = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
-            for _ in 0..<lanes { group.addTask { await self.lane(of: id, planning, tenant) } }
+            for _ in 0..<lanes { group.addTask { await self.lane(of: id, terms, tenant) } }
             return await group.reduce(into: []) { $0.append($1) }
         }
         return try results.map { try $0.get() }.contains(true)
     }
 
-    private func lane(of id: UUID128, _ planning: ReplayPlanning, _ tenant: String) async -> Result<Bool, any Error> {
-        do { return .success(try await workBatches(of: id, planning, tenant)) } catch { return .failure(error) }
+    private func lane(of id: UUID128, _ terms: ReplayItemMachine.Terms, _ tenant: String) async -> Result<Bool, any Error> {
+        do { return .success(try await workBatches(of: id, terms, tenant)) } catch { return .failure(error) }
     }
 
     /// Executes one batch after the other.
     ///
     /// - Returns: Whether there was anything to execute.
-    private func workBatches(of id: UUID128, _ planning: ReplayPlanning, _ tenant: String) async throws -> Bool {
+    private func workBatches(of id: UUID128, _ terms: ReplayItemMachine.Terms, _ tenant: String) async throws -> Bool {
         for number in 0..<Self.mostBatches {
             guard goesOn, let plan = try await planCache.plan(id, of: tenant) else { return number > 0 }
             let isRunning = plan.status == .running
@@ -176,7 +179,7 @@ package final class ReplayProcess: Sendable {
             guard !claims.isEmpty else { return number > 0 }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.hold(lease, id, tenant) }
-                group.addTask { try await self.execute(claims, of: plan, planning, id, tenant, lease) }
+                group.addTask { try await self.execute(claims, of: plan, terms, id, tenant, lease) }
                 // The lease is renewed as long as the items are executed.
                 try await group.next()
                 group.cancelAll()
@@ -199,7 +202,7 @@ package final class ReplayProcess: Sendable {
     private func execute(
         _ claims: [ReplayWorkQueue.Claim],
         of plan: ReplayPlan,
-        _ planning: ReplayPlanning,
+        _ terms: ReplayItemMachine.Terms,
         _ id: UUID128,
         _ tenant: String,
         _ lease: UUID128
@@ -224,8 +227,7 @@ package final class ReplayProcess: Sendable {
                 tenant: tenant,
                 plan: id,
                 item: item.planned,
-                book: planning.book,
-                expiresAt: planning.expiresAt
+                terms: terms
             )
         }
         var results: [Int64: ReplayItemMachine.Result] = [:]

@@ -16,16 +16,27 @@ struct ReplaySnapshot {
         case open
         case unanswered(failure: String?)
         case answered(GatewayVerdictName?, code: String?)
+
+        var hasOutcome: Bool {
+            if case .answered(let verdict?, _) = self { verdict != .pending } else { false }
+        }
+    }
+
+    /// The queries that the item made for one purpose.
+    struct Queries: Hashable {
+        var made = 0
+        /// The number of queries after the last one whose answer had an outcome.
+        var unanswered = 0
     }
 
     let facts: [RecordedFact]
     let state: TransactionState
     let version: Int64
     let attempt: Attempt
-    /// The number of submissions by any plan that may have reached the gateway, and of queries that the item made.
+    /// The number of submissions by any plan that may have reached the gateway.
     let attempts: Int
-    let finds: Int
-    let recalls: Int
+    let finds: Queries
+    let recalls: Queries
     /// True while all events since the judgement come from this item.
     let isOurs: Bool
     /// The earliest time in its events, by the clocks of their senders.
@@ -57,22 +68,26 @@ struct ReplaySnapshot {
         }
         self.attempt = attempt
         self.attempts = attempts
-        finds = Self.count(.find, plan, item, facts)
-        recalls = Self.count(.recall, plan, item, facts)
+        finds = Self.queries(.find, plan, item, facts)
+        recalls = Self.queries(.recall, plan, item, facts)
     }
 
-    /// The number of queries that the item made.
-    private static func count(
+    private static func queries(
         _ purpose: ReplayReference.Purpose,
         _ plan: UUID128,
         _ item: ReplayItem,
         _ facts: [RecordedFact]
-    ) -> Int {
-        var count = 0
-        while attempt(ReplayReference.text(plan, item.number, purpose, count + 1), facts, of: item) != nil {
-            count += 1
+    ) -> Queries {
+        var queries = Queries()
+        while let query = attempt(
+            ReplayReference.text(plan, item.number, purpose, queries.made + 1),
+            facts,
+            of: item
+        ) {
+            queries.made += 1
+            queries.unanswered = query.result.hasOutcome ? 0 : queries.unanswered + 1
         }
-        return count
+        return queries
     }
 
     /// The payment's merchant accounts at a vendor.

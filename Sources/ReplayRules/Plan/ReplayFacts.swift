@@ -51,6 +51,17 @@ package struct RuleBookReference: Sendable, Hashable, Codable {
             overrides: book.overrides
         )
     }
+
+    /// The rules themselves; nil when this build's rules of that day differ.
+    ///
+    /// - Parameter queriesOnlyStandIns: True if no real gateway is called.
+    package func book(queriesOnlyStandIns: Bool) -> RuleBook? {
+        guard let day = Timestamp(rfc3339: "\(day)T00:00:00Z"),
+            let book = try? RuleBook(asOf: day, overriding: overrides, queriesOnlyStandIns: queriesOnlyStandIns),
+            book.digest == digest
+        else { return nil }
+        return book
+    }
 }
 
 /// The scope, planner and rules of a plan: the payload of `ReplayPlanned`.

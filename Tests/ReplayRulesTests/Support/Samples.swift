@@ -12,8 +12,10 @@ extension Timestamp {
 
 let day: Int64 = 86_400
 
+private let plainBook = Result { try RuleBook(asOf: sentAt) }
+
 func standardBook(_ overrides: [String] = []) throws -> RuleBook {
-    try RuleBook(asOf: sentAt, overriding: overrides)
+    try overrides.isEmpty ? plainBook.get() : RuleBook(asOf: sentAt, overriding: overrides)
 }
 
 /// A sale that was sent once, at `sentAt`, and declined a second later, at a gateway with a short duplicate window.

@@ -21,12 +21,25 @@ extension ReplayItemMachineTests {
                     + [(Sample.unanswered, action)]
             )
         }
+        /// After eight queries, of which only the first one after the last answer was unanswered.
+        func answered(_ verdict: GatewayVerdictName, _ action: String) -> ItemTranscript {
+            let own = (1...8).flatMap { number in
+                number == 7
+                    ? Sample.own(.find, 7, .find, .callAnswered, verdict: verdict)
+                    : Sample.own(.find, number, .find, .callTimedOut, failure: "read-timeout")
+            }
+            return ItemTranscript(
+                "query 9 is unanswered, query 7 was answered: \(verdict.rawValue)",
+                queried(Sample.snapshot(own: own), "find find-9 1000 v19 compared") + [(Sample.unanswered, action)]
+            )
+        }
         let unclear = "needs-person lookup.unclear - v3"
         let neverSent = "find find-1 1000 v3 compared"
         return [
             after("overtaken", .called(nil), "later 1"),
             after("unanswered", Sample.unanswered, "later 1"),
             repeated(1, "later 2"), repeated(7, "later 128"), repeated(8, "later 300"), repeated(9, "later 300"),
+            answered(.declined, "later 2"), answered(.pending, "later 300"),
             after("approved", Sample.answered(.approved), "snapshot"),
             after("partially approved", Sample.answered(.partiallyApproved), "snapshot"),
             after("declined", Sample.answered(.declined), "snapshot"),
@@ -75,7 +88,17 @@ extension ReplayItemMachineTests {
             .answered(GatewayAnswer(verdict: .unknown, response: Response(), isNotFound: true))
         )
         let unclear = "needs-person lookup.unclear -"
+        /// Nine lost calls were sought, each time with an answer, before one that is not answered.
+        let often = ItemTranscript(
+            "lost call: unanswered after nine answers",
+            gateways: finding,
+            queried(
+                Sample.snapshot(own: (1...9).flatMap { Sample.own(.recall, $0, .find, .callAnswered, verdict: .unknown) }),
+                "find recall-10 - v21 compared"
+            ) + [(Sample.unanswered, "later 1")]
+        )
         return [
+            often,
             after("overtaken", [(.called(nil), "later 1")]), after("unanswered", [(Sample.unanswered, "later 1")]),
             after("pending", [(Sample.answered(.pending(untilAgeSeconds: nil)), "later 1")]),
             after("not sent", [(Sample.notSent(.circuitOpen), "later 1")]),

@@ -12,7 +12,7 @@ struct ItemTranscript: Sendable, CustomStringConvertible {
     var description: String
     var item: ReplayItem
     var gateways: [any PaymentGateway]
-    var book: RuleBookReference?
+    var book: RuleBook?
     var at: Timestamp
     var expiresAt: Timestamp
     var exchange: [(event: ReplayItemMachine.Event, action: String)]
@@ -21,7 +21,7 @@ struct ItemTranscript: Sendable, CustomStringConvertible {
         _ description: String,
         item: ReplayItem = Sample.sale,
         gateways: [any PaymentGateway] = [Sample.gateway],
-        book: RuleBookReference? = nil,
+        book: RuleBook? = Sample.book,
         at: Timestamp = Sample.now,
         expiresAt: Timestamp = Sample.expiresAt,
         _ exchange: [(event: ReplayItemMachine.Event, action: String)]
@@ -35,24 +35,22 @@ struct ItemTranscript: Sendable, CustomStringConvertible {
         self.exchange = exchange
     }
 
-    func machine() throws -> ReplayItemMachine {
+    func machine() -> ReplayItemMachine {
         let work = ReplayItemMachine.Work(
             tenant: "acme",
             plan: Sample.plan,
             item: item,
-            book: try book ?? Sample.book.get(),
-            expiresAt: expiresAt
+            terms: ReplayItemMachine.Terms(book: book, expiresAt: expiresAt)
         )
         return ReplayItemMachine(
             work,
-            gateways: GatewayRegistry(gateways.map { .init($0, tenant: "acme", accounts: [Sample.account]) }),
-            queriesOnlyStandIns: false
+            gateways: GatewayRegistry(gateways.map { .init($0, tenant: "acme", accounts: [Sample.account]) })
         )
     }
 
     /// The actions of the machine in words.
-    func actions() throws -> [String] {
-        var machine = try machine()
+    func actions() -> [String] {
+        var machine = machine()
         return exchange.map { Self.text(machine.handle($0.event, at: at), at: at) }
     }
 
@@ -137,7 +135,7 @@ enum Sample {
     )
     static let request = PaymentRequest(amounts: Amounts(total: amount))
 
-    static let book = Result { try RuleBookReference(RuleBook(asOf: now)) }
+    static let book = try? RuleBook(asOf: now)
 
     /// A sale that the gateway declined for a reason that permits another attempt.
     static let declined: [TransactionEvent] = [document, .saleRequested(request), .declined(verdict("D03"))]

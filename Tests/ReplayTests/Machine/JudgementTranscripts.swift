@@ -70,7 +70,7 @@ extension ReplayItemMachineTests {
         ),
         ItemTranscript(
             "other rules",
-            book: RuleBookReference(edition: "1", day: "2026-11-04", digest: "sha256:0"),
+            book: nil,
             refusal(Sample.snapshot(), "needs-person replay.other-rules - v3")
         ),
     ]

@@ -37,7 +37,7 @@ import Testing
             + followUps
     )
     func transcript(_ transcript: ItemTranscript) throws {
-        let actions = try transcript.actions()
+        let actions = transcript.actions()
         #expect(actions == transcript.exchange.map(\.action), "\(actions)")
     }
 
@@ -54,7 +54,7 @@ import Testing
         let transcript = ItemTranscript("", Self.submitted)
         for length in 0...Self.submitted.count {
             for event in Self.anyEvents {
-                var machine = try transcript.machine()
+                var machine = transcript.machine()
                 for step in Self.submitted.prefix(length) { _ = machine.handle(step.event, at: Sample.now) }
                 let expected = length < Self.submitted.count ? Self.submitted[length].event : Sample.unanswered
                 guard Self.kind(event) != Self.kind(expected) else { continue }
@@ -74,7 +74,7 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         let checks = Self.submitted.map { Self.kind($0.event) }
         for _ in 0..<10 {
-            var machine = try ItemTranscript("", Self.submitted).machine()
+            var machine = ItemTranscript("", Self.submitted).machine()
             var kinds: [String] = []
             var submissions = 0
             for step in Self.submitted + Self.submitted {
