@@ -153,7 +153,9 @@ package final class ReplayProcess: Sendable {
         return try results.map { try $0.get() }.contains(true)
     }
 
-    private func lane(of id: UUID128, _ terms: ReplayItemMachine.Terms, _ tenant: String) async -> Result<Bool, any Error> {
+    private func lane(of id: UUID128, _ terms: ReplayItemMachine.Terms, _ tenant: String) async -> Result<
+        Bool, any Error
+    > {
         do { return .success(try await workBatches(of: id, terms, tenant)) } catch { return .failure(error) }
     }
 

@@ -93,7 +93,9 @@ extension ReplayItemMachineTests {
             "lost call: unanswered after nine answers",
             gateways: finding,
             queried(
-                Sample.snapshot(own: (1...9).flatMap { Sample.own(.recall, $0, .find, .callAnswered, verdict: .unknown) }),
+                Sample.snapshot(
+                    own: (1...9).flatMap { Sample.own(.recall, $0, .find, .callAnswered, verdict: .unknown) }
+                ),
                 "find recall-10 - v21 compared"
             ) + [(Sample.unanswered, "later 1")]
         )
