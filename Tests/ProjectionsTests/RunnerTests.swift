@@ -70,6 +70,30 @@ struct RunnerTests {
         }
     }
 
+    @Test func aGapInTheLogHaltsEveryReadModelRightBeforeIt() async throws {
+        try await Following.with(runs: false) { following in
+            let log = following.log
+            for number in 0..<5 { try await log.record(Samples.sale(100), about: Samples.id(number)) }
+            let missing = try await log.reader.head() - 1
+            // Only an owner of the table can do this.
+            try await log.superuser.withConnection { connection in
+                try await connection.script(
+                    "ALTER TABLE ledger.events DISABLE TRIGGER ALL; DELETE FROM ledger.events WHERE position = \(missing)"
+                )
+            }
+            // A process that has the events in memory notices nothing.
+            let models = ReadModels(ReadModels.all, pool: log.pool, reader: EventReader(pool: log.pool))
+            try await withFollowers([models.follower(appended: log.signal, logger: TestLog.logger)]) {
+                for name in ReadModels.all.map(\.name) {
+                    let halted = try await following.waitForFault(of: name)
+                    #expect(halted.fault == "EventLog.GapInLog")
+                    #expect(halted.faultPosition == missing)
+                    #expect(halted.position == missing - 1)
+                }
+            }
+        }
+    }
+
     @Test func aPoisonedPaymentHaltsItsReadModelsAtItsEvent() async throws {
         try await Following.with(runs: false) { following in
             let log = following.log

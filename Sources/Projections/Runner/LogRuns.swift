@@ -42,9 +42,16 @@ package actor LogRuns {
         let end = kept.last(where: { $0.start < position && position < $0.end })?.end ?? .max
         let most = min(upTo, end)
         guard position < most else { return nil }
-        let events = try await reader.run(after: position, limit: Int(min(Int64(limit), most - position)))
+        var events = try await reader.run(after: position, limit: Int(min(Int64(limit), most - position)))
         guard !events.isEmpty else { return nil }
-        try Follower.check(events, follow: position)
+        do {
+            try Follower.check(events, follow: position)
+        } catch {
+            // What precedes the gap is applied, so that a read model halts right before it.
+            let whole = Int(error.expected - position - 1)
+            guard whole > 0 else { throw error }
+            events.removeLast(events.count - whole)
+        }
         let run = try await fold(events)
         kept.append(run)
         while kept.count > Self.keptLimit || kept.count > 1 && kept.reduce(0, { $0 + $1.byteCount }) > Self.keptBytes {
