@@ -26,6 +26,7 @@ extension StringProtocol {
 
     /// The longest prefix that fits into `width` columns.
     func fitting(_ width: Int) -> SubSequence {
+        if printedWidth <= width { return self[...] }
         var taken = 0
         return prefix { character in
             taken += character.printedWidth

@@ -154,6 +154,8 @@ struct ReceiptLayout {
     /// The text made safe to print on one line: text from a document must not control a printer or terminal, or
     /// change the direction of the printed text.
     static func printable(_ text: String) -> String {
+        // Almost all texts are printable ASCII.
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
@@ -171,8 +173,10 @@ struct ReceiptLayout {
 enum EntryMode {
     /// The entry mode for a vendor's word; the word itself when it is unknown.
     static func name(_ reported: String) -> String {
-        let word = reported.lowercased()
-        func has(_ parts: String...) -> Bool { parts.contains { word.contains($0) } }
+        let word = Array(reported.lowercased().utf8)
+        func has(_ parts: String...) -> Bool {
+            parts.contains { part in word.indices.contains { word[$0...].starts(with: part.utf8) } }
+        }
         if has("contactless", "tap", "nfc", "ctls") { return "Contactless" }
         if has("fallback") { return "Swiped (fallback)" }
         if has("swipe", "msr", "magn", "stripe") { return "Swiped" }

@@ -8,7 +8,7 @@ package struct ReceiptText: Sendable {
     package static let widths = 24...80
 
     private let width: Int
-    private var lines: [String] = []
+    private var bytes: [UInt8] = []
 
     /// The text of `receipt`: lines of at most `width` characters, each ended by a line feed.
     ///
@@ -21,10 +21,13 @@ package struct ReceiptText: Sendable {
     ) -> String {
         var text = ReceiptText(width: min(max(width, widths.lowerBound), widths.upperBound))
         text.write(ReceiptLayout(receipt, copy: copy, tipLine: tipLine))
-        return text.lines.joined(separator: "\n") + "\n"
+        return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    private init(width: Int) { self.width = width }
+    private init(width: Int) {
+        self.width = width
+        bytes.reserveCapacity(2_048)
+    }
 
     private mutating func write(_ layout: ReceiptLayout) {
         centre(layout.title)
@@ -34,39 +37,62 @@ package struct ReceiptText: Sendable {
             for line in group.lines { pair(line.label, line.value) }
         }
         for label in layout.blanks {
-            lines.append("")
-            lines.append(label + " " + String(repeating: "_", count: width - label.count - 1))
+            endLine()
+            add(label)
+            add(" ")
+            add("_", times: width - label.count - 1)
+            endLine()
         }
         rule()
         for statement in layout.statements { centre(statement) }
         if layout.isSigned {
-            lines.append("")
-            lines.append("x" + String(repeating: "_", count: width - 1))
+            endLine()
+            add("x")
+            add("_", times: width - 1)
+            endLine()
             centre("SIGNATURE")
         }
         centre(layout.footer)
     }
 
-    private mutating func rule() { lines.append(String(repeating: "-", count: width)) }
+    private mutating func add(_ text: some StringProtocol) { bytes.append(contentsOf: text.utf8) }
+
+    private mutating func add(_ character: Unicode.Scalar, times: Int) {
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: character), count: times))
+    }
+
+    private mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
+
+    private mutating func rule() {
+        add("-", times: width)
+        endLine()
+    }
 
     private mutating func centre(_ text: String) {
         let shown = text.fitting(width)
-        lines.append(String(repeating: " ", count: (width - shown.printedWidth) / 2) + shown)
+        add(" ", times: (width - shown.printedWidth) / 2)
+        add(shown)
+        endLine()
     }
 
     private mutating func pair(_ label: String, _ value: String) {
-        let room = width - label.count - value.printedWidth
+        let room = width - label.printedWidth - value.printedWidth
+        add(label)
         if room >= 1 {
-            lines.append(label + String(repeating: " ", count: room) + value)
+            add(" ", times: room)
+            add(value)
+            endLine()
             return
         }
         // A long value goes on its own lines.
-        lines.append(label)
+        endLine()
         var rest = Substring(value)
         while !rest.isEmpty {
             let part = rest.fitting(width - 2)
-            lines.append("  " + part)
-            rest = rest.dropFirst(part.count)
+            add("  ")
+            add(part)
+            endLine()
+            rest = rest[part.endIndex...]
         }
     }
 }
