@@ -22,8 +22,18 @@ enum BridgePayLimit: Hashable {
     /// A number of seconds, or a port.
     case number(ClosedRange<Int>)
 
-    /// All limits. `object` is the object that contains the property: nil for the request itself.
-    static let all: [(object: String?, field: String, limit: BridgePayLimit)] = [
+    /// All limits, by the object that contains the property: nil for the request itself. `name` is the field's
+    /// normalised name.
+    static let byObject: [(object: String?, limits: [(field: String, name: String, limit: BridgePayLimit)])] = {
+        var groups: [(object: String?, limits: [(field: String, name: String, limit: BridgePayLimit)])] = []
+        for (object, field, limit) in all {
+            if groups.last?.object != object || groups.isEmpty { groups.append((object, [])) }
+            groups[groups.count - 1].limits.append((field, SensitiveNames.normalized(field), limit))
+        }
+        return groups
+    }()
+
+    private static let all: [(object: String?, field: String, limit: BridgePayLimit)] = [
         (nil, "amount", .decimal(12)),
         (nil, "tipAmount", .decimal(12)),
         (nil, "invoiceNumber", .alphanumeric(1...12)),
@@ -119,23 +129,21 @@ extension BridgePayRequest {
     }
 
     private var brokenLimits: [Anomaly] {
-        BridgePayLimit.all.compactMap { object, field, limit in
-            let holder: Fields?
-            if let object {
-                holder = try? fields.object(SensitiveNames.normalized(object))
-            } else {
-                holder = fields
-            }
-            guard let holder else { return nil }
-            let label = [kind.rawValue, object, field].compactMap(\.self).joined(separator: ".")
-            do {
-                // The length of a redacted value is unknown.
-                guard let text = try holder.text(SensitiveNames.normalized(field)), !text.hasPrefix("["),
-                    let objection = limit.objection(to: text)
-                else { return nil }
-                return Anomaly(.limitExceeded, "\(label): \(objection)")
-            } catch {
-                return Anomaly(.limitExceeded, "\(label): no text, or one that is far too long")
+        BridgePayLimit.byObject.flatMap { object, limits -> [Anomaly] in
+            let holder = object.map { try? fields.object(SensitiveNames.normalized($0)) } ?? fields
+            guard let holder else { return [] }
+            return limits.compactMap { field, name, limit in
+                guard holder.has(name) else { return nil }
+                var label: String { [kind.rawValue, object, field].compactMap(\.self).joined(separator: ".") }
+                do {
+                    // The length of a redacted value is unknown.
+                    guard let text = try holder.text(name), !text.hasPrefix("["),
+                        let objection = limit.objection(to: text)
+                    else { return nil }
+                    return Anomaly(.limitExceeded, "\(label): \(objection)")
+                } catch {
+                    return Anomaly(.limitExceeded, "\(label): no text, or one that is far too long")
+                }
             }
         }
     }

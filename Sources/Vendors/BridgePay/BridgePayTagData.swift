@@ -11,27 +11,39 @@ struct BridgePayTagData: Hashable {
     private(set) var isReadable = true
 
     init(_ text: String) {
-        for pair in text.split(separator: ";").prefix(64) {
-            let parts = pair.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            let tag = parts[0].filter { !$0.isWhitespace }.uppercased()
-            guard parts.count == 2, (2...8).contains(tag.utf8.count), tag.utf8.allSatisfy(Self.isHexadecimal) else {
-                if !pair.allSatisfy(\.isWhitespace) { isReadable = false }
+        for pair in text.utf8.split(separator: UInt8(ascii: ";")).prefix(64) {
+            let colon = pair.firstIndex(of: UInt8(ascii: ":"))
+            guard let colon, let tag = Self.digits(pair[..<colon]), (2...8).contains(tag.utf8.count) else {
+                if !pair.allSatisfy(Self.isSpace) { isReadable = false }
                 continue
             }
-            let value = parts[1].filter { !$0.isWhitespace }.uppercased()
-            guard value.utf8.count <= 512, value.utf8.count.isMultiple(of: 2), value.utf8.allSatisfy(Self.isHexadecimal)
-            else {
+            let value = pair[pair.index(after: colon)...]
+            guard let digits = Self.digits(value), digits.utf8.count <= 512, digits.utf8.count.isMultiple(of: 2) else {
                 // A redacted value is not the sender's error.
-                if !value.contains("*") && !value.contains(TextEdits.marker.uppercased()) { isReadable = false }
+                if !value.contains(UInt8(ascii: "*")) && !Substring(value).contains(TextEdits.marker) {
+                    isReadable = false
+                }
                 continue
             }
-            if !value.isEmpty { values[tag] = value }
+            if !digits.isEmpty { values[tag] = digits }
         }
     }
 
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)
+    /// Hexadecimal digits in capital letters, without white space; nil if there is anything else.
+    private static func digits(_ bytes: Substring.UTF8View) -> String? {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(bytes.count)
+        for byte in bytes where !isSpace(byte) {
+            switch byte {
+            case 0x30...0x39, 0x41...0x46: digits.append(byte)
+            case 0x61...0x66: digits.append(byte - 0x20)
+            default: return nil
+            }
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     func bytes(_ tag: String) -> [UInt8]? {
         guard let value = values[tag] else { return nil }

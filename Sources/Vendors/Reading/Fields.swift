@@ -133,7 +133,7 @@ struct Fields {
                     pointer: pointer
                 )
             }
-            guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+            guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
                 throw Refusal(.malformedDocument, "The text contains control characters.", pointer: pointer)
             }
             return text
