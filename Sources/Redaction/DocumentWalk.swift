@@ -71,8 +71,10 @@ struct DocumentWalk {
     private mutating func scrub(_ object: JSONObject) -> JSONObject {
         let memberNames = object.members.map { MemberName.of($0.key) }
         let alias = aliasedName(in: object, memberNames)
-        var members: [(key: String, value: JSONValue)] = []
-        members.reserveCapacity(object.count)
+        var values: [JSONValue] = []
+        values.reserveCapacity(object.count)
+        // The positions of removed members, in order.
+        var removed: [Int] = []
         var isRenamed = false
         for (member, name) in zip(object.members, memberNames) {
             pointer.append(name.text)
@@ -85,20 +87,24 @@ struct DocumentWalk {
             let value = treat(member.value, as: treatment)
             names.removeLast()
             pointer.removeLast()
-            guard let value else { continue }
-            if !name.redactions.isEmpty { isRenamed = true }
-            members.append((name.text, value))
+            if value == nil { removed.append(values.count) } else if !name.redactions.isEmpty { isRenamed = true }
+            values.append(value ?? .null)
         }
-        if !isRenamed, members.count == object.count { return object.with(values: members.map(\.value)) }
+        if !isRenamed, removed.isEmpty { return object.with(values: values) }
         var scrubbed = JSONObject()
         var repeated: [String: Int] = [:]
-        for member in members {
+        var left = removed[...]
+        for (position, member) in memberNames.enumerated() {
+            if left.first == position {
+                left.removeFirst()
+                continue
+            }
             // Masking can make two names equal; both members are kept.
-            var name = member.key
-            while !scrubbed.append(name, member.value) {
-                let count = repeated[member.key, default: 1] + 1
-                repeated[member.key] = count
-                name = "\(member.key)#\(count)"
+            var name = member.text
+            while !scrubbed.append(name, values[position]) {
+                let count = repeated[member.text, default: 1] + 1
+                repeated[member.text] = count
+                name = "\(member.text)#\(count)"
             }
         }
         return scrubbed
@@ -334,6 +340,7 @@ struct DocumentWalk {
             for finding in findings { note(finding.rule, finding.action) }
             return kept
         }
+        guard TextScrubber.mayContainSecret(text) else { return text }
         let scrubbed = TextScrubber(schema: schema).scrub(text)
         for redaction in scrubbed.redactions { note(redaction.rule, redaction.action) }
         return scrubbed.text

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Documents repeat a few hundred names, so the results are cached. Only names without a secret are cached, up to a
 /// limit.
-struct MemberName: Sendable {
+final class MemberName: Sendable {
     /// The name, scrubbed.
     let text: String
     /// The redactions in the name itself.
@@ -35,9 +35,14 @@ struct MemberName: Sendable {
     private static let knownLimit = 4096
     private static let longestKnown = 64
 
+    private static func isASCII(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { bytes in bytes.allSatisfy { $0 < 0x80 } }
+    }
+
     static func of(_ name: String) -> MemberName {
         // Unicode strings can be equal in different spellings; only ASCII strings have a single one.
-        guard name.utf8.count <= longestKnown, name.utf8.allSatisfy({ $0 < 0x80 }) else { return MemberName(name) }
+        guard name.utf8.count <= longestKnown, isASCII(name) else { return MemberName(name) }
         if let known = known.withLock({ $0[name] }) { return known }
         let made = MemberName(name)
         guard made.redactions.isEmpty else { return made }

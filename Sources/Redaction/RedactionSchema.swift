@@ -282,12 +282,12 @@ package struct RedactionSchema: Sendable, Hashable {
         below parents: ReversedCollection<ArraySlice<String>>
     ) -> Treatment? {
         for fields in [ownFields, fields] {
-            guard let candidates = fields[name] else { continue }
-            let declared =
-                candidates
-                .filter { parents.starts(with: $0.parents) }
-                .max { $0.parents.count < $1.parents.count }
-            if let declared { return declared.treatment }
+            guard !fields.isEmpty, let candidates = fields[name] else { continue }
+            var longest: Field?
+            for field in candidates where parents.starts(with: field.parents) {
+                if field.parents.count > longest?.parents.count ?? -1 { longest = field }
+            }
+            if let longest { return longest.treatment }
         }
         guard !tagged.isEmpty else { return nil }
         if tagged.contains(name) { return .tags }

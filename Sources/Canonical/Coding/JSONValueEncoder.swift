@@ -28,9 +28,13 @@ enum JSONSlot {
         case .value(let value):
             return value
         case .object(let box):
-            var object = JSONObject()
-            for member in box.members { _ = object.append(member.key, try member.slot.resolved()) }
-            return .object(object)
+            return .object(
+                JSONObject(
+                    distinct: try box.members.map {
+                        JSONObject.Member(key: $0.key, value: try $0.slot.resolved())
+                    }
+                )
+            )
         case .array(let box):
             return .array(try box.slots.map { try $0.resolved() })
         case .encoder(let encoder):
@@ -43,6 +47,8 @@ enum JSONSlot {
 final class JSONObjectBox {
     private(set) var members: [(key: String, slot: JSONSlot)] = []
     private var keys = KeyIndex()
+
+    init() { members.reserveCapacity(8) }
 
     /// Setting a key again replaces its value and keeps the place of the first.
     subscript(key: String) -> JSONSlot? {

@@ -34,6 +34,12 @@ package struct JSONObject: Sendable {
         }
     }
 
+    /// - Precondition: The keys differ.
+    init(distinct members: [Member]) {
+        self.members = members
+        keys.extend(count: members.count) { members[$0].key }
+    }
+
     package var count: Int { members.count }
     package var isEmpty: Bool { members.isEmpty }
 

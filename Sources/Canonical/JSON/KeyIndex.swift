@@ -1,8 +1,10 @@
-/// Finds keys in a list of members: by comparison in a short list, by hashing in a long one, so that small objects need
-/// no table and large ones no quadratic time.
+/// Finds keys in a list of members: by comparison in a short list, by marks in one as long as a payment has fields, and
+/// by hashing in a longer one, so that small objects need no table and large ones no quadratic time.
 struct KeyIndex: Sendable {
     /// The longest list that is searched by comparison.
-    private static let comparedCount = 16
+    private static let comparedCount = 8
+    /// The longest list that is searched by marks.
+    private static let markedCount = 128
 
     private struct Key: Sendable, Hashable {
         let text: String
@@ -11,7 +13,17 @@ struct KeyIndex: Sendable {
         func hash(into hasher: inout Hasher) { text.hashUTF8(into: &hasher) }
     }
 
+    /// A number for each key, equal for equal keys and rarely for others; empty in a list that is compared.
+    private var marks: [UInt32] = []
     private var positions: [Key: Int]?
+
+    private static func mark(_ key: String) -> UInt32 {
+        func mixed(_ bytes: some Sequence<UInt8>) -> UInt32 {
+            // FNV-1a. Keys made to collide only cost comparisons in a list of limited length.
+            bytes.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        }
+        return key.utf8.withContiguousStorageIfAvailable(mixed) ?? mixed(key.utf8)
+    }
 
     /// The position of `key` in the list last given to `extend`.
     ///
@@ -20,6 +32,14 @@ struct KeyIndex: Sendable {
     func position(of key: String, count: Int, keyAt: (Int) -> String) -> Int? {
         if let positions { return positions[Key(text: key)] }
         var position = 0
+        if !marks.isEmpty {
+            let mark = Self.mark(key)
+            while position < marks.count {
+                if marks[position] == mark, keyAt(position).hasSameUTF8(as: key) { return position }
+                position += 1
+            }
+            return nil
+        }
         while position < count {
             if keyAt(position).hasSameUTF8(as: key) { return position }
             position += 1
@@ -30,6 +50,11 @@ struct KeyIndex: Sendable {
     /// Indexes what was added at the end of the list.
     mutating func extend(count: Int, keyAt: (Int) -> String) {
         guard count > Self.comparedCount else { return }
+        if count <= Self.markedCount {
+            if marks.isEmpty { marks.reserveCapacity(4 * Self.comparedCount) }
+            for position in marks.count..<count { marks.append(Self.mark(keyAt(position))) }
+            return
+        }
         var position = positions?.count ?? 0
         if positions == nil { positions = [:] }
         while position < count {

@@ -97,7 +97,7 @@ package struct ScrubbingLogHandler: LogHandler {
     }
 
     private static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in
             if isUnsafe(scalar) {
                 result += "\\u{\(String(scalar.value, radix: 16))}"

@@ -136,7 +136,7 @@ package enum Lifecycle {
                     isDoubtNamed: namesDoubt
                 )
                 guard judgement.isNews || keepsAll else { continue }
-                reported.insert(fact)
+                if !fact.isRepeatable { reported.insert(fact) }
                 if judgement.isNews { findings = self.findings(about: fact, judgement, folding: &next) }
             }
             visit(fact, findings)
