@@ -13,7 +13,7 @@ package struct Follower: Sendable {
         reader: EventReader,
         signal: PositionSignal,
         batch: Int = 500,
-        pollEvery: Duration = .milliseconds(500),
+        pollEvery: Duration = .seconds(2),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.reader = reader

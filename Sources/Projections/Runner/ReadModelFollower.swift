@@ -20,7 +20,7 @@ package struct ReadModelFollower: Sendable {
     private let gatherFor: Duration
 
     /// The number of looks at an idle log after which the positions are read again.
-    private static let mostIdleLooks = 20
+    private static let mostIdleLooks = 5
 
     /// What ends the wait for events.
     private enum Found {
@@ -61,7 +61,7 @@ package struct ReadModelFollower: Sendable {
         clock: any Clock<Duration> = ContinuousClock(),
         retryEvery: Duration = .seconds(1),
         gatherFor: Duration = .milliseconds(15),
-        pollEvery: Duration = .milliseconds(500)
+        pollEvery: Duration = .seconds(2)
     ) {
         let runs = LogRuns(reader: reader)
         let follower = Follower(reader: reader, signal: appended, pollEvery: pollEvery, clock: clock)
