@@ -243,7 +243,7 @@ private struct PaymentSamples {
     private mutating func facet() -> Facet {
         var response = Response(code: maybe("05"), message: maybe("DO NOT HONOR\n"))
         response.issuer = maybe(IssuerAnswer(code: maybe("51"), advice: maybe("03")))
-        return Facet(outcome: pick(Outcome.self), response: response, at: maybe(time()))
+        return Facet(outcome: pick(Outcome.self), response: response, at: maybe(time()), isRelayed: flag())
     }
 
     private mutating func account() -> TenderAccount {

@@ -54,7 +54,7 @@ struct Timeline: Sendable {
         if DeviceEventName(rawValue: type) != nil { return .reader }
         switch evidence {
         case .reader: return .reader
-        case .gateway, .settlement: return .gateway
+        case .relayed, .gateway, .settlement: return .gateway
         case nil: break
         }
         let isReported = type == TransactionEvent.Name.documentReceived.rawValue || type.hasSuffix("Requested")

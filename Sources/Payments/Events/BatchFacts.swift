@@ -10,7 +10,12 @@ package struct BatchClosing: Sendable, Hashable, Codable {
     package var totals: HostTotals?
     /// The totals of each application of the terminal, if the batch consists of several.
     package var applications: [ApplicationTotals]?
+    /// The evidence of the settlement of the batch's payments, if it is lower than settlement.
+    package var evidence: Evidence?
     package var at: Timestamp?
+
+    /// The evidence of the settlement of the batch's payments.
+    package var rankedEvidence: Evidence { evidence ?? .settlement }
 
     package init(
         batch: BatchReference,
@@ -18,8 +23,10 @@ package struct BatchClosing: Sendable, Hashable, Codable {
         response: Response,
         totals: HostTotals? = nil,
         applications: [ApplicationTotals]? = nil,
+        evidence: Evidence? = nil,
         at: Timestamp? = nil
     ) {
+        self.evidence = evidence
         self.batch = batch
         self.settlement = settlement
         self.response = response

@@ -2,19 +2,31 @@
 package enum Evidence: String, Sendable, Hashable, Codable, CaseIterable {
     /// The card reader or the SDK on the device.
     case reader
+    /// The answer of the gateway or the host, as the sender of a document relays it.
+    case relayed
     /// The gateway, or the host behind it.
     case gateway
     /// A batch, a settlement report or a bank statement.
     case settlement
 
-    /// The gateway outranks the reader, and settlement outranks both.
+    /// Each outranks those before it.
     package var rank: Int {
         switch self {
         case .reader: 0
-        case .gateway: 1
-        case .settlement: 2
+        case .relayed: 1
+        case .gateway: 2
+        case .settlement: 3
         }
     }
+
+    /// True for an answer of the gateway or the host, relayed or not.
+    package var isOfHost: Bool { self == .relayed || self == .gateway }
+
+    /// True if both report for the same side: the reader, the host or settlement.
+    func isSameSide(as other: Evidence) -> Bool { self == other || isOfHost && other.isOfHost }
+
+    /// The source, as texts name it.
+    var source: String { self == .relayed ? "relayed answer" : rawValue }
 }
 
 /// The kind of payment that was requested.

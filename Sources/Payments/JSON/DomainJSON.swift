@@ -43,6 +43,7 @@ extension Facet {
     package var json: JSONValue {
         var object: JSONObject = ["outcome": .string(outcome.rawValue), "response": response.json]
         object.set("at", at)
+        if isRelayed { object["relayed"] = true }
         return .object(object)
     }
 }

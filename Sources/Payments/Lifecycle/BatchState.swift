@@ -33,7 +33,12 @@ package struct BatchState: Sendable, Hashable, Codable {
             if status == .open || status == .failed { status = .closing }
         case .batchClosed(let reported):
             reference = reference ?? reported.batch
-            if closing == nil { closing = reported }
+            if let known = closing {
+                let isStronger = reported.rankedEvidence.rank > known.rankedEvidence.rank
+                if isStronger, reported.agrees(with: known) { closing?.evidence = reported.evidence }
+            } else {
+                closing = reported
+            }
             if status != .outOfBalance { status = .closed }
         case .batchCloseFailed(let reported):
             reference = reference ?? reported.batch

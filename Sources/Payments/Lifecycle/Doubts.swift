@@ -116,7 +116,7 @@ enum Doubts {
         from previous: TransactionState,
         to state: TransactionState
     ) -> [Anomaly] {
-        guard let proof = Proof(fact) else { return [] }
+        guard let proof = Proof(fact), !previous.outranks(fact) else { return [] }
         return state.anomalies.filter { anomaly in
             switch anomaly.kind {
             case .followUpInDoubt where proof.testimony != nil: proof.testimony?.followUp == anomaly.inDoubt
@@ -254,8 +254,8 @@ enum Doubts {
         switch proof {
         case .resolution(let resolution):
             resolution.means != .settlementLine && resolution.outcome.verdict.movesMoney
-        case .capture(let reported): reported.evidence == .gateway
-        case .refund(let reported): reported.evidence == .gateway
+        case .capture(let reported): reported.evidence.isOfHost
+        case .refund(let reported): reported.evidence.isOfHost
         case .approval(let reported):
             reported.evidence != .reader
         case .closing: state.isVoidedOrReversed
@@ -299,8 +299,8 @@ extension TransactionState {
                 isReported = true
             case .authorizationApproved(let reported), .partiallyApproved(let reported), .creditApproved(let reported):
                 guard reported.evidence == .reader else { return false }
-            case .captured(let reported) where reported.evidence == .gateway: return false
-            case .refunded(let reported) where reported.evidence == .gateway: return false
+            case .captured(let reported) where reported.evidence.isOfHost: return false
+            case .refunded(let reported) where reported.evidence.isOfHost: return false
             case .settled: return false
             default: continue
             }

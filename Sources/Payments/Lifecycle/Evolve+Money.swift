@@ -70,7 +70,9 @@ extension TransactionState {
 
     mutating func reverseCapture(_ reported: Return) {
         learn(reported.references, nil, reported.at)
-        guard !closing.captureReversals.contains(where: { $0.hasSameUTF8(as: reported.id) }) else { return }
+        guard !outranks(.captureReversed(reported)),
+            !closing.captureReversals.contains(where: { $0.hasSameUTF8(as: reported.id) })
+        else { return }
         closing.captureReversals.append(reported.id)
         if let index = captures.lastIndex(where: { $0.id.hasSameUTF8(as: reported.id) })
             ?? captures.lastIndex(where: \.isOpen)
@@ -123,11 +125,13 @@ extension TransactionState {
 
     mutating func void(_ reported: Return) {
         learn(reported.references, nil, reported.at)
-        guard !closing.voids.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
+        guard !outranks(.voided(reported)) else { return }
+        if closing.voids.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) { return confirmEnd(reported) }
         closing.voids.append(NamedAmount(id: reported.id, amount: reported.amount))
         // Documents do not arrive in order.
         let takesAll = reported.amount.map { $0.value >= captures.reduce(credit?.net ?? 0) { $0 + $1.net } } ?? true
-        if reported.evidence == .gateway, takesAll, let at = reported.at {
+        let isOutranked = isConfirmed(against: reported.evidence, \.isSettled)
+        if reported.evidence.isOfHost, !isOutranked, takesAll, let at = reported.at {
             for index in captures.indices { captures[index].reopen(before: at) }
             credit?.reopen(before: at)
         }
@@ -156,7 +160,8 @@ extension TransactionState {
 
     mutating func reverse(_ reported: Return) {
         learn(reported.references, nil, reported.at)
-        guard !closing.reversals.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
+        guard !outranks(.reversed(reported)) else { return }
+        if closing.reversals.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) { return confirmEnd(reported) }
         closing.reversals.append(NamedAmount(id: reported.id, amount: reported.amount))
         if let amount = reported.amount {
             guard admit(amount) else { return }
@@ -165,6 +170,15 @@ extension TransactionState {
         }
         closing.isReversed = true
         closing.isEarly = closing.isEarly || !hasApproval
+        close(by: reported.evidence)
+    }
+
+    /// A known void or reversal of the whole payment from higher-ranked evidence also ends the money that outranked
+    /// the earlier report.
+    private mutating func confirmEnd(_ reported: Return) {
+        guard isVoidedOrReversed, let closedBy = closing.evidence, reported.evidence.rank > closedBy.rank else {
+            return
+        }
         close(by: reported.evidence)
     }
 
@@ -206,6 +220,7 @@ extension TransactionState {
     }
 
     mutating func voidRefund(_ reported: Return) {
+        guard !outranks(.refundVoided(reported)) else { return }
         if credit != nil && !refunds.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) { return void(reported) }
         undo(reported, in: \.refunds, else: \.pending.refundVoids)
     }

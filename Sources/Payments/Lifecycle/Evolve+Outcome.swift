@@ -190,12 +190,18 @@ extension TransactionState {
         at: Timestamp?,
         said: Outcome? = nil
     ) {
-        let facet = Facet(outcome: verdict, response: response, at: at, said: said)
+        let facet = Facet(
+            outcome: verdict,
+            response: response,
+            at: at,
+            said: said,
+            isRelayed: evidence == .relayed
+        )
         if verdict.isDecisive, let at { verdicts.decidedAt = max(verdicts.decidedAt ?? at, at) }
         verdicts[evidence] = stronger(facet, verdicts[evidence])
         // The verdict of single tenders ends when a verdict on the payment itself is recorded.
         if let current = verdicts.current, !current.isOfTender,
-            !Self.displaces(verdict, evidence.rank, current: current.outcome, current.evidence.rank)
+            !Self.displaces(verdict, evidence, current: current.outcome, current.evidence)
         {
             return
         }
@@ -203,20 +209,31 @@ extension TransactionState {
     }
 
     /// True if a verdict replaces an earlier one.
-    private static func displaces(_ new: Outcome, _ rank: Int, current: Outcome, _ currentRank: Int) -> Bool {
-        switch (new, current) {
+    private static func displaces(
+        _ new: Outcome,
+        _ evidence: Evidence,
+        current: Outcome,
+        _ currentEvidence: Evidence
+    ) -> Bool {
+        let (rank, currentRank) = (evidence.rank, currentEvidence.rank)
+        return switch (new, current) {
         // Evidence that money moved ends the doubt of all sides.
         case (_, .unknown) where new.movesMoney: true
         // A local failure or cancellation on a device says nothing about the host's outcome.
         case (.cancelled, .unknown), (.failed, .unknown): rank > currentRank
         case (_, .unknown): new.isDecisive && rank >= currentRank
-        case (.unknown, _): rank > currentRank && !current.movesMoney
+        // A gateway that does not know says nothing against its relayed answer.
+        case (.unknown, _): rank > currentRank && !current.movesMoney && !evidence.isSameSide(as: currentEvidence)
         default: (rank, new.weight) > (currentRank, current.weight)
         }
     }
 
     private func stronger(_ new: Facet, _ old: Facet?) -> Facet {
         guard let old else { return new }
+        // The gateway's own answer stands, whichever was recorded first.
+        if new.isRelayed != old.isRelayed, new.outcome.isDecisive, old.outcome.isDecisive {
+            return new.isRelayed ? old : new
+        }
         let isWeaker = new.outcome.weight < old.outcome.weight
         let saysLess = new.outcome == .unknown && old.outcome == .unknown && new.said == nil && old.said != nil
         return isWeaker || saysLess ? old : new

@@ -4,13 +4,14 @@ import Canonical
 extension TransactionState {
     mutating func expire(_ reported: Settlement) {
         learn(References(), nil, reported.at)
+        guard !outranks(.expired(reported)) else { return }
         closing.isExpired = true
     }
 
     /// I7: only open money is settled, so no capture is ever in two closed batches.
     mutating func settle(_ reported: Settlement) {
         learn(References(), nil, reported.at)
-        verdicts.settlement = Facet(outcome: .approved, response: reported.response, at: reported.at)
+        report(.approved, of: reported)
         let named = reported.batch
         let isNamed =
             named != nil
@@ -32,13 +33,23 @@ extension TransactionState {
                 refunds[index].settlement = .settled(in: named)
             }
         }
-        if let named, !settlement.batches.contains(named) { settlement.batches.append(named) }
+        if let named {
+            // The same batch from higher-ranked evidence.
+            for index in captures.indices where captures[index].isSettled && captures[index].settledIn == named {
+                captures[index].raiseEvidence(to: reported.evidence)
+            }
+            if let entry = credit, entry.isSettled, entry.settledIn == named {
+                credit?.raiseEvidence(to: reported.evidence)
+            }
+            if !settlement.batches.contains(named) { settlement.batches.append(named) }
+        }
         settlement.isRejected = settlement.isRejected && hasOpenMoney
     }
 
     mutating func rejectSettlement(_ reported: Settlement) {
         learn(References(), nil, reported.at)
-        verdicts.settlement = Facet(outcome: .failed, response: reported.response, at: reported.at)
+        guard !outranks(.settlementRejected(reported)) else { return }
+        report(.failed, of: reported)
         for index in captures.indices where captures[index].isSettled && captures[index].settledIn == reported.batch {
             captures[index].settlement = .open
         }
@@ -50,6 +61,18 @@ extension TransactionState {
         }
         settlement.batches.removeAll { $0 == reported.batch }
         settlement.isRejected = hasOpenMoney
+    }
+
+    /// Keeps the last report of settlement. A relayed one does not replace another one.
+    private mutating func report(_ outcome: Outcome, of reported: Settlement) {
+        let isRelayed = reported.evidence == .relayed
+        if isRelayed, let known = verdicts.settlement, !known.isRelayed { return }
+        verdicts.settlement = Facet(
+            outcome: outcome,
+            response: reported.response,
+            at: reported.at,
+            isRelayed: isRelayed
+        )
     }
 
     private var hasOpenMoney: Bool { captures.contains(where: \.isOpen) || credit?.isOpen ?? false }
@@ -70,6 +93,10 @@ extension CaptureEntry {
     fileprivate mutating func settle(_ reported: Settlement) {
         settlement = .settled(in: reported.batch)
         closedAt = reported.amount == nil ? reported.at : nil
-        if reported.evidence.rank > evidence.rank { evidence = reported.evidence }
+        raiseEvidence(to: reported.evidence)
+    }
+
+    fileprivate mutating func raiseEvidence(to reported: Evidence) {
+        if reported.rank > evidence.rank { evidence = reported }
     }
 }

@@ -52,6 +52,9 @@ extension Judgement {
 
     mutating func judge(captureReversal: Return) {
         if let amount = captureReversal.amount { check(amount) }
+        if state.outranks(.captureReversed(captureReversal)) {
+            return anomalies.append(.followUpInDoubt(.partialVoid))
+        }
         guard !state.closing.captureReversals.contains(where: { $0.hasSameUTF8(as: captureReversal.id) }) else {
             return
         }
@@ -89,6 +92,10 @@ extension Judgement {
 
     mutating func judge(void: Return) {
         if let amount = void.amount { check(amount) }
+        if state.outranks(.voided(void)) {
+            let isPart = void.amount.map { $0.value < openAmount } ?? false
+            return anomalies.append(.followUpInDoubt(isPart ? .partialVoid : .followUp(.void)))
+        }
         if judgeRepeated(void.id, void.amount, state.closing.voids) { return }
         if next.captures.contains(where: \.isSettled) || next.credit?.isSettled == true {
             flag(.voidAfterSettlement, "the payment is settled already")
@@ -110,6 +117,7 @@ extension Judgement {
 
     mutating func judge(reversal: Return) {
         if let amount = reversal.amount { check(amount) }
+        if state.outranks(.reversed(reversal)) { return anomalies.append(.followUpInDoubt(.reversal)) }
         if judgeRepeated(reversal.id, reversal.amount, state.closing.reversals) { return }
         if next.closing.isReversed && state.captures.contains(where: \.isSettled) {
             flag(.voidAfterSettlement, "the payment is settled already")
@@ -130,6 +138,9 @@ extension Judgement {
     }
 
     mutating func judge(refundVoid: Return) {
+        if state.outranks(.refundVoided(refundVoid)) {
+            return anomalies.append(.followUpInDoubt(.refundVoid, refund: refundVoid.id))
+        }
         let known = state.refunds.first { $0.id.hasSameUTF8(as: refundVoid.id) }
         if known == nil && state.credit != nil { return judge(void: refundVoid) }
         if let known, known.isSettled {
@@ -161,6 +172,14 @@ extension Judgement {
         let isExpected = amount.value == taken || amount.value.magnitude == net.magnitude
         if !isExpected || amount.currency != state.currency {
             flag(.settlementMismatch, "settled \(amount.value) where \(net) was open")
+        }
+    }
+
+    mutating func judge(rejection: TransactionEvent) {
+        if !hasMoney {
+            flag(.settlementMismatch, "nothing was captured")
+        } else if state.outranks(rejection) {
+            flag(.settlementMismatch, "the settlement is reported as rejected, against higher-ranked evidence")
         }
     }
 

@@ -74,17 +74,22 @@ extension Judgement {
         let isStep = !state.tenders.entries.isEmpty && verdict.movesMoney && state.outcome?.movesMoney == true
         guard facet?.outcome != verdict, !isStep, state.verdicts.current?.isOfTender != true else { return }
         if let facet, facet.outcome.isDecisive {
+            let earlier = facet.isRelayed ? .relayed : evidence == .relayed ? .gateway : evidence
             flag(
                 .conflictingOutcome,
-                "the \(evidence.rawValue) reported \(facet.outcome.rawValue) before and \(verdict.rawValue) now"
+                earlier == evidence
+                    ? "the \(evidence.source) reported \(facet.outcome.rawValue) before and \(verdict.rawValue) now"
+                    : "the \(earlier.source) reported \(facet.outcome.rawValue), the \(evidence.source) reports "
+                        + verdict.rawValue
             )
         } else if let current = state.outcome, current.isDecisive, current.movesMoney != verdict.movesMoney,
-            current != .verified, verdict != .verified, state.verdicts.current?.evidence != evidence
+            current != .verified, verdict != .verified,
+            state.verdicts.current?.evidence.isSameSide(as: evidence) != true
         {
-            let by = state.verdicts.current?.evidence.rawValue ?? "other side"
+            let by = state.verdicts.current?.evidence.source ?? "other side"
             flag(
                 .conflictingOutcome,
-                "the \(by) reported \(current.rawValue), the \(evidence.rawValue) reports \(verdict.rawValue)"
+                "the \(by) reported \(current.rawValue), the \(evidence.source) reports \(verdict.rawValue)"
             )
         } else {
             checkCaptures(against: verdict)

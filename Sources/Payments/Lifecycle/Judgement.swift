@@ -56,14 +56,16 @@ struct Judgement {
         case .chargedBack(let chargeback): judge(returned: chargeback, state.chargebacks)
         case .refundVoided(let refund): judge(refundVoid: refund)
         case .settled(let settlement): judge(settlement)
-        case .settlementRejected: if !hasMoney { flag(.settlementMismatch, "nothing was captured") }
+        case .settlementRejected: judge(rejection: fact)
+        case .expired:
+            if state.outranks(fact) { flag(.conflictingOutcome, "expired, although the gateway reports the approval") }
         case .funded(let settlement): judge(funding: settlement)
         case .anomalyRaised(let anomaly):
             let isKnown = state.anomalies.contains { $0.isRepeat(of: anomaly) }
             isNews = !isKnown && !Doubts.isEnded(anomaly, in: state, policy: policy)
         case .anomalyCleared(let anomaly): isNews = state.anomalies.contains { $0.isCleared(by: anomaly) }
         case .keysLinked(let link): isNews = !state.linked.contains(link.other)
-        case .documentReceived, .expired, .chargebackReversed, .followUpRefused, .device, .checkout, .value, .gateway,
+        case .documentReceived, .chargebackReversed, .followUpRefused, .device, .checkout, .value, .gateway,
             .receiptIssued,
             .cardToken:
             break

@@ -125,18 +125,19 @@ extension TransactionState {
         /// The recorded result of a failed payment while it is attempted again.
         package var earlierAttempt: EarlierAttempt?
 
+        /// The report of the source's side. The host has one side: its answers, relayed or not.
         package subscript(source: Evidence) -> Facet? {
             get {
                 switch source {
                 case .reader: reader
-                case .gateway: gateway
+                case .relayed, .gateway: gateway
                 case .settlement: settlement
                 }
             }
             set {
                 switch source {
                 case .reader: reader = newValue
-                case .gateway: gateway = newValue
+                case .relayed, .gateway: gateway = newValue
                 case .settlement: settlement = newValue
                 }
             }

@@ -62,8 +62,17 @@ package struct Facet: Sendable, Hashable, Codable {
     package var at: Timestamp?
     /// The outcome this side reported although the payment's outcome is unknown.
     package var said: Outcome?
+    /// True if only the sender of a document relays it.
+    package var isRelayed: Bool
 
-    package init(outcome: Outcome, response: Response, at: Timestamp? = nil, said: Outcome? = nil) {
+    package init(
+        outcome: Outcome,
+        response: Response,
+        at: Timestamp? = nil,
+        said: Outcome? = nil,
+        isRelayed: Bool = false
+    ) {
+        self.isRelayed = isRelayed
         self.said = said
         self.outcome = outcome
         self.response = response

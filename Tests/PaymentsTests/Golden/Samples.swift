@@ -287,20 +287,16 @@ enum Samples {
 
     private static let totals = HostTotals(count: 3, sales: usd(2000), refunds: usd(660), net: usd(1340))
 
+    private static let sales = ApplicationTotals.Total(name: "SaleAmount", amount: Money(2_000, .usd))
+
     static let closing = Pair(
         full: BatchClosing(
             batch: batch.full,
             settlement: "s-1",
             response: response,
             totals: totals,
-            applications: [
-                ApplicationTotals(
-                    application: "Credit",
-                    response: response,
-                    count: 3,
-                    amounts: [ApplicationTotals.Total(name: "SaleAmount", amount: Money(2_000, .usd))]
-                )
-            ],
+            applications: [ApplicationTotals(application: "Credit", response: response, count: 3, amounts: [sales])],
+            evidence: .relayed,
             at: at
         ),
         minimal: BatchClosing(batch: batch.minimal, response: Response())

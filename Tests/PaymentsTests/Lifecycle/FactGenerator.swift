@@ -42,7 +42,7 @@ struct FactGenerator {
         return amounts
     }
 
-    mutating func evidence() -> Evidence { pick([.reader, .gateway, .gateway, .gateway, .settlement]) }
+    mutating func evidence() -> Evidence { pick([.reader, .relayed, .gateway, .gateway, .settlement]) }
     mutating func time() -> Timestamp? { chance(50) ? nil : Reported.time(Int.random(in: 0..<4, using: &random)) }
     mutating func batch() -> BatchReference? {
         chance(40) ? nil : Reported.batch(Int.random(in: 1...3, using: &random))
