@@ -1,10 +1,11 @@
 /// A permission of a credential.
 package enum Scope: String, Sendable, Hashable, CaseIterable {
-    /// To send the documents of vendors.
+    /// To send the documents of vendors. What they report is relayed, unless the key has `evidence` as well.
     case documents
     /// To send events of a till in the ledger's form.
     case events
-    /// To send events that are evidence of a gateway or of settlement, or that end an anomaly or a doubt.
+    /// To send events that are evidence of a gateway or of settlement, or that end an anomaly or a doubt, and to vouch
+    /// for documents.
     case evidence
     case read
     case reconcile

@@ -74,7 +74,7 @@ import Testing
                 }
             }
             for type in Self.rankedTypes {
-                for evidence in ["gateway", "settlement", "testimony", "Reader", ""] {
+                for evidence in ["relayed", "gateway", "settlement", "testimony", "Reader", ""] {
                     let answer = try await Self.report(type, evidence, by: till)
                     #expect(answer.status == 422 && answer.code == Self.needsEvidence, "\(type): \(answer.body)")
                 }

@@ -126,6 +126,7 @@ extension WebConsole {
                 batch.isRequested ? "a request of the app" : "the device or the host, without a request"
             )
         }
+        facts.add("Reported by", item.evidence.map { Wording.sentence($0.rawValue) })
         facts.add("Settlement", item.settlement)
         facts.add("The host's code", .code(item.response?.code))
         facts.add("The host's message", item.response?.message)

@@ -171,7 +171,8 @@ extension WebConsole {
             rows: sides.compactMap { name, facet in
                 guard let facet else { return nil }
                 return [
-                    Cell(name), Cell(Wording.sentence(facet.outcome.rawValue)), .code(facet.response.code),
+                    Cell(facet.relayed == true ? "\(name), relayed" : name),
+                    Cell(Wording.sentence(facet.outcome.rawValue)), .code(facet.response.code),
                     Cell(facet.response.message), .time(facet.at, in: visit.zone),
                 ]
             },

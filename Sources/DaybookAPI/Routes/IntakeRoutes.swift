@@ -25,7 +25,8 @@ extension API {
                 tenant: principal.tenant,
                 actor: principal.actor,
                 correlation: request.id,
-                binding: SenderBinding(principal.binding.values)
+                binding: SenderBinding(principal.binding.values),
+                vouches: !principal.scopes.isDisjoint(with: Permission.sendEvidence.scopes)
             )
             let vendor = try request.parameter("vendor")
             let key = try idempotencyKey(request)

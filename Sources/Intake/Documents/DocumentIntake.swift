@@ -128,7 +128,7 @@ package struct DocumentIntake: Sendable {
             return .failure(RefusedDocument(error, scrubber.scrub(refused: json, of: adapter), vendor: vendor))
         }
         record.idempotencyKey = record.idempotencyKey ?? idempotencyKey
-        let reading = read(record, json: json, adapter)
+        let reading = read(record, json: json, adapter, sender)
         if case .success(let document) = reading, let problem = document.breach(of: sender.binding) {
             return .failure(RefusedDocument(forbidden: problem))
         }
@@ -138,7 +138,8 @@ package struct DocumentIntake: Sendable {
     private func read(
         _ record: IntakeRecord,
         json: JSONValue,
-        _ adapter: any VendorAdapter
+        _ adapter: any VendorAdapter,
+        _ sender: Sender
     ) -> Result<PreparedDocument, RefusedDocument> {
         let isKnown = adapter.kinds.contains(record.kind)
         let schema =
@@ -157,7 +158,8 @@ package struct DocumentIntake: Sendable {
                     record,
                     beside,
                     adapter: adapter,
-                    now: recorder.clock.now()
+                    now: recorder.clock.now(),
+                    isVouched: sender.vouches
                 )
             )
         } catch {

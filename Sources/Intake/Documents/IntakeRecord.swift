@@ -98,14 +98,19 @@ package struct Sender: Sendable, Hashable {
     package var holder: String?
     /// What its documents and events must name.
     package var binding: SenderBinding
+    /// True if it got its documents from the gateway itself. The documents of others are relayed: their facts are
+    /// evidence of at most `Evidence.relayed`.
+    package var vouches: Bool
 
     package init(
         tenant: String,
         actor: String,
         correlation: String,
         holder: String? = nil,
-        binding: SenderBinding = SenderBinding()
+        binding: SenderBinding = SenderBinding(),
+        vouches: Bool = false
     ) {
+        self.vouches = vouches
         self.tenant = tenant
         self.actor = actor
         self.correlation = correlation

@@ -17,14 +17,17 @@ struct PreparedDocument {
     /// Set if the document cannot have arisen at the time it states.
     let timeAnomaly: Anomaly?
 
-    /// - Parameter now: Used if neither sender nor document says when it happened.
+    /// - Parameters:
+    ///   - now: Used if neither sender nor document says when it happened.
+    ///   - isVouched: Whether the sender got the document from the gateway itself.
     init(
         _ document: ScrubbedDocument,
         _ observation: Observation,
         _ record: IntakeRecord,
         _ beside: ScrubbedContext,
         adapter: any VendorAdapter,
-        now: Timestamp
+        now: Timestamp,
+        isVouched: Bool
     ) {
         received = DocumentReceived(
             vendor: adapter.vendor,
@@ -37,7 +40,7 @@ struct PreparedDocument {
             reference: beside.reference,
             issuer: beside.context.issuer
         )
-        self.observation = observation
+        self.observation = isVouched ? observation : observation.limited(to: .relayed)
         namedReader = (received.device.map(adapter.serial(ofDevice:)) ?? received.terminal).map {
             ReaderReference(vendor: adapter.vendor, serial: $0)
         }
@@ -135,6 +138,17 @@ struct PreparedDocument {
 }
 
 extension Observation {
+    /// The observation with evidence of at most this rank.
+    func limited(to limit: Evidence) -> Observation {
+        var limited = self
+        switch subject {
+        case .transaction(let facts): limited.subject = .transaction(facts.map { $0.limited(to: limit) })
+        case .batch(let batch, let facts): limited.subject = .batch(batch, facts.map { $0.limited(to: limit) })
+        case .device, .checkout, .unplaced: break
+        }
+        return limited
+    }
+
     /// True for a report of a reader, a terminal or the SDK that moves no money.
     fileprivate var isReport: Bool {
         if case .device = subject { true } else { false }

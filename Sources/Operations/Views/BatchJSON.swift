@@ -19,6 +19,7 @@ package struct BatchJSON: Codable, Sendable, Hashable {
     package var response: Response?
     package var host: HostTotals?
     package var difference: Money?
+    package var evidence: Evidence?
     package var firstPosition: Int64
     package var asOfPosition: Int64?
     /// The last event about a batch of the past is unknown.
@@ -41,6 +42,7 @@ package struct BatchJSON: Codable, Sendable, Hashable {
         if let net = host?.net, let ours = batch.nets.first(where: { $0.currency == net.currency }) {
             difference = Money(net.value.subtractingSaturated(ours.value), net.currency)
         }
+        evidence = batch.closing?.rankedEvidence
         firstPosition = batch.firstPosition
         asOfPosition = batch.asOf
         lastPosition = batch.asOf == nil ? batch.lastPosition : nil

@@ -26,6 +26,8 @@ package struct TransactionJSON: Codable, Sendable, Hashable {
         package var outcome: Outcome
         package var response: Response
         package var at: Timestamp?
+        /// True if only the sender of a document relays it; else absent.
+        package var relayed: Bool?
     }
 
     package struct Facets: Codable, Sendable, Hashable {

@@ -51,7 +51,7 @@ COMMENT ON COLUMN members.type IS 'sale, capture, refund or credit.';
 COMMENT ON COLUMN members.since IS 'The position of the event that created this version.';
 COMMENT ON COLUMN members.until IS 'The position of the event that ended this version; null for the current one.';
 COMMENT ON COLUMN members.voided IS 'The voided part of the amount; it is listed and not counted.';
-COMMENT ON COLUMN members.evidence IS 'The strongest evidence: reader, gateway or settlement. Lines with evidence only from a reader were stored offline.';
+COMMENT ON COLUMN members.evidence IS 'The strongest evidence: reader, relayed, gateway or settlement. Lines with evidence only from a reader were stored offline.';
 COMMENT ON COLUMN members.occurred_at IS 'The time of the event that reported the line. The business day is derived from it.';
 CREATE INDEX members_by_batch ON members (tenant, batch, transaction, line);
 CREATE INDEX members_by_time ON members (tenant, occurred_at);

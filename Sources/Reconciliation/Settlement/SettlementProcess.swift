@@ -96,6 +96,7 @@ package struct SettlementProcess: Sendable {
         let settlement = Settlement(
             id: closing.settlement ?? closing.batch.text,
             batch: closing.batch,
+            evidence: closing.rankedEvidence,
             response: closing.response,
             at: closing.at
         )
