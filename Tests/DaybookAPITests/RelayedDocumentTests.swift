@@ -78,6 +78,57 @@ import Testing
         }
     }
 
+    /// The till's sale and void arrive before the gateway's report of the sale.
+    @Test func aRelayedVoidThatCameFirstDoesNotEndWhatTheGatewayReports() async throws {
+        try await TestAPI.serve { api in
+            let server = try await api.caller(Self.server)
+            let till = try await api.caller([.documents])
+            let id = try #require(try await till.take("bridgepay", sale())["transaction"]?.string)
+            #expect(kinds(try await till.take("bridgepay", void())) == [])
+            #expect(captured(try await payment(id, server)) == 0)
+            let webhook = try Sample.named("MSR sale")
+                .with("body", "BridgeCommResponse", "internalMessage", as: "Approved")
+                .record
+            let answer = try await server.take("bridgepay", webhook)
+            #expect(answer["transaction"]?.string == id && kinds(answer) == ["follow-up-in-doubt"])
+            let restored = try await payment(id, server)
+            #expect(captured(restored) == 550 && restored["status"] == "captured" && restored["inDoubt"] == true)
+            #expect(restored["captures"]?[0]?["evidence"] == "gateway")
+            _ = try await server.take("bridgepay", try void().setting(["occurredAt"], to: "2026-03-01T13:00:00Z"))
+            let last = try await payment(id, server)
+            #expect(captured(last) == 0 && last["status"] == "voided" && last["inDoubt"] == false)
+        }
+    }
+
+    /// A closing that a till made up takes nothing from the gateway's own void, and ends no doubt.
+    @Test func aRelayedClosingConcludesNothingAboutAVoid() async throws {
+        try await TestAPI.serve { api in
+            let server = try await api.caller(Self.server)
+            let till = try await api.caller([.documents])
+            let (sale, closing) = try batchDocuments()
+            let id = try #require(try await server.take("dejavoo", sale)["transaction"]?.string)
+            _ = try await till.take("dejavoo", closing)
+            _ = try await settled(id, by: "gateway", server)
+            func voids(_ caller: Caller, by evidence: String) async throws -> Bool {
+                let data: JSONValue = ["id": "void", "evidence": .string(evidence), "response": [:], "references": [:]]
+                let event: JSONValue = [
+                    "type": "Voided", "schema": 1, "occurredAt": "2026-03-01T12:00:00Z", "data": data,
+                ]
+                let record: JSONValue = ["stream": .string("transaction/\(id)"), "events": [event]]
+                let fields = ["Content-Type": "application/json"]
+                return try await caller.send("POST", "/v1/events", fields, body: record.text).status == 201
+            }
+            let reporter = try await api.caller([.events])
+            #expect(try await voids(reporter, by: "reader"))
+            let doubted = try await payment(id, server)
+            #expect(captured(doubted) == 1340 && doubted["inDoubt"] == true)
+            let mirror = try await api.caller([.events, .evidence])
+            #expect(try await voids(mirror, by: "gateway"))
+            let last = try await payment(id, server)
+            #expect(captured(last) == 0 && last["status"] == "voided" && last["inDoubt"] == false)
+        }
+    }
+
     @Test func aRelayedDeclineContradictsTheGateway() async throws {
         try await TestAPI.serve { api in
             let server = try await api.caller(Self.server)

@@ -236,7 +236,7 @@ private struct PaymentSamples {
             references: References(),
             at: nil
         )
-        entry.isUndone = flag()
+        if flag() { entry.undoneBy = .settlement }
         return entry
     }
 

@@ -58,6 +58,6 @@ extension TransactionState {
     /// Whether a line of the payment, or its settlement, names the batch.
     fileprivate func names(_ batch: BatchReference) -> Bool {
         captures.contains { $0.batch == batch } || refunds.contains { $0.batch == batch } || credit?.batch == batch
-            || settlement.batches.contains(batch)
+            || settlement.batches.contains { $0.batch == batch }
     }
 }

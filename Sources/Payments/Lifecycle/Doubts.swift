@@ -70,7 +70,7 @@ private enum Proof {
     case captureReversal
     case refund(Return)
     case refundVoid(Return)
-    case settlement
+    case settlement(Settlement)
 
     /// - Returns: Nil for a fact that ends no doubt.
     init?(_ fact: TransactionEvent) {
@@ -87,7 +87,7 @@ private enum Proof {
         case .captureReversed: self = .captureReversal
         case .refunded(let reported): self = .refund(reported)
         case .refundVoided(let reported): self = .refundVoid(reported)
-        case .settled: self = .settlement
+        case .settled(let reported): self = .settlement(reported)
         case .documentReceived, .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested,
             .accountVerified, .cancelled, .outcomeUnknown, .tenderRefused, .cashDispensed, .expired,
             .settlementRejected, .funded, .chargedBack, .chargebackReversed, .followUpRefused, .device, .checkout,
@@ -120,7 +120,8 @@ enum Doubts {
         return state.anomalies.filter { anomaly in
             switch anomaly.kind {
             case .followUpInDoubt where proof.testimony != nil: proof.testimony?.followUp == anomaly.inDoubt
-            case .followUpInDoubt: anomaly.inDoubt.map { ends($0, proof, previous, state) } ?? false
+            case .followUpInDoubt:
+                anomaly.inDoubt.map { state.lets(fact.evidence, end: $0) && ends($0, proof, previous, state) } ?? false
             case .reversalDue: isReversal(proof, state)
             default: false
             }
@@ -132,13 +133,17 @@ enum Doubts {
         if anomaly.kind == .reversalDue { return state.isVoidedOrReversed }
         guard let doubt = anomaly.inDoubt else { return false }
         let isSettled = state.captures.contains(where: \.isSettled)
+        // A closing that is only relayed proves nothing about what ends money.
+        let isProven = state.isSettlementConfirmed
         return switch doubt.subject {
         case .followUp(.capture):
             policy.capturesOnce && state.captures.contains { $0.net > 0 && !$0.isInferred } || isSettled
-        case .followUp(.void), .followUp(.reversal), .anyFollowUp: state.isVoidedOrReversed || isSettled
-        case .partialVoid: !state.closing.voids.isEmpty || state.isVoidedOrReversed || isSettled
+        case .followUp(.void), .followUp(.reversal), .anyFollowUp:
+            state.isVoidedOrReversed || isSettled && isProven
+        case .partialVoid: !state.closing.voids.isEmpty || state.isVoidedOrReversed || isSettled && isProven
         case .followUp(.tipAdjustment): isSettled
-        case .followUp(.refundVoid): isUndone(doubt.refund, in: state) || Self.isSettled(doubt.refund, in: state)
+        case .followUp(.refundVoid):
+            isUndone(doubt.refund, in: state) || isProven && Self.isSettled(doubt.refund, in: state)
         case .withdrawnPayment: state.isVoidedOrReversed || state.isSettledAnywhere
         case .followUp(.increment), .followUp(.refund), .foundRefund, .paymentAttempt, .furtherTender: false
         }
@@ -147,7 +152,9 @@ enum Doubts {
     /// True if the refund is voided or its void is pending. Without an id: if every refund is voided or any void is
     /// pending.
     private static func isUndone(_ id: String?, in state: TransactionState) -> Bool {
-        let isPending = state.pending.refundVoids.contains { id == nil || $0.hasSameUTF8(as: id ?? "") }
+        let isPending = state.pending.refundVoids.contains { void in
+            (id == nil || void.id.hasSameUTF8(as: id ?? "")) && (!state.isConfirmed || void.evidence.isConfirmation)
+        }
         let named = state.refunds.filter { id == nil || $0.id.hasSameUTF8(as: id ?? "") }
         if state.refunds.isEmpty && state.credit != nil { return state.isVoidedOrReversed }
         return isPending || !named.isEmpty && named.allSatisfy(\.isUndone)
@@ -165,7 +172,9 @@ enum Doubts {
         _ previous: TransactionState,
         _ state: TransactionState
     ) -> Bool {
-        switch doubt.subject {
+        // A closing that is only relayed proves nothing about what ends money.
+        if case .settlement(let reported) = proof, doubt.isAboutEnd, !reported.evidence.isConfirmation { return false }
+        return switch doubt.subject {
         case .followUp(let followUp): ends(followUp, of: doubt.refund, proof, state)
         case .anyFollowUp: endsAny(proof, state)
         case .partialVoid:

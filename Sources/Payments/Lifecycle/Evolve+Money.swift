@@ -1,6 +1,6 @@
 import Canonical
 
-// The fold of captures, tips, voids, reversals, refunds and chargebacks.
+// The fold of captures, tips, voids and reversals.
 extension TransactionState {
     mutating func increment(_ reported: Increment) {
         learn(References(), nil, reported.at)
@@ -15,12 +15,7 @@ extension TransactionState {
     mutating func capture(_ reported: Capture) {
         learn(reported.references, nil, reported.at)
         if let index = captures.firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) && !$0.isInferred }) {
-            // The same capture from higher-ranked evidence. A different amount under the same id is not counted.
-            guard captures[index].hasBase(of: reported), reported.evidence.rank > captures[index].evidence.rank else {
-                return
-            }
-            captures[index].evidence = reported.evidence
-            return
+            return repeatCapture(at: index, reported)
         }
         guard admit(reported.amounts.total) else { return }
         var entry = CaptureEntry(
@@ -55,6 +50,28 @@ extension TransactionState {
         if entry.tip != entry.firstTip { setBreakdownTip(entry.tip) }
     }
 
+    /// The same capture from higher-ranked evidence. The gateway's own amount replaces the relayed one; otherwise a
+    /// different amount under the same id is not counted.
+    private mutating func repeatCapture(at index: Int, _ reported: Capture) {
+        let known = captures[index]
+        guard reported.evidence.rank > known.evidence.rank else { return }
+        if reported.evidence.confirms(known.evidence) {
+            if known.amount != reported.amounts.total.value || known.firstTip != reported.amounts.countedTip {
+                guard admit(reported.amounts.total) else { return }
+                captures[index].correct(to: reported.amounts)
+                authorization.breakdown = reported.amounts
+                if captures[index].tip != captures[index].firstTip { setBreakdownTip(captures[index].tip) }
+            }
+            captures[index].batch = reported.batch ?? known.batch
+            if captures[index].isOpen, let closed = captures[index].batch.flatMap(closing(of:)) {
+                captures[index].settle(in: closed)
+            }
+        } else if !known.hasBase(of: reported) {
+            return
+        }
+        captures[index].evidence = reported.evidence
+    }
+
     /// Applies facts that were recorded before the capture: the payment was closed, the capture was reversed, or its
     /// batch was settled.
     mutating func place(_ entry: inout CaptureEntry) {
@@ -63,8 +80,8 @@ extension TransactionState {
         } else if pending.captureReversals > 0 && !entry.isInferred {
             pending.captureReversals -= 1
             entry.voided = entry.amount
-        } else if let batch = entry.batch, settlement.batches.contains(batch) {
-            entry.settlement = .settled(in: batch)
+        } else if let closed = entry.batch.flatMap(closing(of:)) {
+            entry.settle(in: closed)
         }
     }
 
@@ -77,6 +94,7 @@ extension TransactionState {
         if let index = captures.lastIndex(where: { $0.id.hasSameUTF8(as: reported.id) })
             ?? captures.lastIndex(where: \.isOpen)
         {
+            if overrulesClosing(reported.evidence) { captures[index].settlement = .open }
             if !captures[index].isSettled { captures[index].voided = captures[index].amount }
         } else if captures.isEmpty {
             pending.captureReversals += 1
@@ -128,10 +146,12 @@ extension TransactionState {
         guard !outranks(.voided(reported)) else { return }
         if closing.voids.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) { return confirmEnd(reported) }
         closing.voids.append(NamedAmount(id: reported.id, amount: reported.amount))
-        // Documents do not arrive in order.
         let takesAll = reported.amount.map { $0.value >= captures.reduce(credit?.net ?? 0) { $0 + $1.net } } ?? true
-        let isOutranked = isConfirmed(against: reported.evidence, \.isSettled)
-        if reported.evidence.isOfHost, !isOutranked, takesAll, let at = reported.at {
+        let overrules = overrulesClosing(reported.evidence)
+        if takesAll, overrules {
+            reopen()
+        } else if takesAll, reported.evidence.isOfHost, let at = reported.at {
+            // Documents do not arrive in order.
             for index in captures.indices { captures[index].reopen(before: at) }
             credit?.reopen(before: at)
         }
@@ -143,11 +163,11 @@ extension TransactionState {
         }
         guard admit(amount) else { return }
         if var entry = credit {
-            if !entry.isSettled { entry.voided += min(amount.value, entry.net) }
+            if !entry.isSettled || overrules { entry.voided += min(amount.value, entry.net) }
             credit = entry
             closing.isVoided = closing.isVoided || entry.net == 0
-        } else if captures.contains(where: { $0.isOpen && $0.amount > 0 }) {
-            voidCaptures(amount.value)
+        } else if captures.contains(where: { $0.amount > 0 && ($0.isOpen || overrules && $0.net > 0) }) {
+            voidCaptures(amount.value, inBatches: overrules)
             if captures.allSatisfy({ $0.net == 0 }) {
                 closing.isVoided = true
                 close(by: reported.evidence)
@@ -170,7 +190,14 @@ extension TransactionState {
         }
         closing.isReversed = true
         closing.isEarly = closing.isEarly || !hasApproval
+        if overrulesClosing(reported.evidence) { reopen() }
         close(by: reported.evidence)
+    }
+
+    /// Takes all money out of closed batches.
+    private mutating func reopen() {
+        for index in captures.indices { captures[index].settlement = .open }
+        credit?.settlement = .open
     }
 
     /// A known void or reversal of the whole payment from higher-ranked evidence also ends the money that outranked
@@ -200,77 +227,25 @@ extension TransactionState {
     }
 
     /// Voids `amount`, starting from the last open capture.
-    private mutating func voidCaptures(_ amount: Int64) {
+    ///
+    /// - Parameter inBatches: Whether captures in closed batches are voided as well.
+    private mutating func voidCaptures(_ amount: Int64, inBatches: Bool) {
         var rest = amount
-        for index in captures.indices.reversed() where captures[index].isOpen {
+        for index in captures.indices.reversed() where captures[index].isOpen || inBatches {
             let part = min(rest, captures[index].net)
             captures[index].voided += part
             rest -= part
         }
     }
-
-    // MARK: Refunds and disputes
-
-    mutating func refund(_ reported: Return) {
-        add(reported, to: \.refunds, undone: \.pending.refundVoids, open: remaining)
-    }
-
-    mutating func chargeBack(_ reported: Return) {
-        add(reported, to: \.chargebacks, undone: \.pending.chargebackReversals, open: remaining - chargedBack)
-    }
-
-    mutating func voidRefund(_ reported: Return) {
-        guard !outranks(.refundVoided(reported)) else { return }
-        if credit != nil && !refunds.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) { return void(reported) }
-        undo(reported, in: \.refunds, else: \.pending.refundVoids)
-    }
-
-    mutating func reverseChargeback(_ reported: Return) {
-        undo(reported, in: \.chargebacks, else: \.pending.chargebackReversals)
-    }
-
-    private mutating func undo(
-        _ reported: Return,
-        in entries: WritableKeyPath<TransactionState, [ReturnEntry]>,
-        else pending: WritableKeyPath<TransactionState, [String]>
-    ) {
-        learn(reported.references, nil, reported.at)
-        if let index = self[keyPath: entries].firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) }) {
-            if !self[keyPath: entries][index].isSettled { self[keyPath: entries][index].isUndone = true }
-        } else if !self[keyPath: pending].contains(where: { $0.hasSameUTF8(as: reported.id) }) {
-            self[keyPath: pending].append(reported.id)
-        }
-    }
-
-    private mutating func add(
-        _ reported: Return,
-        to entries: WritableKeyPath<TransactionState, [ReturnEntry]>,
-        undone: WritableKeyPath<TransactionState, [String]>,
-        open: Int64
-    ) {
-        learn(reported.references, nil, reported.at)
-        guard !self[keyPath: entries].contains(where: { $0.id.hasSameUTF8(as: reported.id) }) else { return }
-        let amount = reported.amount ?? money(max(0, open))
-        if let amount, !admit(amount) { return }
-        var entry = ReturnEntry(
-            id: reported.id,
-            amount: amount?.value ?? 0,
-            evidence: reported.evidence,
-            batch: reported.batch,
-            references: reported.references,
-            at: times.event
-        )
-        if let index = self[keyPath: undone].firstIndex(where: { $0.hasSameUTF8(as: reported.id) }) {
-            self[keyPath: undone].remove(at: index)
-            entry.isUndone = true
-        } else if let batch = reported.batch, settlement.batches.contains(batch) {
-            entry.settlement = .settled(in: batch)
-        }
-        self[keyPath: entries].append(entry)
-    }
 }
 
 extension CaptureEntry {
+    /// Puts the capture into a batch whose closing is recorded.
+    mutating func settle(in closed: SettledBatch) {
+        settlement = .settled(in: closed.batch)
+        closedAt = closed.closedAt
+    }
+
     /// True if `reported` is about the same amount. Tips are left out of the comparison, because a tip may have been
     /// adjusted.
     func hasBase(of reported: Capture) -> Bool {

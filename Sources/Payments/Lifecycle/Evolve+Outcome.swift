@@ -28,17 +28,21 @@ extension TransactionState {
         identity.infer(.authorization)
         learn(approval.references, approval.card, approval.at)
         rule(verdict, by: approval.evidence, approval.response, at: approval.at)
-        // The first approval sets A. A different one is evidence of a conflict and changes nothing.
-        guard !hasApproval, admit(approval.amounts.total) else { return }
-        grant(approval.amounts, isPartial: verdict == .partiallyApproved)
+        // The first approval sets A, and the gateway's own replaces what was only relayed. A different one is evidence
+        // of a conflict and changes nothing.
+        let isConfirmation = authorization.approvedBy.map(approval.evidence.confirms) ?? false
+        guard !hasApproval || isConfirmation && credit == nil && tenders.entries.isEmpty else { return }
+        guard admit(approval.amounts.total) else { return }
+        grant(approval.amounts, isPartial: verdict == .partiallyApproved, by: approval.evidence)
         if let asked = approval.requested, objection(to: asked) == nil {
             authorization.requested = authorization.requested ?? asked.value
         }
     }
 
     /// Sets A.
-    private mutating func grant(_ amounts: Amounts, isPartial: Bool) {
+    private mutating func grant(_ amounts: Amounts, isPartial: Bool, by evidence: Evidence) {
         authorization.approved = amounts.total.value
+        authorization.approvedBy = evidence
         authorization.isPartial = isPartial
         if captures.isEmpty { authorization.breakdown = amounts }
         if authorization.released > 0, authorized == 0, let releasedBy = closing.evidence {
@@ -52,19 +56,31 @@ extension TransactionState {
         identity.infer(.credit)
         learn(approval.references, approval.card, approval.at)
         rule(.approved, by: approval.evidence, approval.response, at: approval.at)
-        if let known = credit, known.isInferred, known.amount == approval.amounts.total.value {
-            // The credit was inferred before. Everything recorded about it since stays.
-            credit?.isInferred = false
-            credit?.batch = approval.batch ?? known.batch
-            if approval.evidence.rank > known.evidence.rank { credit?.evidence = approval.evidence }
-            authorization.breakdown = approval.amounts
-            if let entry = credit, !entry.isSettled, let batch = entry.batch, settlement.batches.contains(batch) {
-                credit?.settlement = .settled(in: batch)
-            }
-            return
-        }
-        guard credit == nil, admit(approval.amounts.total) else { return }
+        if let known = credit { return repeatCredit(known, approval) }
+        guard admit(approval.amounts.total) else { return }
         giveBack(approval.amounts, by: approval.evidence, in: approval.batch, isInferred: false)
+    }
+
+    /// A credit that was inferred before, or that the gateway itself now reports. Everything recorded about it since
+    /// stays.
+    private mutating func repeatCredit(_ known: CaptureEntry, _ approval: Approval) {
+        let isSame = known.amount == approval.amounts.total.value
+        let isConfirmation = approval.evidence.confirms(known.evidence)
+        guard isConfirmation || known.isInferred && isSame else { return }
+        if !isSame {
+            guard admit(approval.amounts.total) else { return }
+            credit?.correct(to: approval.amounts)
+            // Nothing of a credit is a tip.
+            credit?.tip = 0
+            credit?.firstTip = 0
+        }
+        credit?.isInferred = false
+        credit?.batch = approval.batch ?? known.batch
+        if approval.evidence.rank > known.evidence.rank { credit?.evidence = approval.evidence }
+        authorization.breakdown = approval.amounts
+        if let entry = credit, entry.isOpen, let closed = entry.batch.flatMap(closing(of:)) {
+            credit?.settle(in: closed)
+        }
     }
 
     private mutating func giveBack(
@@ -84,9 +100,10 @@ extension TransactionState {
         )
         entry.isInferred = isInferred
         place(&entry)
-        if !pending.refundVoids.isEmpty {
-            // It was voided before it was reported.
-            pending.refundVoids.removeAll()
+        // It was voided before it was reported.
+        let isVoided = pending.refundVoids.contains { !isConfirmed || $0.evidence.isConfirmation }
+        pending.refundVoids.removeAll()
+        if isVoided {
             entry.voided = entry.amount
             closing.isVoided = true
             closing.isEarly = true
@@ -126,7 +143,7 @@ extension TransactionState {
         if operation == .credit {
             return giveBack(amounts, by: resolution.evidence, in: nil, isInferred: true)
         }
-        grant(amounts, isPartial: verdict == .partiallyApproved)
+        grant(amounts, isPartial: verdict == .partiallyApproved, by: resolution.evidence)
         inferSale()
     }
 

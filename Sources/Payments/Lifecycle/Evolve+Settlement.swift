@@ -18,7 +18,7 @@ extension TransactionState {
             && (captures.contains { $0.isOpen && $0.batch == named }
                 || refunds.contains { $0.isOpen && $0.batch == named }
                 || credit?.isOpen == true && credit?.batch == named)
-        let isRepeated = named.map(settlement.batches.contains) ?? false
+        let isRepeated = named.flatMap(closing(of:)) != nil
         // A batch settles the entries that name it. A batch number is often known only after the batch is closed: in
         // that case the batch settles the open payment, or the open refunds if the payment is already settled.
         func takes(_ batch: BatchReference?) -> Bool { isNamed ? batch == named : !isRepeated }
@@ -41,7 +41,10 @@ extension TransactionState {
             if let entry = credit, entry.isSettled, entry.settledIn == named {
                 credit?.raiseEvidence(to: reported.evidence)
             }
-            if !settlement.batches.contains(named) { settlement.batches.append(named) }
+            if !isRepeated {
+                let closedAt = reported.amount == nil ? reported.at : nil
+                settlement.batches.append(SettledBatch(batch: named, closedAt: closedAt))
+            }
         }
         settlement.isRejected = settlement.isRejected && hasOpenMoney
     }
@@ -59,13 +62,16 @@ extension TransactionState {
         if let entry = credit, entry.isSettled, entry.settledIn == reported.batch {
             credit?.settlement = .open
         }
-        settlement.batches.removeAll { $0 == reported.batch }
+        settlement.batches.removeAll { $0.batch == reported.batch }
         settlement.isRejected = hasOpenMoney
     }
 
-    /// Keeps the last report of settlement. A relayed one does not replace another one.
+    /// The recorded closing of a batch.
+    func closing(of batch: BatchReference) -> SettledBatch? { settlement.batches.first { $0.batch == batch } }
+
+    /// Keeps the last report of settlement. One from below the gateway's rank does not replace another one.
     private mutating func report(_ outcome: Outcome, of reported: Settlement) {
-        let isRelayed = reported.evidence == .relayed
+        let isRelayed = !reported.evidence.isConfirmation
         if isRelayed, let known = verdicts.settlement, !known.isRelayed { return }
         verdicts.settlement = Facet(
             outcome: outcome,

@@ -84,14 +84,27 @@ extension TransactionState {
             guard admit(line.amounts.total) else { return }
             tenders.entries[index].isCaptured = true
             captureTender(reported, line)
-        } else if known.amount == reported.amount, reported.evidence.rank > known.evidence.rank {
-            tenders.entries[index].evidence = reported.evidence
-            if let capture = captures.firstIndex(where: { $0.id.hasSameUTF8(as: known.captureID) }) {
-                captures[capture].evidence = reported.evidence
-            }
+        } else if reported.evidence.rank > known.evidence.rank {
+            confirmTender(at: index, reported, line)
         }
         tenders.entries[index].isPartial = tenders.entries[index].isPartial && reported.isPartial
         reckonTenders()
+    }
+
+    /// The same tender from higher-ranked evidence. The gateway's own amount replaces the relayed one; otherwise a
+    /// different amount under the same id is not counted.
+    private mutating func confirmTender(at index: Int, _ reported: TenderEntry, _ line: TenderLine) {
+        let known = tenders.entries[index]
+        let capture = captures.firstIndex { $0.id.hasSameUTF8(as: known.captureID) }
+        if known.amount != reported.amount {
+            guard reported.evidence.confirms(known.evidence), admit(line.amounts.total) else { return }
+            authorization.approved = (authorization.approved ?? 0) + reported.amount - known.amount
+            tenders.entries[index].amount = reported.amount
+            tenders.entries[index].tip = reported.tip
+            if let capture { captures[capture].correct(to: line.amounts) }
+        }
+        tenders.entries[index].evidence = reported.evidence
+        if let capture { captures[capture].evidence = reported.evidence }
     }
 
     private mutating func captureTender(_ reported: TenderEntry, _ line: TenderLine) {

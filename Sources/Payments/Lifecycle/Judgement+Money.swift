@@ -52,12 +52,11 @@ extension Judgement {
 
     mutating func judge(captureReversal: Return) {
         if let amount = captureReversal.amount { check(amount) }
-        if state.outranks(.captureReversed(captureReversal)) {
-            return anomalies.append(.followUpInDoubt(.partialVoid))
-        }
         guard !state.closing.captureReversals.contains(where: { $0.hasSameUTF8(as: captureReversal.id) }) else {
             return
         }
+        if judge(outranked: .captureReversed(captureReversal), FollowUpInDoubt(.partialVoid)) { return }
+        judge(reopening: captureReversal)
         if let capture = state.captures.first(where: { $0.id.hasSameUTF8(as: captureReversal.id) })
             ?? state.captures.last
         {
@@ -92,12 +91,12 @@ extension Judgement {
 
     mutating func judge(void: Return) {
         if let amount = void.amount { check(amount) }
-        if state.outranks(.voided(void)) {
-            let isPart = void.amount.map { $0.value < openAmount } ?? false
-            return anomalies.append(.followUpInDoubt(isPart ? .partialVoid : .followUp(.void)))
-        }
         if judgeRepeated(void.id, void.amount, state.closing.voids) { return }
-        if next.captures.contains(where: \.isSettled) || next.credit?.isSettled == true {
+        let isPart = void.amount.map { $0.value < openAmount } ?? false
+        if judge(outranked: .voided(void), FollowUpInDoubt(isPart ? .partialVoid : .followUp(.void))) { return }
+        judge(reopening: void)
+        let isInBatch = next.captures.contains(where: \.isSettled) || next.credit?.isSettled == true
+        if isInBatch, !state.overrulesClosing(void.evidence) {
             flag(.voidAfterSettlement, "the payment is settled already")
         } else if state.isVoidedOrReversed {
             if void.amount != nil { flag(.voidNotAllowed, "nothing is open any more") }
@@ -115,11 +114,28 @@ extension Judgement {
         return open > 0 ? open : state.authorized
     }
 
+    /// Flags the closing of a batch that is only relayed, if the gateway itself reports the money in it as voided: the
+    /// money is taken out of the batch. A void from before the closing does not contradict it.
+    private mutating func judge(reopening reported: Return) {
+        guard state.overrulesClosing(reported.evidence) else { return }
+        func isContradicted(_ before: CaptureEntry, _ after: CaptureEntry) -> Bool {
+            guard before.isSettled, !after.isSettled else { return false }
+            guard let voidedAt = reported.at, let closedAt = before.closedAt else { return true }
+            return voidedAt >= closedAt
+        }
+        let isOfCredit =
+            if let before = state.credit, let after = next.credit { isContradicted(before, after) } else { false }
+        if isOfCredit || zip(state.captures, next.captures).contains(where: isContradicted) {
+            flag(.settlementMismatch, "a relayed closing contains what the gateway reports as voided")
+        }
+    }
+
     mutating func judge(reversal: Return) {
         if let amount = reversal.amount { check(amount) }
-        if state.outranks(.reversed(reversal)) { return anomalies.append(.followUpInDoubt(.reversal)) }
         if judgeRepeated(reversal.id, reversal.amount, state.closing.reversals) { return }
-        if next.closing.isReversed && state.captures.contains(where: \.isSettled) {
+        if judge(outranked: .reversed(reversal), FollowUpInDoubt(.reversal)) { return }
+        judge(reopening: reversal)
+        if next.closing.isReversed && next.captures.contains(where: \.isSettled) {
             flag(.voidAfterSettlement, "the payment is settled already")
         } else if state.hasApproval, let amount = reversal.amount, amount.value > state.authorized {
             flag(.voidNotAllowed, "released \(amount.value) where \(state.authorized) is held")
@@ -138,11 +154,12 @@ extension Judgement {
     }
 
     mutating func judge(refundVoid: Return) {
-        if state.outranks(.refundVoided(refundVoid)) {
-            return anomalies.append(.followUpInDoubt(.refundVoid, refund: refundVoid.id))
-        }
         let known = state.refunds.first { $0.id.hasSameUTF8(as: refundVoid.id) }
-        if known == nil && state.credit != nil { return judge(void: refundVoid) }
+        let isOfCredit = known == nil && state.credit != nil
+        if state.outranks(.refundVoided(refundVoid)), !(isOfCredit && state.isVoidedOrReversed) {
+            return flag(outranked: FollowUpInDoubt(.refundVoid, refund: refundVoid.id))
+        }
+        if isOfCredit { return judge(void: refundVoid) }
         if let known, known.isSettled {
             flag(.voidAfterSettlement, "the refund is settled already")
         }

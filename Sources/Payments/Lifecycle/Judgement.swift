@@ -6,7 +6,10 @@ struct Judgement {
     var isNews = true
     var anomalies: [Anomaly] = []
 
+    /// The state without the fact, and without the ends that the fact outranks.
     let state: TransactionState
+    /// The state with the ends that the fact outranks; nil if there are none.
+    let counted: TransactionState?
     /// The state with the fact folded in.
     let next: TransactionState
     let policy: LifecyclePolicy
@@ -14,16 +17,24 @@ struct Judgement {
     let start: TransactionState
     /// True if the document itself names what is in doubt.
     let isDoubtNamed: Bool
+    /// The highest-ranked evidence in the document; nil if it has none.
+    let source: Evidence?
 
     init(
         of fact: TransactionEvent,
-        from state: TransactionState,
+        from previous: TransactionState,
         to next: TransactionState,
         policy: LifecyclePolicy,
         start: TransactionState,
-        isDoubtNamed: Bool
+        isDoubtNamed: Bool,
+        source: Evidence?
     ) {
-        self.state = state
+        if case .unconfirmed(let kept) = previous.ends, fact.confirmsPayment {
+            (state, counted) = (kept, previous)
+        } else {
+            (state, counted) = (previous, nil)
+        }
+        self.source = source
         self.start = start
         self.isDoubtNamed = isDoubtNamed
         self.next = next
@@ -54,22 +65,26 @@ struct Judgement {
         case .reversed(let reversal): judge(reversal: reversal)
         case .refunded(let refund): judge(returned: refund, state.refunds)
         case .chargedBack(let chargeback): judge(returned: chargeback, state.chargebacks)
+        case .chargebackReversed:
+            if state.outranks(fact) { flag(.conflictingOutcome, Self.outrankedReversal) }
         case .refundVoided(let refund): judge(refundVoid: refund)
         case .settled(let settlement): judge(settlement)
         case .settlementRejected: judge(rejection: fact)
         case .expired:
-            if state.outranks(fact) { flag(.conflictingOutcome, "expired, although the gateway reports the approval") }
+            if state.outranks(fact), state.isHeld { flag(.conflictingOutcome, Self.outrankedExpiry) }
         case .funded(let settlement): judge(funding: settlement)
         case .anomalyRaised(let anomaly):
             let isKnown = state.anomalies.contains { $0.isRepeat(of: anomaly) }
             isNews = !isKnown && !Doubts.isEnded(anomaly, in: state, policy: policy)
-        case .anomalyCleared(let anomaly): isNews = state.anomalies.contains { $0.isCleared(by: anomaly) }
+        case .anomalyCleared(let anomaly):
+            isNews =
+                state.anomalies.contains { $0.isCleared(by: anomaly) }
+                && anomaly.inDoubt.map { state.lets(source, end: $0) } ?? true
         case .keysLinked(let link): isNews = !state.linked.contains(link.other)
-        case .documentReceived, .chargebackReversed, .followUpRefused, .device, .checkout, .value, .gateway,
-            .receiptIssued,
-            .cardToken:
+        case .documentReceived, .followUpRefused, .device, .checkout, .value, .gateway, .receiptIssued, .cardToken:
             break
         }
+        judgeOutrankedEnds()
     }
 
     /// True if money was taken or returned that a batch can settle.

@@ -8,6 +8,35 @@ package enum Lifecycle {
     ///
     /// - Parameter at: The time of the event. It becomes the time of the money the event reports.
     package static func evolve(_ state: inout TransactionState, _ event: TransactionEvent, at: Timestamp? = nil) {
+        switch state.ends {
+        case .all where event.confirmsPayment: state.ends = .confirmed
+        case .all where event.isUnconfirmedEnd: return fold(event, into: &state, beside: state, at)
+        case .unconfirmed(let kept): return fold(event, into: &state, beside: kept, at)
+        case .all, .confirmed: break
+        }
+        fold(event, into: &state, at)
+    }
+
+    /// Folds an event into a payment with ends from below the gateway's rank, and into the payment without them. That
+    /// one stays once the gateway itself or settlement reports the payment.
+    private static func fold(
+        _ event: TransactionEvent,
+        into state: inout TransactionState,
+        beside kept: TransactionState,
+        _ at: Timestamp?
+    ) {
+        var kept = kept
+        kept.ends = .confirmed
+        fold(event, into: &kept, at)
+        if event.confirmsPayment {
+            state = kept
+        } else {
+            fold(event, into: &state, at)
+            state.ends = .unconfirmed(without: kept)
+        }
+    }
+
+    private static func fold(_ event: TransactionEvent, into state: inout TransactionState, _ at: Timestamp?) {
         state.version += 1
         state.times.event = at
         if let at { state.times.begunAt = min(state.times.begunAt ?? at, at) }
@@ -120,6 +149,7 @@ package enum Lifecycle {
         var state = history.state
         var reported: Set<TransactionEvent> = []
         let namesDoubt = facts.contains(where: \.isDoubt)
+        let source = facts.compactMap(\.evidence).max { $0.rank < $1.rank }
         for fact in facts {
             let isJudged = fact.isRepeatable || !(history.facts.contains(fact) || reported.contains(fact))
             guard isJudged || keepsAll else { continue }
@@ -133,7 +163,8 @@ package enum Lifecycle {
                     to: next,
                     policy: policy,
                     start: history.state,
-                    isDoubtNamed: namesDoubt
+                    isDoubtNamed: namesDoubt,
+                    source: source
                 )
                 guard judgement.isNews || keepsAll else { continue }
                 if !fact.isRepeatable { reported.insert(fact) }

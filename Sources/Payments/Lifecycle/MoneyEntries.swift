@@ -48,6 +48,16 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
         settlement = .open
     }
 
+    /// Replaces the amount with the gateway's own. An adjusted tip stays.
+    mutating func correct(to amounts: Amounts) {
+        let isAdjusted = tipAt != nil || tip != firstTip
+        let isVoided = voided > 0 && net == 0
+        firstTip = amounts.countedTip
+        amount = amounts.total.value
+        if isAdjusted { amount += tip - firstTip } else { tip = firstTip }
+        voided = isVoided ? amount : min(voided, amount)
+    }
+
     /// Replaces the tip and keeps the base.
     mutating func setTip(_ new: Int64) {
         amount += new - tip
@@ -71,7 +81,8 @@ package enum EntrySettlement: Sendable, Hashable, Codable {
 package struct ReturnEntry: Sendable, Hashable, Codable {
     package var id: String
     package var amount: Int64
-    package var isUndone = false
+    /// The highest-ranked source that reported it as voided or reversed.
+    package var undoneBy: Evidence?
     package var evidence: Evidence
     /// The time of the event that reported it; nil if the caller of the fold did not pass times.
     package var at: Timestamp?
@@ -81,6 +92,12 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
 
     package var isSettled: Bool { settlement.isSettled }
     package var settledIn: BatchReference? { settlement.batch }
+
+    /// True if it was voided or reversed, and the evidence of that counts.
+    package var isUndone: Bool { undoneBy?.concludes(against: evidence) ?? false }
+
+    /// True if it is reported as voided or reversed, and its own evidence outranks that.
+    var outranksUndo: Bool { undoneBy != nil && !isUndone }
 
     /// True while a refund waits for its batch to close.
     package var isOpen: Bool { !isSettled && !isUndone }
@@ -100,6 +117,19 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
         self.references = references
         self.at = at
     }
+}
+
+/// The void of a refund or the reversal of a chargeback that is not recorded yet, by its id.
+package struct PendingUndo: Sendable, Hashable, Codable {
+    package var id: String
+    package var evidence: Evidence
+}
+
+/// A closed batch in which the payment was reported as settled.
+package struct SettledBatch: Sendable, Hashable, Codable {
+    package var batch: BatchReference
+    /// The time it was closed, if the closing is the only evidence of what it contains.
+    package var closedAt: Timestamp?
 }
 
 /// A recorded follow-up, by its id, and its amount; nil if it was about everything.

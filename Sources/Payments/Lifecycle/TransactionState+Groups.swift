@@ -54,6 +54,8 @@ extension TransactionState {
         package var requested: Int64?
         /// The first approved amount, before increments and releases; nil for a standalone refund.
         package var approved: Int64?
+        /// The source of that amount; nil for the sum of tenders.
+        package var approvedBy: Evidence?
         /// True if less than the request was approved.
         package var isPartial = false
         /// The source that resolved an unknown outcome to an approval.
@@ -82,9 +84,9 @@ extension TransactionState {
         /// The number of captures that were reversed.
         package var captureReversals = 0
         /// The refunds that were voided.
-        package var refundVoids: [String] = []
+        package var refundVoids: [PendingUndo] = []
         /// The chargebacks that were reversed.
-        package var chargebackReversals: [String] = []
+        package var chargebackReversals: [PendingUndo] = []
 
         var hasReversals: Bool { captureReversals > 0 || !refundVoids.isEmpty || !chargebackReversals.isEmpty }
     }
@@ -108,7 +110,7 @@ extension TransactionState {
     package struct Settling: Sendable, Hashable, Codable {
         package var isRejected = false
         /// The closed batches in which the payment was reported as settled.
-        package var batches: [BatchReference] = []
+        package var batches: [SettledBatch] = []
         package var fundings: [NamedAmount] = []
         /// The minor units that arrived in the merchant's bank account.
         package var funded: Int64 = 0

@@ -1,43 +1,106 @@
 import Canonical
 
 // Reports that money was given back or not settled, against money that higher-ranked evidence reports.
+
+/// The ends of money that count: voids, reversals, reversed captures and expiries.
+///
+/// One from below the gateway's rank counts until the gateway itself or settlement reports the payment. From then on
+/// the payment is as if no such end was recorded, whatever came first: the sender of a document could make it up.
+package indirect enum CountedEnds: Sendable, Hashable, Codable {
+    /// Every end counts. None is recorded from below the gateway's rank.
+    case all
+    /// Every end counts. The payment is also kept without those from below the gateway's rank.
+    case unconfirmed(without: TransactionState)
+    /// Only those of the gateway itself and of settlement count.
+    case confirmed
+}
+
 extension TransactionState {
-    /// True if the fact ends something that the gateway itself or settlement reports, and comes from evidence below the
-    /// gateway's. It is recorded and flagged, and the payment stays as it is: the sender of a document could make it
-    /// up. A void or reversal leaves the follow-up in doubt.
+    /// True once the gateway itself or settlement reports the payment.
+    var isConfirmed: Bool { if case .confirmed = ends { true } else { false } }
+
+    /// True if the fact ends something that higher-ranked evidence reports: it is recorded and flagged, and the payment
+    /// stays as it is. A void or reversal leaves the follow-up in doubt.
     ///
     /// Follow-ups that add something, such as a capture, tip or refund, count by their own evidence.
     func outranks(_ fact: TransactionEvent) -> Bool {
         switch fact {
-        case .voided(let reported), .reversed(let reported), .captureReversed(let reported):
-            return isConfirmed(against: reported.evidence, \.isOpen)
         case .refundVoided(let reported):
             guard let refund = refunds.first(where: { $0.id.hasSameUTF8(as: reported.id) }) else {
-                return credit != nil && isConfirmed(against: reported.evidence, \.isOpen)
+                return credit != nil && isConfirmed && !reported.evidence.isConfirmation
             }
-            return refund.isOpen && refund.evidence.isConfirmation && !reported.evidence.isConfirmation
-        case .expired(let reported): return isConfirmed(against: reported.evidence, \.isOpen)
-        case .settlementRejected(let reported): return isConfirmed(against: reported.evidence, \.isSettled)
-        default: return false
+            return refund.isOpen && !reported.evidence.concludes(against: refund.evidence)
+        case .chargebackReversed(let reported):
+            return chargebacks.contains {
+                $0.id.hasSameUTF8(as: reported.id) && !$0.isUndone
+                    && !reported.evidence.concludes(against: $0.evidence)
+            }
+        case .settlementRejected(let reported):
+            let isSettled = captures.contains(where: \.isSettled) || credit?.isSettled == true
+            return isSettled && isSettlementConfirmed && !reported.evidence.isConfirmation
+        default: return isConfirmed && fact.isUnconfirmedEnd
         }
     }
 
-    /// True if the gateway itself or settlement reports money, or the approval of money, that `evidence` must not end.
+    /// True if `evidence` can end a doubt: about what ends money of a confirmed payment, only the gateway itself and
+    /// settlement can.
     ///
-    /// - Parameter counts: Whether an entry is considered.
-    func isConfirmed(against evidence: Evidence, _ counts: (CaptureEntry) -> Bool) -> Bool {
-        guard !evidence.isConfirmation else { return false }
-        let entries = captures + [credit].compactMap(\.self)
-        let counted = entries.filter(counts)
-        let isHeld = entries.isEmpty && authorized > 0 && !isVoidedOrReversed
-        guard isHeld || !counted.isEmpty else { return false }
-        if counted.contains(where: \.evidence.isConfirmation) { return true }
-        guard let current = verdicts.current else { return false }
-        return current.outcome.movesMoney && current.evidence.isConfirmation
+    /// - Parameter evidence: Nil for the ledger's own finding.
+    func lets(_ evidence: Evidence?, end doubt: FollowUpInDoubt) -> Bool {
+        evidence?.isConfirmation ?? true || !isConfirmed || !doubt.isAboutEnd
+    }
+
+    /// True if the last report of settlement is not only relayed.
+    var isSettlementConfirmed: Bool { verdicts.settlement.map { !$0.isRelayed } ?? false }
+
+    /// True if `evidence` of a void overrules that the money is in a closed batch: the closing is only relayed, and the
+    /// gateway itself reports the void.
+    func overrulesClosing(_ evidence: Evidence) -> Bool {
+        evidence.isConfirmation && verdicts.settlement?.isRelayed == true
     }
 }
 
 extension Evidence {
     /// True for the gateway itself and for settlement: Daybook or a trusted sender got it from them.
-    fileprivate var isConfirmation: Bool { rank >= Evidence.gateway.rank }
+    var isConfirmation: Bool { rank >= Evidence.gateway.rank }
+
+    /// True if this evidence of an end counts against `reported` evidence of the money.
+    func concludes(against reported: Evidence) -> Bool { isConfirmation || !reported.isConfirmation }
+
+    /// True if this is the gateway's or settlement's own report of what was known from below.
+    func confirms(_ known: Evidence) -> Bool { isConfirmation && !known.isConfirmation }
+}
+
+extension TransactionEvent {
+    /// True if the gateway itself or settlement reports money of the payment, or the end of it.
+    var confirmsPayment: Bool {
+        guard let evidence, evidence.isConfirmation else { return false }
+        switch self {
+        case .outcomeResolved(let resolution): return resolution.outcome.verdict.movesMoney
+        case .accountVerified, .declined, .cancelled, .failed, .outcomeUnknown, .tenderRefused, .followUpRefused:
+            return false
+        default: return true
+        }
+    }
+
+    /// True if the fact ends money and comes from below the gateway's rank.
+    var isUnconfirmedEnd: Bool {
+        switch self {
+        case .voided(let reported), .reversed(let reported), .captureReversed(let reported),
+            .refundVoided(let reported):
+            !reported.evidence.isConfirmation
+        case .expired(let reported): !reported.evidence.isConfirmation
+        default: false
+        }
+    }
+}
+
+extension FollowUpInDoubt {
+    /// True if the follow-up ends money, or may be one that does.
+    var isAboutEnd: Bool {
+        switch subject {
+        case .followUp(.void), .followUp(.reversal), .followUp(.refundVoid), .partialVoid, .anyFollowUp: true
+        default: false
+        }
+    }
 }

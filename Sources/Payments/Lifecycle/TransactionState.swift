@@ -22,6 +22,7 @@ package struct TransactionState: Sendable, Hashable, Codable {
     package var credit: CaptureEntry?
     package var pending = Pending()
     package var closing = Closing()
+    package var ends = CountedEnds.all
     package var settlement = Settling()
 
     package var verdicts = Verdicts()

@@ -157,7 +157,7 @@ struct InvariantTests {
             switch fact {
             // One document may report that a batch was rejected and which batch then took its captures.
             case .settlementRejected: if capture.isSettled || capture.settledIn == nil { return true }
-            case .voided(let reported):
+            case .voided(let reported), .refundVoided(let reported):
                 let isInNone = !capture.isSettled && capture.settledIn == nil
                 if isInNone && isBefore(reported.at, earlier.closedAt) { return true }
             default: continue

@@ -45,8 +45,7 @@ struct RelayedTests {
                 confirmed[2],
                 void,
                 then: .voided,
-                "A750",
-                .captureNotAllowed
+                "A750"
             ),
             Story(
                 "a relayed part of a void",
@@ -246,12 +245,6 @@ struct RelayedTests {
             #expect(state.closing?.rankedEvidence == .settlement && state.anomalies.isEmpty)
         }
         #expect(BatchState(folding: [.batchClosed(relayed)]).closing?.rankedEvidence == .relayed)
-        // Another settlement does not lend its evidence.
-        var other = own
-        other.settlement = "s-2"
-        relayed.settlement = "s-1"
-        let state = BatchState(folding: [.batchClosed(relayed), .batchClosed(other)])
-        #expect(state.closing?.rankedEvidence == .relayed)
     }
 
     @Test("Ranks")

@@ -51,6 +51,23 @@ struct LimitedEvidenceTests {
             #expect(events.allSatisfy { $0.limited(to: .relayed).evidence?.isConfirmed != true }, "\(vendor)")
         }
     }
+
+    @Test("A relayed recovered void leaves in doubt what it raises", arguments: [Evidence.relayed, .settlement])
+    func recoveredVoid(limit: Evidence) throws {
+        let sale = try VendorFixture.named("handpoint/finance-sale").observation().events
+        let fixture = try VendorFixture.named("handpoint/finance-void")
+        var body = try #require(fixture.body.object)
+        var details = try #require(body["xml"]?.object)
+        details["RecoveredTransaction"] = "true"
+        body["xml"] = .object(details)
+        let adapter = try #require(fixture.adapter)
+        let void = try fixture.observation(of: .object(body)).events
+        #expect(void.contains(.anomalyCleared(.followUpInDoubt(.void))))
+        var history = Lifecycle.decide(sale, after: [], policy: adapter.policy)
+        history += Lifecycle.decide(void.map { $0.limited(to: limit) }, after: history, policy: adapter.policy)
+        let state = TransactionState(folding: history)
+        #expect(state.isInDoubt == (limit == .relayed) && state.captured == (limit == .relayed ? 1_000 : 0))
+    }
 }
 
 extension Evidence {
