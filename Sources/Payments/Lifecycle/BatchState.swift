@@ -15,6 +15,8 @@ package struct BatchState: Sendable, Hashable, Codable {
     package var isRequested = false
     /// The closing; nil until the batch is closed.
     package var closing: BatchClosing?
+    /// The highest-ranked evidence that the closing failed; nil if no source reported that.
+    package var failure: Evidence?
     package var anomalies: [Anomaly] = []
 
     package init() {}
@@ -34,15 +36,24 @@ package struct BatchState: Sendable, Hashable, Codable {
         case .batchClosed(let reported):
             reference = reference ?? reported.batch
             if let known = closing {
-                let isStronger = reported.rankedEvidence.rank > known.rankedEvidence.rank
-                if isStronger, reported.agrees(with: known) { closing?.evidence = reported.evidence }
+                // The gateway's own closing stands, whichever was recorded first.
+                if reported.rankedEvidence.rank > known.rankedEvidence.rank {
+                    if reported.agrees(with: known) {
+                        closing?.evidence = reported.evidence
+                    } else {
+                        closing = reported
+                    }
+                }
             } else {
                 closing = reported
             }
             if status != .outOfBalance { status = .closed }
         case .batchCloseFailed(let reported):
             reference = reference ?? reported.batch
-            if closing == nil { status = .failed }
+            if closing == nil {
+                status = .failed
+                if failure.map({ $0.rank < reported.rankedEvidence.rank }) ?? true { failure = reported.rankedEvidence }
+            }
         case .batchOutOfBalance(let reported):
             reference = reference ?? reported.batch
             status = .outOfBalance
@@ -63,6 +74,8 @@ package struct BatchState: Sendable, Hashable, Codable {
                     let isSame = reported.agrees(with: earlier)
                     anomaly =
                         isSame ? nil : Anomaly(.batchMismatch, "the batch was closed before, by another settlement")
+                } else if let failure = state.failure, !reported.rankedEvidence.concludes(against: failure) {
+                    anomaly = Anomaly(.batchMismatch, "relayed as closed although the gateway reports that it failed")
                 }
             case .batchCloseFailed where state.closing != nil:
                 anomaly = Anomaly(.batchMismatch, "closing failed although the batch is closed")

@@ -302,4 +302,25 @@ struct RelayedEndTests {
         ]
     )
     func amounts(story: Story) { story.check() }
+
+    @Test("Of two different closings the gateway's own stands, and a relayed one does not end a failure silently")
+    func batches() {
+        var own = BatchClosing(batch: Reported.batch(1), settlement: "s-2", response: Response())
+        var relayed = own
+        relayed.settlement = "s-1"
+        relayed.evidence = .relayed
+        for closings in [[relayed, own], [own, relayed]] {
+            let state = BatchState(folding: BatchState.decide(closings.map { .batchClosed($0) }, after: []))
+            #expect(state.closing == own && state.anomalies.map(\.kind) == [.batchMismatch])
+        }
+        own.settlement = nil
+        let failed = BatchState.decide([.batchCloseFailed(own), .batchClosed(relayed)], after: [])
+        #expect(BatchState(folding: failed).anomalies.map(\.kind) == [.batchMismatch])
+        var failure = relayed
+        failure.settlement = nil
+        for closing in [own, relayed] {
+            let retried = BatchState.decide([.batchCloseFailed(failure), .batchClosed(closing)], after: [])
+            #expect(BatchState(folding: retried).anomalies.isEmpty)
+        }
+    }
 }
