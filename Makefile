@@ -11,7 +11,7 @@ SOURCES := Package.swift Sources Tests Benchmarks
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## Install missing packages: PostgreSQL 15, the headers of libpq and zlib, valgrind, Chromium (asks sudo when not root)
+setup: ## Install missing packages: PostgreSQL 15, the headers of libpq and zlib, valgrind, wrk, Chromium (asks sudo when not root)
 	@ops/setup
 
 debug: setup

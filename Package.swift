@@ -1,13 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .treatAllWarnings(as: .error),
-]
+let strict: [SwiftSetting] =
+    [.swiftLanguageMode(.v6)]
+    + ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault"].map { .enableUpcomingFeature($0) }
+    + [.treatAllWarnings(as: .error)]
 
 extension Target {
     /// A target of this package, with the shared language settings.
@@ -207,11 +204,12 @@ let package = Package(
             swiftSettings: strict
         ),
         // The programs of `make bench` and `make cost`, separate from the service.
+        .ours("BenchReport", [], at: "Benchmarks/BenchReport"),
         .executableTarget(
             name: "daybook-bench",
             dependencies: [
-                "CLibPQ", "Canonical", "Composition", "DaybookTestKit", "EventLog", "Postgres", "PostgresCluster",
-                "ReplayProof", argumentParser, logging,
+                "BenchReport", "CLibPQ", "Canonical", "Composition", "DaybookTestKit", "EventLog", "Postgres",
+                "PostgresCluster", "ReplayProof", argumentParser, logging,
             ],
             path: "Benchmarks/daybook-bench",
             swiftSettings: strict,
@@ -245,6 +243,7 @@ let package = Package(
         ),
         .ours("Gunzip", ["CZlib"], at: "Tests/Gunzip"),
         .tests("FuzzingTests", ["FuzzTargets"]),
+        .tests("BenchReportTests", ["BenchReport"], usesTestKit: false),
         .tests("CanonicalTests", ["Canonical"], copies: ["Expected"]),
         .tests("EMVTests", ["EMV"]),
         .tests("XMLTests", ["XML"], usesTestKit: false),

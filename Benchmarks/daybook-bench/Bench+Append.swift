@@ -1,3 +1,4 @@
+import BenchReport
 import Canonical
 import Composition
 import EventLog
@@ -13,14 +14,7 @@ extension Bench {
         // Before the ceilings, whose parameters use a gigabyte of this process.
         var figures: [(rate: Double, memory: Int)] = []
         for (batch, callers) in kinds {
-            PeakMemory.restart()
-            let rate = try await server.withDatabase("append") { url in
-                try await withLog(url) { log in
-                    _ = try await log.append(batch: batch, callers: callers, seconds: seconds / 4)
-                    return try await log.append(batch: batch, callers: callers, seconds: seconds)
-                }
-            }
-            figures.append((rate, PeakMemory.mebibytes()))
+            figures.append(try await appendRate(batch: batch, callers: callers))
         }
         for ((batch, callers), (rate, memory)) in zip(kinds, figures) {
             let calls = try await Ceilings(server: server).appendCalls(batch: batch, seconds: seconds)
@@ -33,13 +27,26 @@ extension Bench {
                         line: "c",
                         what: what,
                         figure: Figure.rate(rate, "events"),
-                        ceiling: "\(Figure.rate(ceiling, "events")) (\(name))",
+                        comparison: "\(Figure.rate(ceiling, "events")) (\(name))",
                         ratio: Figure.ratio(rate, ceiling),
                         memory: "\(memory) MiB"
                     )
                 )
             }
         }
+    }
+
+    /// Events per second on an empty log, after a warm-up, and the peak memory of this process in MiB.
+    func appendRate(batch: Int, callers: Int) async throws -> (rate: Double, memory: Int) {
+        PeakMemory.restart()
+        let seconds = self.seconds
+        let rate = try await server.withDatabase("append") { url in
+            try await withLog(url) { log in
+                _ = try await log.append(batch: batch, callers: callers, seconds: seconds / 4)
+                return try await log.append(batch: batch, callers: callers, seconds: seconds)
+            }
+        }
+        return (rate, PeakMemory.mebibytes())
     }
 
     mutating func growth() async throws {
@@ -69,7 +76,7 @@ extension Bench {
                     line: "g",
                     what: "append with \(Figure.grouped(mark)) events stored",
                     figure: Figure.rate(rates[index], "events") + ", \(Figure.ratio(rates[index], rates[0])) of empty",
-                    ceiling: Figure.rate(naive[index], "events")
+                    comparison: Figure.rate(naive[index], "events")
                         + " (naive function), \(Figure.ratio(naive[index], naive[0])) of empty",
                     ratio: Figure.ratio(rates[index], naive[index]),
                     memory: "\(memory[index]) MiB"

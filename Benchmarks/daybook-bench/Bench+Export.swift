@@ -1,3 +1,4 @@
+import BenchReport
 import Composition
 import DaybookTestKit
 import Postgres
@@ -32,7 +33,7 @@ extension Bench {
                     line: "d",
                     what: what,
                     figure: Figure.rate(rate, "lines"),
-                    ceiling: "\(Figure.rate(ceiling, "rows")) (COPY in)",
+                    comparison: "\(Figure.rate(ceiling, "rows")) (COPY in)",
                     ratio: Figure.ratio(rate, ceiling),
                     memory: "\(command.peakMebibytes) MiB"
                 )

@@ -1,3 +1,5 @@
+import BenchReport
+
 /// Lines a and b: intake over HTTP.
 extension Bench {
     mutating func bulk() async throws {
@@ -9,7 +11,7 @@ extension Bench {
                     line: "a",
                     what: "events, \(records) a request, \(connections) connections",
                     figure: Figure.rate(outcome.rate, "events") + outcome.cost,
-                    ceiling: "\(Figure.rate(ceiling, "events")) (naive function)",
+                    comparison: "\(Figure.rate(ceiling, "events")) (naive function)",
                     ratio: Figure.ratio(outcome.rate, ceiling),
                     memory: "\(memory) MiB"
                 )
@@ -23,7 +25,7 @@ extension Bench {
                     line: "a",
                     what: "vendor documents, \(records) a request, \(connections) connections",
                     figure: Figure.rate(outcome.rate, "documents") + outcome.cost,
-                    ceiling: "\(Figure.rate(ceiling, "events")) (naive function)",
+                    comparison: "\(Figure.rate(ceiling, "events")) (naive function)",
                     ratio: Figure.ratio(outcome.rate, ceiling),
                     memory: "\(memory) MiB"
                 )
@@ -53,42 +55,61 @@ extension Bench {
     }
 
     mutating func single() async throws {
-        let ceilings = Ceilings(server: server)
         for connections in [1, 8, 64] {
-            let insert = try await ceilings.singleRowInsert(connections: connections, seconds: max(1, Int(seconds)))
+            let insert = try await Ceilings(server: server).singleRowInsert(clients: connections, seconds: seconds)
             let loads = [
                 ("vendor document", "/v1/intake/bridgepay", try BenchRecords.document()),
                 ("event", "/v1/events", BenchRecords.events(1)[0]),
             ]
             for (what, path, record) in loads {
-                let (outcome, memory) = try await server.withDatabase("single") { url in
-                    try await BenchService.with(program: program, at: url) { service in
-                        let template = RequestTemplate(
-                            path: path,
-                            type: "application/json",
-                            key: service.key,
-                            lines: [record]
-                        )
-                        let outcome = try await load(service, template, connections: connections, isStream: false)
-                        try outcome.check(recordsEach: 1)
-                        return outcome
-                    }
-                }
-                let quantiles = [0.5, 0.99, 0.999].map { Figure.milliseconds(Double(outcome.quantile($0))) }
-                add(
-                    BenchRow(
-                        line: "b",
-                        what: "one \(what) a request, \(connections) connection\(connections == 1 ? "" : "s")",
-                        figure: Figure.rate(outcome.rate, "")
-                            + "; p50 \(quantiles[0]), p99 \(quantiles[1]), p99.9 \(quantiles[2])" + outcome.cost,
-                        ceiling: Figure.rate(insert.rate, "rows")
-                            + "; mean \(Figure.milliseconds(insert.latency)) (pgbench INSERT)",
-                        ratio: Figure.ratio(outcome.rate, insert.rate),
-                        memory: "\(memory) MiB"
-                    )
-                )
+                let (outcome, memory) = try await single(path, record, connections)
+                add(singleRow("b", what, outcome, connections, memory, beside: insert, "pgbench INSERT"))
             }
         }
+    }
+
+    /// Sends one record a request to a fresh service.
+    func single(
+        _ path: String,
+        _ record: String,
+        _ connections: Int
+    ) async throws -> (LoadGenerator.Outcome, peakMebibytes: Int) {
+        try await server.withDatabase("single") { url in
+            try await BenchService.with(program: program, at: url) { service in
+                let template = RequestTemplate(
+                    path: path,
+                    type: "application/json",
+                    key: service.key,
+                    lines: [record]
+                )
+                let outcome = try await load(service, template, connections: connections, isStream: false)
+                try outcome.check(recordsEach: 1)
+                return outcome
+            }
+        }
+    }
+
+    /// - Parameter other: One record a transaction by another program.
+    func singleRow(
+        _ line: String,
+        _ record: String,
+        _ outcome: LoadGenerator.Outcome,
+        _ connections: Int,
+        _ memory: Int,
+        beside other: PgbenchReport,
+        _ name: String
+    ) -> BenchRow {
+        let quantiles = [0.5, 0.99, 0.999].map { Figure.milliseconds(Double(outcome.quantile($0))) }
+        return BenchRow(
+            line: line,
+            what: "one \(record) a request, \(connections) connection\(connections == 1 ? "" : "s")",
+            figure: Figure.rate(outcome.rate, "")
+                + "; p50 \(quantiles[0]), p99 \(quantiles[1]), p99.9 \(quantiles[2])" + outcome.cost,
+            comparison: Figure.rate(other.rate, "")
+                + "; mean \(Figure.milliseconds(other.latencyMicroseconds)) (\(name))",
+            ratio: Figure.ratio(outcome.rate, other.rate),
+            memory: "\(memory) MiB"
+        )
     }
 }
 

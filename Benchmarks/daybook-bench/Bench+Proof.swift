@@ -1,3 +1,4 @@
+import BenchReport
 import ReplayProof
 
 /// Line p: replays are correct under faults, and how fast they are. It fails if the proof fails.

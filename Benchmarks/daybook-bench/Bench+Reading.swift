@@ -1,4 +1,6 @@
+import BenchReport
 import DaybookTestKit
+import Foundation
 
 /// Line f: reads of the read models and of past positions.
 extension Bench {
@@ -9,71 +11,171 @@ extension Bench {
         /// The 99th percentile in milliseconds, at most.
         var p99: Double?
 
-        func verdict(_ outcome: LoadGenerator.Outcome, _ hello: Double) -> String {
-            let latency = Double(outcome.quantile(0.99)) / 1000
+        func verdict(_ read: WrkReport, _ hello: Double) -> String {
+            let latency = read.p99Microseconds / 1000
             let parts =
-                [ratio.map { ("\($0)", outcome.rate / hello >= $0) }, p99.map { ("p99 \(Int($0)) ms", latency < $0) }]
-            return parts.compactMap { $0 }.map { "\($0.0): \($0.1 ? "reached" : "missed")" }.joined(separator: ", ")
+                [ratio.map { ("\($0)", read.rate / hello >= $0) }, p99.map { ("p99 \(Int($0)) ms", latency < $0) }]
+            let verdicts = parts.compactMap { $0 }.map { "\($0.0): \($0.1 ? "reached" : "missed")" }
+            return verdicts.isEmpty ? "-" : verdicts.joined(separator: ", ")
         }
     }
 
-    private struct Asked {
+    private struct Question {
         var what: String
-        var outcome: LoadGenerator.Outcome
+        var paths: [String]
+        var accept: String?
+        var hasProof = false
+        var connections = 32
+        var target = Target()
+    }
+
+    private struct Answer {
+        var question: Question
+        var read: WrkReport
         /// The rate of `/healthz` with the same connections.
         var hello: Double
-        var target: Target
     }
 
     mutating func read() async throws {
+        guard let wrk else { return }
         let url = try await stored()
         var exported: ListReading?
-        let (asked, memory) = try await BenchService.with(program: program, at: url) { service in
-            let sql = "SELECT id FROM read_transactions.transactions WHERE status = 'captured' LIMIT 1"
-            let id = try await TestPsql(server).run(sql, at: url).filter { !$0.isWhitespace }
-            let story = try await tellStory(service)
-            try await settle(url)
-            let filters = "status=captured&vendor=bridgepay"
-            let past = "\(story)?as_of_position=\(try await number("SELECT position FROM ledger.head", url))"
-            let questions: [(String, path: String, accept: String?, connections: Int, Target)] = [
-                ("one transaction", "/v1/transactions/\(id)", nil, 32, Target(ratio: 0.5, p99: 20)),
-                (
-                    "a page of 50 transactions by two filters", "/v1/transactions?limit=50&\(filters)", nil, 32,
-                    Target(ratio: 0.15)
-                ),
-                ("a receipt as text", "/v1/transactions/\(id)/receipt", "text/plain", 32, Target(ratio: 0.4)),
-                ("a transaction of 30 events as of the last", past, nil, 1, Target(p99: 10)),
-            ]
-            var asked: [Asked] = []
-            for (what, path, accept, connections, target) in questions {
+        // Without it no checkpoint proves a receipt.
+        let arguments = ["--log-key", try await logKey()]
+        let (answers, memory) = try await BenchService.with(program: program, at: url, arguments: arguments) {
+            service in
+            let questions = try await questions(service, url)
+            var answers: [Answer] = []
+            for question in questions {
+                try await check(question, service)
                 // Measured beside each figure, because machines drift.
-                let hello = try await get("/healthz", nil, connections, service).rate
-                let outcome = try await get(path, accept, connections, service)
-                let clients = "\(connections) connection\(connections == 1 ? "" : "s")"
-                asked.append(Asked(what: "\(what), \(clients)", outcome: outcome, hello: hello, target: target))
+                let health = Question(what: "", paths: ["/healthz"], connections: question.connections)
+                let hello = try await ask(health, wrk, service).rate
+                answers.append(Answer(question: question, read: try await ask(question, wrk, service), hello: hello))
             }
             exported = try await export(
                 service,
                 rows: number("SELECT count(*) FROM read_transactions.transactions", url)
             )
-            return asked
+            return answers
         }
-        for one in asked {
+        for answer in answers {
+            let (read, connections) = (answer.read, answer.question.connections)
             add(
                 BenchRow(
                     line: "f",
-                    what: "GET of \(one.what)",
-                    figure: Figure.rate(one.outcome.rate, "")
-                        + "; p50 \(Figure.milliseconds(Double(one.outcome.quantile(0.5)))), "
-                        + "p99 \(Figure.milliseconds(Double(one.outcome.quantile(0.99))))",
-                    ceiling: "\(Figure.rate(one.hello, "")) (/healthz)",
-                    ratio: Figure.ratio(one.outcome.rate, one.hello),
+                    what: "GET of \(answer.question.what), \(connections) connection\(connections == 1 ? "" : "s")",
+                    figure: Figure.rate(read.rate, "")
+                        + "; p50 \(Figure.milliseconds(read.p50Microseconds)), "
+                        + "p99 \(Figure.milliseconds(read.p99Microseconds))",
+                    comparison: "\(Figure.rate(answer.hello, "")) (/healthz)",
+                    ratio: Figure.ratio(read.rate, answer.hello),
                     memory: "\(memory) MiB",
-                    target: one.target.verdict(one.outcome, one.hello)
+                    target: answer.question.target.verdict(read, answer.hello)
                 )
             )
         }
         if let exported { add(exported.row) }
+    }
+
+    /// The key file of the stored log, which is kept with its database.
+    private func logKey() async throws -> String {
+        let file = server.directory + "/log.key"
+        guard !FileManager.default.fileExists(atPath: file) else { return file }
+        let made = try await ChildProgram.run(program, ["keys", "log", "--log-key", file, "--origin", "bench"])
+        guard made.succeeded else { throw LoadFailure(made.standardError) }
+        return file
+    }
+
+    /// Every read of a payment is measured twice: from the caches of the service, and past them.
+    private func questions(_ service: BenchService, _ url: String) async throws -> [Question] {
+        let story = try await tellStory(service)
+        try await settle(url)
+        let position = try await number("SELECT position FROM ledger.head", url)
+        let payments = try await capturedPayments(url)
+        let reads: [(String, path: String, accept: String?, Target)] = [
+            ("a payment", "", nil, Target(ratio: 0.5, p99: 20)),
+            ("a receipt as text", "/receipt", "text/plain", Target(ratio: 0.4)),
+            ("a receipt as JSON with proof", "/receipt", "application/json", Target()),
+        ]
+        let count = Figure.grouped(payments.count)
+        let spreads = [
+            ("hit: the same 10 of \(count) payments", payments.prefix(10)),
+            ("miss: \(count) payments in turn", payments[...]),
+        ]
+        let ofPayments = reads.flatMap { what, path, accept, target in
+            spreads.map { spread, payments in
+                Question(
+                    what: "\(what), \(spread)",
+                    paths: payments.map { "/v1/transactions/\($0)\(path)" },
+                    accept: accept,
+                    hasProof: what.hasSuffix("proof"),
+                    target: target
+                )
+            }
+        }
+        return ofPayments + [
+            Question(
+                what: "a page of 50 transactions by two filters",
+                paths: ["/v1/transactions?limit=50&status=captured&vendor=bridgepay"],
+                target: Target(ratio: 0.15)
+            ),
+            Question(
+                what: "a transaction of 30 events as of the last",
+                paths: ["\(story)?as_of_position=\(position)"],
+                connections: 1,
+                target: Target(p99: 10)
+            ),
+        ]
+    }
+
+    /// The captured payments in a random order; at most 200,000, which are more than are read in a run.
+    private func capturedPayments(_ url: String) async throws -> [String] {
+        try await withTemporaryDirectory(prefix: "bench") { directory in
+            let file = directory + "/payments"
+            let sql = """
+                SELECT id FROM read_transactions.transactions WHERE status = 'captured' ORDER BY random() LIMIT 200000
+                """
+            try await TestPsql(server).run(sql, at: url, to: file)
+            return try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
+        }
+    }
+
+    /// Reads the first and the last path of a question, and waits for the checkpoint that proves them if necessary.
+    private func check(_ question: Question, _ service: BenchService) async throws {
+        let client = try await RawClient.connect(port: service.port)
+        for path in [question.paths.first, question.paths.last].compactMap({ $0 }) {
+            var isProven = !question.hasProof
+            for attempt in 0... {
+                try await client.send(
+                    "GET \(path) HTTP/1.1\r\nHost: bench\r\nAccept: \(question.accept ?? "*/*")\r\n"
+                        + "Authorization: Bearer \(service.key)\r\n\r\n"
+                )
+                let answer = try await client.readResponse()
+                guard answer.status == 200 else {
+                    throw LoadFailure("\(path) was answered \(answer.status): \(answer.body)")
+                }
+                isProven = isProven || answer.body.contains("\"proof\":{")
+                if isProven { break }
+                guard attempt < 100 else { throw LoadFailure("\(path) has no proof") }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
+    private func ask(_ question: Question, _ wrk: Wrk, _ service: BenchService) async throws -> WrkReport {
+        try await withTemporaryDirectory(prefix: "bench") { directory in
+            let file = directory + "/paths"
+            try writeText(question.paths.joined(separator: "\n") + "\n", to: file)
+            return try await wrk.read(
+                file,
+                count: question.paths.count,
+                accept: question.accept,
+                connections: question.connections,
+                seconds: seconds,
+                service
+            )
+        }
     }
 
     /// Exports all transactions, and before that a tenth of them: the memory must be the same.
@@ -89,25 +191,6 @@ extension Bench {
         let all = try await reading(.max)
         guard all.0.lines == rows else { throw LoadFailure("of \(rows) rows \(all.0.lines) were exported") }
         return ListReading(outcome: all.0, memory: all.memory, memoryOfTenth: some.memory)
-    }
-
-    private func get(
-        _ path: String,
-        _ accept: String?,
-        _ connections: Int,
-        _ service: BenchService
-    ) async throws -> LoadGenerator.Outcome {
-        let accept = accept.map { "Accept: \($0)\r\n" } ?? ""
-        let request = Array(
-            "GET \(path) HTTP/1.1\r\nHost: bench\r\n\(accept)Authorization: Bearer \(service.key)\r\n\r\n".utf8
-        )
-        let generator = LoadGenerator(port: service.port, connections: connections)
-        let seconds = self.seconds
-        let outcome = try await onThread {
-            try generator.run(warmUp: seconds / 4, seconds: seconds) { $0 = request }
-        }
-        try outcome.check(recordsEach: 1)
-        return outcome
     }
 
     /// A payment of thirty events: progress reports of a reader.

@@ -1,3 +1,4 @@
+import BenchReport
 import DaybookTestKit
 import Synchronization
 
@@ -11,7 +12,7 @@ extension Bench {
                 line: "e",
                 what: what,
                 figure: Figure.rate(rate, "events"),
-                ceiling: "\(Figure.rate(ceiling, "rows")) (COPY)",
+                comparison: "\(Figure.rate(ceiling, "rows")) (COPY)",
                 ratio: Figure.ratio(rate, ceiling),
                 memory: "\(memory) MiB",
                 target: target.map { "\(Figure.rate($0, "events")): \(rate >= $0 ? "reached" : "missed")" } ?? "-"
@@ -32,7 +33,7 @@ extension Bench {
                 line: "e",
                 what: "payments in while transactions is rebuilt, one a request, 1 connection",
                 figure: "\(Figure.rate(beside.appends, "documents")); \(beside.latency)",
-                ceiling: "\(Figure.rate(beside.undisturbed, "documents")) (without the rebuild)",
+                comparison: "\(Figure.rate(beside.undisturbed, "documents")) (without the rebuild)",
                 ratio: Figure.ratio(beside.appends, beside.undisturbed),
                 target: "0.80: \(ratio >= 0.8 ? "reached" : "missed")"
             )

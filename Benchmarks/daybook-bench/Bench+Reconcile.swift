@@ -1,3 +1,4 @@
+import BenchReport
 import DaybookTestKit
 import Postgres
 
@@ -70,7 +71,7 @@ extension Bench {
                     classes, \(found.text)
                     """,
                 figure: Figure.seconds(run.seconds),
-                ceiling: "\(Figure.seconds(joined)) (one full join)",
+                comparison: "\(Figure.seconds(joined)) (one full join)",
                 ratio: Figure.ratio(run.seconds, joined),
                 memory: "\(run.peakMebibytes) MiB",
                 target: "3 times: \(run.seconds <= 3 * joined ? "reached" : "missed")"

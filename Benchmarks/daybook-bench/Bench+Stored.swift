@@ -1,3 +1,4 @@
+import BenchReport
 import DaybookTestKit
 import Postgres
 import PostgresCluster

@@ -1,3 +1,4 @@
+import BenchReport
 import DaybookTestKit
 import Foundation
 
@@ -7,6 +8,8 @@ struct Bench: Sendable {
     let program: String
     let seconds: Double
     let isQuick: Bool
+    /// nil if it is not installed.
+    var wrk: Wrk?
     /// The number of stored events at which line g measures.
     var marks = [0, 100_000]
     /// The number of stored payments at which lines e and f measure.
@@ -44,7 +47,7 @@ struct Bench: Sendable {
     mutating func add(_ row: BenchRow) {
         table.add(row)
         note(
-            "  \(row.what): \(row.figure), ceiling \(row.ceiling), ratio \(row.ratio), memory \(row.memory), target "
+            "  \(row.what): \(row.figure), beside \(row.comparison), ratio \(row.ratio), memory \(row.memory), target "
                 + row.target
         )
     }

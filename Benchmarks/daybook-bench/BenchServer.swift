@@ -14,6 +14,7 @@ import Darwin
 /// A private PostgreSQL server in a temporary directory.
 struct BenchServer: Sendable {
     let lease: PostgresClusterLease
+    let directory: String
 
     /// The settings of the ledger's private server, and the shared buffers of the ceilings.
     static let sharedBuffersMebibytes = 512
@@ -43,7 +44,7 @@ struct BenchServer: Sendable {
         )
         let lease = try await cluster.start()
         do {
-            let result = try await body(BenchServer(lease: lease))
+            let result = try await body(BenchServer(lease: lease, directory: directory))
             await lease.release()
             return result
         } catch {

@@ -14,11 +14,13 @@ struct TestPsql {
 
     init(_ server: BenchServer) { self.server = server }
 
+    /// - Parameter file: Receives the rows, which are not returned then.
     @discardableResult
-    func run(_ sql: String, at url: String) async throws -> String {
+    func run(_ sql: String, at url: String, to file: String? = nil) async throws -> String {
         let result = try await ChildProgram.run(
             server.program("psql"),
             ["--no-psqlrc", "-qtAX", "--set=ON_ERROR_STOP=1", "--command=\(sql)", "--dbname=\(url)"]
+                + (file.map { ["--output=\($0)"] } ?? [])
         )
         guard result.succeeded else { throw LoadFailure(result.standardError) }
         return result.standardOutput
@@ -45,35 +47,4 @@ func machine() -> String {
         }
     }
     return "\(cores) cores, \(model)"
-}
-
-/// Formats figures.
-enum Figure {
-    static func rate(_ rate: Double, _ unit: String) -> String { "\(grouped(Int(rate.rounded()))) \(unit)/s" }
-
-    static func seconds(_ seconds: Double) -> String {
-        let hundredths = Int((seconds * 100).rounded())
-        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) s"
-    }
-
-    static func milliseconds(_ microseconds: Double) -> String {
-        let hundredths = Int((microseconds / 10).rounded())
-        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) ms"
-    }
-
-    static func ratio(_ ours: Double, _ ceiling: Double) -> String {
-        guard ceiling > 0 else { return "-" }
-        let hundredths = Int((ours / ceiling * 100).rounded())
-        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
-    }
-
-    static func grouped(_ number: Int) -> String {
-        var digits = Array(String(number))
-        var place = digits.count - 3
-        while place > 0 {
-            digits.insert(",", at: place)
-            place -= 3
-        }
-        return String(digits)
-    }
 }

@@ -1,6 +1,6 @@
+import BenchReport
 import Canonical
 import Composition
-import DaybookTestKit
 import EventLog
 import Foundation
 import Postgres
@@ -9,27 +9,16 @@ import Postgres
 struct Ceilings {
     let server: BenchServer
 
-    /// Rows per second and mean latency in microseconds of a prepared single-row INSERT by pgbench.
-    func singleRowInsert(connections: Int, seconds: Int) async throws -> (rate: Double, latency: Double) {
+    /// A single-row INSERT a transaction.
+    func singleRowInsert(clients: Int, seconds: Double) async throws -> PgbenchReport {
         try await server.withDatabase("ceiling_insert") { url in
             try await TestPsql(server).run("CREATE TABLE plain (id bigserial PRIMARY KEY, data text NOT NULL)", at: url)
-            return try await withTemporaryDirectory(prefix: "bench") { directory in
-                let script = directory + "/insert.sql"
-                try writeText("INSERT INTO plain (data) VALUES (repeat('x', 400));\n", to: script)
-                let result = try await ChildProgram.run(
-                    server.program("pgbench"),
-                    [
-                        "--no-vacuum", "--protocol=prepared", "--file=\(script)", "--client=\(connections)",
-                        "--jobs=1", "--time=\(seconds)", url,
-                    ]
-                )
-                guard result.succeeded else { throw LoadFailure(result.standardError) }
-                func figure(_ name: String) -> Double {
-                    let line = result.standardOutput.split(separator: "\n").first { $0.hasPrefix(name) }
-                    return line?.split(separator: "=").last?.split(separator: " ").first.flatMap { Double($0) } ?? 0
-                }
-                return (figure("tps"), figure("latency average") * 1000)
-            }
+            return try await Pgbench(server: server).run(
+                "INSERT INTO plain (data) VALUES (repeat('x', 400));\n",
+                at: url,
+                clients: clients,
+                seconds: seconds
+            )
         }
     }
 

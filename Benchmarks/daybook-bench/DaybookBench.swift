@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchReport
 import DaybookTestKit
 
 /// Measures the built service against the limits of the machine.
@@ -9,15 +10,18 @@ struct DaybookBench: AsyncParsableCommand {
         abstract: "Measure the release build and the ceilings of this machine, and print one table.",
         discussion: """
             Starts a private PostgreSQL in a temporary directory and stops it at the end. Every line runs on an
-            empty database but e and f, which share one; ceilings are measured in the same run, because machines drift.
+            empty database but e and f, which share one. What a figure is compared with is measured in the same run,
+            because machines drift.
 
             LINES
-              a  bulk intake over HTTP          e  rebuild of each read model
-              b  single records over HTTP       f  transactions, pages, receipts, the past
-              c  append without HTTP            g  append rate as the log grows
-              d  export and import              l  lag of the read models, and what idling costs
-              p  no payment is charged twice     r  statements imported and matched
-              (h, peak memory, is a column of every line)
+              a  bulk intake over HTTP          g  append rate as the log grows
+              b  single records over HTTP       l  lag of the read models, and what idling costs
+              c  append without HTTP            p  no payment is charged twice
+              d  export and import              r  statements imported and matched
+              e  rebuild of each read model
+              f  payments, pages, receipts, the past (needs wrk)
+
+            Peak memory is a column of every line. A line whose program is missing is left out with a note.
 
             EXAMPLES
               daybook-bench
@@ -62,14 +66,21 @@ struct DaybookBench: AsyncParsableCommand {
 
     func run() async throws {
         let program = try service ?? ServerProcess.builtProduct("daybook")
-        let lines = BenchLine.allCases.filter { only.isEmpty || only.contains($0.rawValue) }
-        guard !lines.isEmpty else { throw ValidationError("There is no such line; they are a to g, l, p and r.") }
+        let chosen = BenchLine.allCases.filter { only.isEmpty || only.contains($0.rawValue) }
+        guard !chosen.isEmpty else { throw ValidationError("There is no such line; they are a to g, l, p and r.") }
+        let lines = chosen.filter { line in
+            guard let missing = missing(for: line) else { return true }
+            note("line \(line.rawValue), \(line.title), is left out: \(missing)")
+            return false
+        }
+        guard !lines.isEmpty else { throw ExitCode.failure }
         let table = try await BenchServer.with(directory: directory) { server in
             var bench = Bench(server: server, program: program, seconds: quick ? 2 : 8, isQuick: quick)
             if !quick { bench.marks = [0, 1_000_000, 5_000_000, 20_000_000].filter { $0 <= events } }
             bench.payments = transactions ?? (quick ? 5_000 : 1_000_000)
             bench.proofPayments = proof ?? (quick ? 2_000 : 200_000)
             if !model.isEmpty { bench.models = model }
+            bench.wrk = Wrk.find()
             for line in lines {
                 note("line \(line.rawValue): \(line.title)")
                 try await bench.measure(line)
@@ -79,6 +90,13 @@ struct DaybookBench: AsyncParsableCommand {
         print("\(machine()); PostgreSQL with \(BenchServer.sharedBuffersMebibytes) MB of shared buffers,")
         print("fsync and synchronous_commit on; client, service and server on the same cores.\n")
         print(table.text)
+    }
+
+    private func missing(for line: BenchLine) -> String? {
+        switch line {
+        case .f: Wrk.find() == nil ? Wrk.missing : nil
+        default: nil
+        }
     }
 }
 

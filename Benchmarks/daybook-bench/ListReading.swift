@@ -1,3 +1,5 @@
+import BenchReport
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
