@@ -10,6 +10,8 @@ struct Bench: Sendable {
     let isQuick: Bool
     /// nil if it is not installed.
     var wrk: Wrk?
+    /// nil if its SQL is not there.
+    var messageDB: MessageDB?
     /// The number of stored events at which line g measures.
     var marks = [0, 100_000]
     /// The number of stored payments at which lines e and f measure.
@@ -39,6 +41,7 @@ struct Bench: Sendable {
         case .f: try await read()
         case .g: try await growth()
         case .l: try await lag()
+        case .m: try await besideMessageDB()
         case .p: try await prove()
         case .r: try await reconcile()
         }

@@ -16,9 +16,9 @@ struct DaybookBench: AsyncParsableCommand {
             LINES
               a  bulk intake over HTTP          g  append rate as the log grows
               b  single records over HTTP       l  lag of the read models, and what idling costs
-              c  append without HTTP            p  no payment is charged twice
-              d  export and import              r  statements imported and matched
-              e  rebuild of each read model
+              c  append without HTTP            m  events beside message-db (--peers)
+              d  export and import              p  no payment is charged twice
+              e  rebuild of each read model     r  statements imported and matched
               f  payments, pages, receipts, the past (needs wrk)
 
             Peak memory is a column of every line. A line whose program is missing is left out with a note.
@@ -26,6 +26,7 @@ struct DaybookBench: AsyncParsableCommand {
             EXAMPLES
               daybook-bench
               daybook-bench --quick --only a --only b
+              daybook-bench --only m --peers ~/peers
               daybook-bench --events 1000000
               daybook-bench --only e --only f --transactions 100000
               daybook-bench --only p --proof 20000
@@ -64,10 +65,13 @@ struct DaybookBench: AsyncParsableCommand {
     @Option(help: "The service to measure. Default: the `daybook` built beside this program.")
     var service: String?
 
+    @Option(help: ArgumentHelp("Directory with the SQL of message-db in message-db/.", valueName: "directory"))
+    var peers = "../shared/peers"
+
     func run() async throws {
         let program = try service ?? ServerProcess.builtProduct("daybook")
         let chosen = BenchLine.allCases.filter { only.isEmpty || only.contains($0.rawValue) }
-        guard !chosen.isEmpty else { throw ValidationError("There is no such line; they are a to g, l, p and r.") }
+        guard !chosen.isEmpty else { throw ValidationError("There is no such line; they are a to g, l, m, p and r.") }
         let lines = chosen.filter { line in
             guard let missing = missing(for: line) else { return true }
             note("line \(line.rawValue), \(line.title), is left out: \(missing)")
@@ -81,6 +85,7 @@ struct DaybookBench: AsyncParsableCommand {
             bench.proofPayments = proof ?? (quick ? 2_000 : 200_000)
             if !model.isEmpty { bench.models = model }
             bench.wrk = Wrk.find()
+            bench.messageDB = MessageDB.find(in: peers)
             for line in lines {
                 note("line \(line.rawValue): \(line.title)")
                 try await bench.measure(line)
@@ -95,13 +100,14 @@ struct DaybookBench: AsyncParsableCommand {
     private func missing(for line: BenchLine) -> String? {
         switch line {
         case .f: Wrk.find() == nil ? Wrk.missing : nil
+        case .m: MessageDB.find(in: peers) == nil ? MessageDB.missing(in: peers) : nil
         default: nil
         }
     }
 }
 
 enum BenchLine: String, CaseIterable, Sendable {
-    case a, b, c, d, e, f, g, l, p, r
+    case a, b, c, d, e, f, g, l, m, p, r
 
     var title: String {
         switch self {
@@ -113,6 +119,7 @@ enum BenchLine: String, CaseIterable, Sendable {
         case .f: "reading over HTTP"
         case .g: "append as the log grows"
         case .l: "lag, and idling"
+        case .m: "events beside message-db"
         case .p: "no payment is charged twice"
         case .r: "reconciliation"
         }
