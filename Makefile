@@ -32,10 +32,10 @@ screenshots: setup ## Take screenshots of every page of the console with Chromiu
 	DAYBOOK_SCREENSHOTS=.build/screenshots $(SWIFT) test $(FLAGS) --disable-xctest --skip-build --filter BrowserTests
 	@ls .build/screenshots
 
-bench: setup ## Measure the release build and the limits of this machine; ARGS="--quick --only a"
+bench: setup ## Measure the release build and the limits of this machine; ARGS="--quick --only a"; WRITE=1 writes docs/benchmarks.md
 	$(SWIFT) build -c release $(FLAGS) --product daybook
 	$(SWIFT) build -c release $(FLAGS) --product daybook-bench
-	@.build/release/daybook-bench $(ARGS)
+	@.build/release/daybook-bench $(if $(WRITE),--write docs/benchmarks.md) $(ARGS)
 
 cost: setup ## Compare the instructions of one document, event and answer with Benchmarks/budget.json; WRITE=1 rewrites it
 	$(SWIFT) build -c release $(FLAGS) --product daybook-cost

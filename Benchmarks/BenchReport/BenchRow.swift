@@ -9,6 +9,8 @@ package struct BenchRow: Sendable {
     package var memory: String
     /// The goal, and whether it is reached.
     package var target: String
+    /// The commit, the date and the machine.
+    package var measured = "-"
 
     package init(
         line: String,
@@ -29,10 +31,10 @@ package struct BenchRow: Sendable {
     }
 
     static let heading = [
-        "line", "what", "figure", "compared with, in the same run", "ratio", "peak memory", "target",
+        "line", "what", "figure", "compared with, in the same run", "ratio", "peak memory", "target", "measured",
     ]
 
-    var cells: [String] { [line, what, figure, comparison, ratio, memory, target] }
+    var cells: [String] { [line, what, figure, comparison, ratio, memory, target, measured] }
 }
 
 /// The result, as a Markdown table.

@@ -12,6 +12,8 @@ struct Bench: Sendable {
     var wrk: Wrk?
     /// nil if its SQL is not there.
     var messageDB: MessageDB?
+    /// What was measured, when and where: a cell of each row.
+    var measured = "-"
     /// The number of stored events at which line g measures.
     var marks = [0, 100_000]
     /// The number of stored payments at which lines e and f measure.
@@ -48,6 +50,8 @@ struct Bench: Sendable {
     }
 
     mutating func add(_ row: BenchRow) {
+        var row = row
+        row.measured = measured
         table.add(row)
         note(
             "  \(row.what): \(row.figure), beside \(row.comparison), ratio \(row.ratio), memory \(row.memory), target "

@@ -1,4 +1,5 @@
 import DaybookTestKit
+import PostgresCluster
 
 #if canImport(Glibc)
 import Glibc
@@ -33,8 +34,8 @@ func writeText(_ text: String, to path: String) throws {
     fputs(text, file)
 }
 
-/// The number and model of the processors.
-func machine() -> String {
+/// The number and model of the processors, and the version of PostgreSQL.
+func machine(_ server: BenchServer) async throws -> String {
     var cores = 0
     var model = ""
     if let file = fopen("/proc/cpuinfo", "r") {
@@ -46,5 +47,9 @@ func machine() -> String {
             if line.hasPrefix("model name") { model = String(line.drop { $0 != ":" }.dropFirst(2).dropLast()) }
         }
     }
-    return "\(cores) cores, \(model)"
+    let version = try await TestPsql(server).run(
+        "SHOW server_version",
+        at: server.lease.connectionString(database: "postgres")
+    )
+    return "\(cores) cores \(model), PostgreSQL \(version.prefix { !$0.isWhitespace })"
 }

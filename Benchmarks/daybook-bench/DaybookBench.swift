@@ -1,6 +1,7 @@
 import ArgumentParser
 import BenchReport
 import DaybookTestKit
+import Foundation
 
 /// Measures the built service against the limits of the machine.
 @main
@@ -26,6 +27,7 @@ struct DaybookBench: AsyncParsableCommand {
             EXAMPLES
               daybook-bench
               daybook-bench --quick --only a --only b
+              daybook-bench --only f --write docs/benchmarks.md
               daybook-bench --only m --peers ~/peers
               daybook-bench --events 1000000
               daybook-bench --only e --only f --transactions 100000
@@ -65,6 +67,14 @@ struct DaybookBench: AsyncParsableCommand {
     @Option(help: "The service to measure. Default: the `daybook` built beside this program.")
     var service: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Replace the rows of these lines in the table of this document, after each line. Other rows stay.",
+            valueName: "document"
+        )
+    )
+    var write: String?
+
     @Option(help: ArgumentHelp("Directory with the SQL of message-db in message-db/.", valueName: "directory"))
     var peers = "../shared/peers"
 
@@ -78,6 +88,7 @@ struct DaybookBench: AsyncParsableCommand {
             return false
         }
         guard !lines.isEmpty else { throw ExitCode.failure }
+        let commit = try await commit()
         let table = try await BenchServer.with(directory: directory) { server in
             var bench = Bench(server: server, program: program, seconds: quick ? 2 : 8, isQuick: quick)
             if !quick { bench.marks = [0, 1_000_000, 5_000_000, 20_000_000].filter { $0 <= events } }
@@ -86,13 +97,19 @@ struct DaybookBench: AsyncParsableCommand {
             if !model.isEmpty { bench.models = model }
             bench.wrk = Wrk.find()
             bench.messageDB = MessageDB.find(in: peers)
+            bench.measured = "`\(commit)`, \(date)\(quick ? ", quick" : ""), \(try await machine(server))"
             for line in lines {
                 note("line \(line.rawValue): \(line.title)")
                 try await bench.measure(line)
+                if let write {
+                    var published = try publishedTable(write)
+                    published.replace(with: bench.table.rows)
+                    try writeText(published.document, to: write)
+                }
             }
             return bench.table
         }
-        print("\(machine()); PostgreSQL with \(BenchServer.sharedBuffersMebibytes) MB of shared buffers,")
+        print("PostgreSQL with \(BenchServer.sharedBuffersMebibytes) MB of shared buffers,")
         print("fsync and synchronous_commit on; client, service and server on the same cores.\n")
         print(table.text)
     }
@@ -104,6 +121,30 @@ struct DaybookBench: AsyncParsableCommand {
         default: nil
         }
     }
+
+    /// The commit of the checkout. The table of a document must name the one that was measured.
+    private func commit() async throws -> String {
+        guard let write else { return try await Checkout(directory: ".").commit() ?? "unknown" }
+        guard service == nil else { throw ValidationError("--write publishes the service of this checkout only.") }
+        _ = try publishedTable(write)
+        let checkout = Checkout(directory: URL(filePath: write).deletingLastPathComponent().path)
+        guard let commit = try await checkout.commit(), let changes = try await checkout.changes() else {
+            throw ValidationError("\(write) is not in a Git checkout, so its table could name no commit.")
+        }
+        guard changes.isEmpty else {
+            throw ValidationError("Commit first, so that the table can name what was measured:\n\(changes)")
+        }
+        return commit
+    }
+
+    private func publishedTable(_ path: String) throws -> PublishedTable {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw ValidationError("\(path) cannot be read.")
+        }
+        return try PublishedTable(of: text)
+    }
+
+    private var date: String { Date.now.formatted(.iso8601.year().month().day()) }
 }
 
 enum BenchLine: String, CaseIterable, Sendable {
