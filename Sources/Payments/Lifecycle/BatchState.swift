@@ -37,13 +37,7 @@ package struct BatchState: Sendable, Hashable, Codable {
             reference = reference ?? reported.batch
             if let known = closing {
                 // The gateway's own closing stands, whichever was recorded first.
-                if reported.rankedEvidence.rank > known.rankedEvidence.rank {
-                    if reported.agrees(with: known) {
-                        closing?.evidence = reported.evidence
-                    } else {
-                        closing = reported
-                    }
-                }
+                if reported.rankedEvidence.rank > known.rankedEvidence.rank { closing = reported }
             } else {
                 closing = reported
             }

@@ -122,7 +122,7 @@ enum Doubts {
             case .followUpInDoubt where proof.testimony != nil: proof.testimony?.followUp == anomaly.inDoubt
             case .followUpInDoubt:
                 anomaly.inDoubt.map { state.lets(fact.evidence, end: $0) && ends($0, proof, previous, state) } ?? false
-            case .reversalDue: isReversal(proof, state)
+            case .reversalDue: fact.evidence.map(state.letsEndReversal) ?? true && isReversal(proof, state)
             default: false
             }
         }
@@ -172,7 +172,7 @@ enum Doubts {
         _ previous: TransactionState,
         _ state: TransactionState
     ) -> Bool {
-        // A closing that is only relayed proves nothing about what ends money.
+        // A closing that is only relayed proves nothing about what ends money or gives it back.
         if case .settlement(let reported) = proof, doubt.isAboutEnd, !reported.evidence.isConfirmation { return false }
         return switch doubt.subject {
         case .followUp(let followUp): ends(followUp, of: doubt.refund, proof, state)
@@ -310,7 +310,7 @@ extension TransactionState {
                 guard reported.evidence == .reader else { return false }
             case .captured(let reported) where reported.evidence.isOfHost: return false
             case .refunded(let reported) where reported.evidence.isOfHost: return false
-            case .settled: return false
+            case .settled(let reported) where reported.evidence.isConfirmation: return false
             default: continue
             }
         }

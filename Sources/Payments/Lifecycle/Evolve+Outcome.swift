@@ -133,8 +133,11 @@ extension TransactionState {
         }
         let decided = verdicts.decidedAt
         let verdict = resolution.outcome.verdict
-        // A resolution ends the doubt, whichever source was in doubt.
-        if outcome == .unknown { verdicts.current = nil }
+        // A resolution ends the doubt of every source, except that one from below the gateway's rank says nothing about
+        // what the gateway itself left unknown.
+        if outcome == .unknown, let source = verdicts.current?.evidence, resolution.evidence.concludes(against: source) {
+            verdicts.current = nil
+        }
         rule(verdict, by: resolution.evidence, Response(code: resolution.means.rawValue), at: resolution.at)
         let latest = [decided, resolution.at, resolution.answeredAt].compactMap(\.self).max()
         verdicts.decidedAt = isAnew ? latest : decided
@@ -239,17 +242,17 @@ extension TransactionState {
         // A local failure or cancellation on a device says nothing about the host's outcome.
         case (.cancelled, .unknown), (.failed, .unknown): rank > currentRank
         case (_, .unknown): new.isDecisive && rank >= currentRank
-        // A gateway that does not know says nothing against its relayed answer.
-        case (.unknown, _): rank > currentRank && !current.movesMoney && !evidence.isSameSide(as: currentEvidence)
+        case (.unknown, _): rank > currentRank && !current.movesMoney
         default: (rank, new.weight) > (currentRank, current.weight)
         }
     }
 
     private func stronger(_ new: Facet, _ old: Facet?) -> Facet {
         guard let old else { return new }
-        // The gateway's own answer stands, whichever was recorded first.
-        if new.isRelayed != old.isRelayed, new.outcome.isDecisive, old.outcome.isDecisive {
-            return new.isRelayed ? old : new
+        // The gateway's own answer stands, whichever was recorded first. What it left unknown, only relayed money ends.
+        if new.isRelayed != old.isRelayed {
+            let (own, relayed) = new.isRelayed ? (old, new) : (new, old)
+            return own.outcome.isDecisive || !relayed.outcome.movesMoney ? own : relayed
         }
         let isWeaker = new.outcome.weight < old.outcome.weight
         let saysLess = new.outcome == .unknown && old.outcome == .unknown && new.said == nil && old.said != nil

@@ -42,12 +42,18 @@ extension TransactionState {
         }
     }
 
-    /// True if `evidence` can end a doubt: about what ends money of a confirmed payment, only the gateway itself and
-    /// settlement can.
+    /// True if `evidence` can end a doubt: about what ends money of a confirmed payment or gives it back, only the
+    /// gateway itself and settlement can.
     ///
     /// - Parameter evidence: Nil for the ledger's own finding.
     func lets(_ evidence: Evidence?, end doubt: FollowUpInDoubt) -> Bool {
         evidence?.isConfirmation ?? true || !isConfirmed || !doubt.isAboutEnd
+    }
+
+    /// True if `evidence` can end a reversal that is due: beside the gateway's own answer, only the gateway itself and
+    /// settlement can.
+    func letsEndReversal(_ evidence: Evidence) -> Bool {
+        evidence.isConfirmation || verdicts.gateway.map(\.isRelayed) ?? true
     }
 
     /// True if the last report of settlement is not only relayed.
@@ -62,7 +68,7 @@ extension TransactionState {
 
 extension Evidence {
     /// True for the gateway itself and for settlement: Daybook or a trusted sender got it from them.
-    var isConfirmation: Bool { rank >= Evidence.gateway.rank }
+    package var isConfirmation: Bool { rank >= Evidence.gateway.rank }
 
     /// True if this evidence of an end counts against `reported` evidence of the money.
     func concludes(against reported: Evidence) -> Bool { isConfirmation || !reported.isConfirmation }
@@ -96,10 +102,12 @@ extension TransactionEvent {
 }
 
 extension FollowUpInDoubt {
-    /// True if the follow-up ends money, or may be one that does.
+    /// True if the follow-up ends money or gives it back, or may be one that does.
     var isAboutEnd: Bool {
         switch subject {
-        case .followUp(.void), .followUp(.reversal), .followUp(.refundVoid), .partialVoid, .anyFollowUp: true
+        case .followUp(.void), .followUp(.reversal), .followUp(.refundVoid), .partialVoid, .anyFollowUp,
+            .followUp(.refund), .foundRefund:
+            true
         default: false
         }
     }

@@ -185,11 +185,10 @@ struct Classification {
     private func unproven(_ findings: Findings) -> Ruling? {
         let doubtful = findings.all.filter { finding in
             let isDoubtful = finding.treatment.mayHaveMovedMoney
-            return isDoubtful && !evidence.resolutions.contains { $0.position > finding.position && isProof($0) }
+            return isDoubtful && !isProven(finding.position)
         }
         let answersUnknown = answers.filter { answer in
-            answer.outcome == .unknown
-                && !evidence.resolutions.contains { $0.position > answer.position && isProof($0) }
+            answer.outcome == .unknown && !isProven(answer.position)
         }
         let positions = Set(doubtful.map(\.position) + answersUnknown.map(\.position))
         guard !positions.isEmpty else { return nil }
@@ -198,6 +197,15 @@ struct Classification {
             return Doubt(operation: operation, position: answer.position, sentAt: sent, vendor: evidence.vendor)
         }
         return doubts(open) ?? Ruling(.needsPerson, .unknown, positions)
+    }
+
+    /// True if a later resolution proves what the answer at the position left unknown. One from below the gateway's rank
+    /// proves nothing about the gateway's own answer.
+    private func isProven(_ position: Int64) -> Bool {
+        let isOwn = answers.contains { $0.position == position && $0.by.isConfirmation }
+        return evidence.resolutions.contains {
+            $0.position > position && isProof($0) && ($0.by.isConfirmation || !isOwn)
+        }
     }
 
     /// True for a resolution that proves the outcome of a payment. A "not posted" from a query counts only if it came

@@ -92,9 +92,11 @@ extension PaymentEvidence {
             resolutions.append(
                 ResolutionEvidence(
                     position: fact.position,
-                    at: reported.answeredAt ?? fact.at,
+                    // The sender's clock may be ahead of the log's.
+                    at: min(reported.answeredAt ?? fact.at, fact.at),
                     outcome: reported.outcome,
-                    means: reported.means
+                    means: reported.means,
+                    by: reported.evidence
                 )
             )
             // Testimony about the payment's outcome also settles the outcome of every attempt.

@@ -110,6 +110,7 @@ package struct ResolutionEvidence: Sendable, Hashable {
     package var at: Timestamp
     package var outcome: Resolution.Outcome
     package var means: Resolution.Means
+    package var by: Payments.Evidence
     /// The attempt it is about; nil if not reported.
     package var reference: String?
 
@@ -118,8 +119,10 @@ package struct ResolutionEvidence: Sendable, Hashable {
         at: Timestamp,
         outcome: Resolution.Outcome,
         means: Resolution.Means,
+        by evidence: Payments.Evidence = .gateway,
         reference: String? = nil
     ) {
+        by = evidence
         self.position = position
         self.at = at
         self.outcome = outcome

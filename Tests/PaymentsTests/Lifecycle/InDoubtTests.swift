@@ -50,7 +50,7 @@ struct InDoubtTests {
             Story("declined", given: doubt, when: Reported.resolved(.declined, .statusQuery), then: .declined),
             Story(
                 "declined, as the reader knew",
-                given: doubt,
+                given: doubt.map { $0.limited(to: .relayed) },
                 when: Reported.resolved(.declined, .recoveredResult, by: .reader),
                 then: .declined
             ),

@@ -167,9 +167,7 @@ struct RelayedTests {
                 "a relayed decline, and a gateway that does not know",
                 given: [confirmed[0], relayedDecline],
                 when: .outcomeUnknown(Reported.verdict()),
-                then: .declined,
-                "",
-                .followUpInDoubt
+                then: .inDoubt
             ),
             Story(
                 "the reader's decline of a relayed approval",
