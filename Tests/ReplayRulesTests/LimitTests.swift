@@ -115,4 +115,25 @@ import Testing
         #expect(found(89).disposition.name == .waitUntil)
         #expect(found(90) == Ruling(.resubmit, rule: "resolution.not-posted", evidence: [9]))
     }
+
+    @Test func whatTheGatewayItselfLeftUnknownIsProvenByNoTill() throws {
+        var evidence = declinedSale(vendor: .bridgepay, outcome: .unknown, status: .notPosted)
+        let book = try standardBook()
+        func found(by source: Payments.Evidence, after answer: Payments.Evidence) -> Disposition {
+            evidence.answers[0].by = answer
+            evidence.resolutions = [
+                ResolutionEvidence(
+                    position: 9,
+                    at: sentAt.after(100),
+                    outcome: .notPosted,
+                    means: .statusQuery,
+                    by: source
+                )
+            ]
+            return classify(evidence, at: sentAt.after(200), book: book).disposition
+        }
+        #expect(found(by: .gateway, after: .gateway) == .resubmit)
+        #expect(found(by: .relayed, after: .relayed) == .resubmit)
+        #expect(found(by: .relayed, after: .gateway) != .resubmit)
+    }
 }
