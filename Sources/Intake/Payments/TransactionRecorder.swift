@@ -234,6 +234,11 @@ extension TransactionEvent {
 
     /// Reads a recorded event of a transaction stream.
     package init(_ recorded: RecordedEvent) throws {
+        // What this process appended need not be decoded.
+        if let fact = recorded.source.value as? TransactionEvent {
+            self = fact
+            return
+        }
         try self.init(type: recorded.type, schema: recorded.schema, data: JSONValue(parsing: recorded.data.utf8))
     }
 }
@@ -241,6 +246,11 @@ extension TransactionEvent {
 extension BatchEvent {
     /// Reads a recorded event of a batch stream.
     package init(_ recorded: RecordedEvent) throws {
+        // What this process appended need not be decoded.
+        if let fact = recorded.source.value as? BatchEvent {
+            self = fact
+            return
+        }
         try self.init(type: recorded.type, schema: recorded.schema, data: JSONValue(parsing: recorded.data.utf8))
     }
 }
