@@ -173,7 +173,11 @@ enum Doubts {
         _ state: TransactionState
     ) -> Bool {
         // A closing that is only relayed proves nothing about what ends money or gives it back.
-        if case .settlement(let reported) = proof, doubt.isAboutEnd, !reported.evidence.isConfirmation { return false }
+        if case .settlement(let reported) = proof, doubt.isAboutEnd,
+            !(reported.evidence.isConfirmation && state.isSettlementConfirmed)
+        {
+            return false
+        }
         return switch doubt.subject {
         case .followUp(let followUp): ends(followUp, of: doubt.refund, proof, state)
         case .anyFollowUp: endsAny(proof, state)

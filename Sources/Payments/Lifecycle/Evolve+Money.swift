@@ -94,7 +94,7 @@ extension TransactionState {
         if let index = captures.lastIndex(where: { $0.id.hasSameUTF8(as: reported.id) })
             ?? captures.lastIndex(where: \.isOpen)
         {
-            if overrulesClosing(reported.evidence) { captures[index].settlement = .open }
+            if captures[index].settlement.isOverruled(by: reported.evidence) { captures[index].settlement = .open }
             if !captures[index].isSettled { captures[index].voided = captures[index].amount }
         } else if captures.isEmpty {
             pending.captureReversals += 1
@@ -147,13 +147,9 @@ extension TransactionState {
         if closing.voids.contains(where: { $0.id.hasSameUTF8(as: reported.id) }) { return confirmEnd(reported) }
         closing.voids.append(NamedAmount(id: reported.id, amount: reported.amount))
         let takesAll = reported.amount.map { $0.value >= captures.reduce(credit?.net ?? 0) { $0 + $1.net } } ?? true
-        let overrules = overrulesClosing(reported.evidence)
-        if takesAll, overrules {
-            reopen()
-        } else if takesAll, reported.evidence.isOfHost, let at = reported.at {
-            // Documents do not arrive in order.
-            for index in captures.indices { captures[index].reopen(before: at) }
-            credit?.reopen(before: at)
+        if takesAll {
+            for index in captures.indices { captures[index].reopen(for: reported) }
+            credit?.reopen(for: reported)
         }
         guard let amount = reported.amount else {
             guard !captures.contains(where: \.isSettled) else { return close(by: nil) }
@@ -163,11 +159,11 @@ extension TransactionState {
         }
         guard admit(amount) else { return }
         if var entry = credit {
-            if !entry.isSettled || overrules { entry.voided += min(amount.value, entry.net) }
+            if entry.isVoidable(by: reported.evidence) { entry.voided += min(amount.value, entry.net) }
             credit = entry
             closing.isVoided = closing.isVoided || entry.net == 0
-        } else if captures.contains(where: { $0.amount > 0 && ($0.isOpen || overrules && $0.net > 0) }) {
-            voidCaptures(amount.value, inBatches: overrules)
+        } else if captures.contains(where: { $0.net > 0 && $0.isVoidable(by: reported.evidence) }) {
+            voidCaptures(amount.value, by: reported.evidence)
             if captures.allSatisfy({ $0.net == 0 }) {
                 closing.isVoided = true
                 close(by: reported.evidence)
@@ -190,14 +186,11 @@ extension TransactionState {
         }
         closing.isReversed = true
         closing.isEarly = closing.isEarly || !hasApproval
-        if overrulesClosing(reported.evidence) { reopen() }
+        for index in captures.indices where captures[index].settlement.isOverruled(by: reported.evidence) {
+            captures[index].settlement = .open
+        }
+        if let entry = credit, entry.settlement.isOverruled(by: reported.evidence) { credit?.settlement = .open }
         close(by: reported.evidence)
-    }
-
-    /// Takes all money out of closed batches.
-    private mutating func reopen() {
-        for index in captures.indices { captures[index].settlement = .open }
-        credit?.settlement = .open
     }
 
     /// A known void or reversal of the whole payment from higher-ranked evidence also ends the money that outranked
@@ -226,15 +219,17 @@ extension TransactionState {
         if let entry = credit, !entry.isSettled { credit?.voided = entry.amount }
     }
 
-    /// Voids `amount`, starting from the last open capture.
-    ///
-    /// - Parameter inBatches: Whether captures in closed batches are voided as well.
-    private mutating func voidCaptures(_ amount: Int64, inBatches: Bool) {
+    /// Voids `amount`, starting from the last open capture. Captures whose closing `evidence` overrules are voided
+    /// after all open ones, and stay in their batch.
+    private mutating func voidCaptures(_ amount: Int64, by evidence: Evidence) {
         var rest = amount
-        for index in captures.indices.reversed() where captures[index].isOpen || inBatches {
-            let part = min(rest, captures[index].net)
-            captures[index].voided += part
-            rest -= part
+        for isOpen in [true, false] {
+            for index in captures.indices.reversed()
+            where captures[index].isSettled != isOpen && captures[index].isVoidable(by: evidence) {
+                let part = min(rest, captures[index].net)
+                captures[index].voided += part
+                rest -= part
+            }
         }
     }
 }
@@ -242,9 +237,12 @@ extension TransactionState {
 extension CaptureEntry {
     /// Puts the capture into a batch whose closing is recorded.
     mutating func settle(in closed: SettledBatch) {
-        settlement = .settled(in: closed.batch)
+        settlement = closed.settlement
         closedAt = closed.closedAt
     }
+
+    /// True if `evidence` of a void takes money out of the capture: it is open, or the evidence overrules its closing.
+    func isVoidable(by evidence: Evidence) -> Bool { !isSettled || settlement.isOverruled(by: evidence) }
 
     /// True if `reported` is about the same amount. Tips are left out of the comparison, because a tip may have been
     /// adjusted.

@@ -28,7 +28,9 @@ extension TransactionState {
     ) {
         learn(reported.references, nil, reported.at)
         if let index = self[keyPath: entries].firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) }) {
-            if overrulesClosing(reported.evidence) { self[keyPath: entries][index].settlement = .open }
+            if self[keyPath: entries][index].settlement.isOverruled(by: reported.evidence) {
+                self[keyPath: entries][index].settlement = .open
+            }
             if !self[keyPath: entries][index].isSettled { self[keyPath: entries][index].undo(by: reported.evidence) }
         } else if let index = self[keyPath: pending].firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) }) {
             if reported.evidence.rank > self[keyPath: pending][index].evidence.rank {
@@ -70,9 +72,7 @@ extension TransactionState {
         if let index = self[keyPath: undone].firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) }) {
             entry.undoneBy = self[keyPath: undone].remove(at: index).evidence
         }
-        if !entry.isUndone, let batch = reported.batch, closing(of: batch) != nil {
-            entry.settlement = .settled(in: batch)
-        }
+        if !entry.isUndone, let closed = reported.batch.flatMap(closing(of:)) { entry.settlement = closed.settlement }
         self[keyPath: entries].append(entry)
     }
 }

@@ -30,23 +30,26 @@ extension TransactionState {
         if let entry = credit, entry.isOpen, takes(entry.batch) { credit?.settle(reported) }
         if takesRefunds {
             for index in refunds.indices where refunds[index].isOpen && takes(refunds[index].batch) {
-                refunds[index].settlement = .settled(in: named)
+                refunds[index].settlement = EntrySettlement(in: named, by: reported.evidence)
             }
         }
-        if let named {
-            // The same batch from higher-ranked evidence.
-            for index in captures.indices where captures[index].isSettled && captures[index].settledIn == named {
-                captures[index].raiseEvidence(to: reported.evidence)
-            }
-            if let entry = credit, entry.isSettled, entry.settledIn == named {
-                credit?.raiseEvidence(to: reported.evidence)
-            }
-            if !isRepeated {
-                let closedAt = reported.amount == nil ? reported.at : nil
-                settlement.batches.append(SettledBatch(batch: named, closedAt: closedAt))
-            }
-        }
+        confirmClosing(reported)
+        if let named, !isRepeated { settlement.batches.append(SettledBatch(named, closedBy: reported)) }
         settlement.isRejected = settlement.isRejected && hasOpenMoney
+    }
+
+    /// The same batch from higher-ranked evidence. Without a batch, the payment itself is reported as settled.
+    private mutating func confirmClosing(_ reported: Settlement) {
+        let named = reported.batch
+        for index in captures.indices where captures[index].isSettled { captures[index].confirmClosing(reported) }
+        if let entry = credit, entry.isSettled { credit?.confirmClosing(reported) }
+        for index in refunds.indices where named == nil || refunds[index].settledIn == named {
+            refunds[index].settlement.confirm(by: reported.evidence)
+        }
+        guard let named, let index = settlement.batches.firstIndex(where: { $0.batch == named }),
+            settlement.batches[index].isRelayed, reported.evidence.isConfirmation
+        else { return }
+        settlement.batches[index] = SettledBatch(named, closedBy: reported)
     }
 
     mutating func rejectSettlement(_ reported: Settlement) {
@@ -97,12 +100,19 @@ extension TransactionState {
 extension CaptureEntry {
     /// Settles the capture. The batch that took it is also the highest-ranked evidence of the capture.
     fileprivate mutating func settle(_ reported: Settlement) {
-        settlement = .settled(in: reported.batch)
-        closedAt = reported.amount == nil ? reported.at : nil
+        settlement = EntrySettlement(in: reported.batch, by: reported.evidence)
+        closedAt = reported.closedAt
         raiseEvidence(to: reported.evidence)
     }
 
-    fileprivate mutating func raiseEvidence(to reported: Evidence) {
+    fileprivate mutating func confirmClosing(_ reported: Settlement) {
+        guard let named = reported.batch else { return settlement.confirm(by: reported.evidence) }
+        guard settledIn == named else { return }
+        if settlement.isOverruled(by: reported.evidence) { return settle(reported) }
+        raiseEvidence(to: reported.evidence)
+    }
+
+    private mutating func raiseEvidence(to reported: Evidence) {
         if reported.rank > evidence.rank { evidence = reported }
     }
 }

@@ -55,7 +55,8 @@ extension Judgement {
         guard !state.closing.captureReversals.contains(where: { $0.hasSameUTF8(as: captureReversal.id) }) else {
             return
         }
-        if judge(outranked: .captureReversed(captureReversal), FollowUpInDoubt(.partialVoid)) { return }
+        let doubt = FollowUpInDoubt(.partialVoid)
+        if judge(outranked: .captureReversed(captureReversal), at: captureReversal.at, doubt) { return }
         judge(reopening: captureReversal)
         if let capture = state.captures.first(where: { $0.id.hasSameUTF8(as: captureReversal.id) })
             ?? state.captures.last
@@ -92,11 +93,15 @@ extension Judgement {
     mutating func judge(void: Return) {
         if let amount = void.amount { check(amount) }
         if judgeRepeated(void.id, void.amount, state.closing.voids) { return }
+        let openAmount = openAmount(for: void.evidence)
         let isPart = void.amount.map { $0.value < openAmount } ?? false
-        if judge(outranked: .voided(void), FollowUpInDoubt(isPart ? .partialVoid : .followUp(.void))) { return }
+        let doubt = FollowUpInDoubt(isPart ? .partialVoid : .followUp(.void))
+        if judge(outranked: .voided(void), at: void.at, doubt) { return }
         judge(reopening: void)
-        let isInBatch = next.captures.contains(where: \.isSettled) || next.credit?.isSettled == true
-        if isInBatch, !state.overrulesClosing(void.evidence) {
+        let isInBatch =
+            next.captures.contains { !$0.isVoidable(by: void.evidence) }
+            || next.credit.map { !$0.isVoidable(by: void.evidence) } ?? false
+        if isInBatch {
             flag(.voidAfterSettlement, "the payment is settled already")
         } else if state.isVoidedOrReversed {
             if void.amount != nil { flag(.voidNotAllowed, "nothing is open any more") }
@@ -107,33 +112,41 @@ extension Judgement {
         }
     }
 
-    /// The amount a void can reverse: the open captures, or else the authorisation.
-    private var openAmount: Int64 {
+    /// The amount a void can reverse: the open captures and those whose closing it overrules, or else the
+    /// authorisation.
+    private func openAmount(for evidence: Evidence) -> Int64 {
         if let credit = state.credit { return credit.net }
-        let open = state.captures.reduce(Int64(0)) { $1.isOpen ? $0 + $1.net : $0 }
+        let open = state.captures.reduce(Int64(0)) { $1.isVoidable(by: evidence) ? $0 + $1.net : $0 }
         return open > 0 ? open : state.authorized
     }
 
-    /// Flags the closing of a batch that is only relayed, if the gateway itself reports the money in it as voided: the
-    /// money is taken out of the batch. A void from before the closing does not contradict it.
+    /// Flags money that a void takes out of a closed batch, if void and closing are not from the same side: one of them
+    /// is only relayed. The gateway's own void from before a relayed closing does not contradict it.
     private mutating func judge(reopening reported: Return) {
-        guard state.overrulesClosing(reported.evidence) else { return }
         func isContradicted(_ before: CaptureEntry, _ after: CaptureEntry) -> Bool {
-            guard before.isSettled, !after.isSettled else { return false }
-            guard let voidedAt = reported.at, let closedAt = before.closedAt else { return true }
+            guard before.isSettled, !after.isSettled || after.net < before.net,
+                before.settlement.isRelayed == reported.evidence.isConfirmation
+            else { return false }
+            guard reported.evidence.isConfirmation, let voidedAt = reported.at, let closedAt = before.closedAt else {
+                return true
+            }
             return voidedAt >= closedAt
         }
         let isOfCredit =
             if let before = state.credit, let after = next.credit { isContradicted(before, after) } else { false }
         if isOfCredit || zip(state.captures, next.captures).contains(where: isContradicted) {
-            flag(.settlementMismatch, "a relayed closing contains what the gateway reports as voided")
+            let explanation =
+                reported.evidence.isConfirmation
+                ? "a relayed closing contains what the gateway reports as voided"
+                : "a closed batch contains what is relayed as voided before"
+            flag(.settlementMismatch, explanation)
         }
     }
 
     mutating func judge(reversal: Return) {
         if let amount = reversal.amount { check(amount) }
         if judgeRepeated(reversal.id, reversal.amount, state.closing.reversals) { return }
-        if judge(outranked: .reversed(reversal), FollowUpInDoubt(.reversal)) { return }
+        if judge(outranked: .reversed(reversal), at: reversal.at, FollowUpInDoubt(.reversal)) { return }
         judge(reopening: reversal)
         if next.closing.isReversed && next.captures.contains(where: \.isSettled) {
             flag(.voidAfterSettlement, "the payment is settled already")

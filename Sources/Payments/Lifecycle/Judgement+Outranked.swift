@@ -9,9 +9,9 @@ extension Judgement {
     ///
     /// - Returns: True if it is flagged: nothing else is to be said about it. False for an end that the gateway itself
     ///   or settlement reports as well.
-    mutating func judge(outranked fact: TransactionEvent, _ doubt: FollowUpInDoubt) -> Bool {
+    mutating func judge(outranked fact: TransactionEvent, at: Timestamp?, _ doubt: FollowUpInDoubt) -> Bool {
         guard state.outranks(fact), !state.isVoidedOrReversed else { return false }
-        flag(outranked: doubt)
+        flag(outranked: doubt, at: at)
         return true
     }
 
@@ -34,10 +34,11 @@ extension Judgement {
         earlier.contains { $0.id.hasSameUTF8(as: entry.id) && $0.outranksUndo }
     }
 
-    mutating func flag(outranked doubt: FollowUpInDoubt) {
-        let isSettled =
-            next.credit?.isSettled == true || doubt.refund == nil && next.captures.contains(where: \.isSettled)
-        if isSettled, next.isSettlementConfirmed {
+    /// - Parameter at: The time of the end, if it is known.
+    mutating func flag(outranked doubt: FollowUpInDoubt, at: Timestamp? = nil) {
+        let lines = next.credit.map { [$0] } ?? (doubt.refund == nil ? next.captures : [])
+        let settled = lines.filter { $0.isSettled && ($0.net > 0 || $0.amount == 0) }
+        if !settled.isEmpty, settled.allSatisfy({ $0.isSettlementProven(against: at) }) {
             flag(.voidAfterSettlement, "the payment is settled already")
         } else {
             anomalies.append(.followUpInDoubt(doubt))

@@ -48,6 +48,24 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
         settlement = .open
     }
 
+    /// Removes the capture from a batch whose closing does not stand against a void of the whole payment.
+    mutating func reopen(for void: Return) {
+        if settlement.isOverruled(by: void.evidence) {
+            settlement = .open
+        } else if void.evidence.isOfHost, let at = void.at {
+            // Documents do not arrive in order.
+            reopen(before: at)
+        }
+    }
+
+    /// False if a void at this time may have taken out the money all the same: the closing is only relayed, or is the
+    /// only evidence that the batch contains the money and may be later than the void.
+    func isSettlementProven(against voidedAt: Timestamp?) -> Bool {
+        guard isSettled, !settlement.isRelayed else { return false }
+        guard let closedAt, settledIn != nil else { return true }
+        return voidedAt.map { $0 >= closedAt } ?? false
+    }
+
     /// Replaces the amount with the gateway's own. An adjusted tip stays.
     mutating func correct(to amounts: Amounts) {
         let isAdjusted = tipAt != nil || tip != firstTip
@@ -71,10 +89,32 @@ package enum EntrySettlement: Sendable, Hashable, Codable {
     case open
     /// In this batch, if it is known.
     case settled(in: BatchReference?)
+    /// In this batch, if it is known. Its closing is only relayed.
+    case relayed(in: BatchReference?)
 
-    var isSettled: Bool { if case .settled = self { true } else { false } }
+    init(in batch: BatchReference?, by evidence: Evidence) {
+        self = evidence.isConfirmation ? .settled(in: batch) : .relayed(in: batch)
+    }
 
-    var batch: BatchReference? { if case .settled(let batch) = self { batch } else { nil } }
+    var isSettled: Bool { if case .open = self { false } else { true } }
+
+    var isRelayed: Bool { if case .relayed = self { true } else { false } }
+
+    var batch: BatchReference? {
+        switch self {
+        case .open: nil
+        case .settled(let batch), .relayed(let batch): batch
+        }
+    }
+
+    /// True if `evidence` of a void overrules that the money is in a closed batch: the closing is only relayed, and the
+    /// gateway itself reports the void.
+    func isOverruled(by evidence: Evidence) -> Bool { isRelayed && evidence.isConfirmation }
+
+    /// The closing is now reported by this evidence as well.
+    mutating func confirm(by evidence: Evidence) {
+        if isRelayed { self = EntrySettlement(in: batch, by: evidence) }
+    }
 }
 
 /// One refund or chargeback. Minor units.
@@ -130,6 +170,25 @@ package struct SettledBatch: Sendable, Hashable, Codable {
     package var batch: BatchReference
     /// The time it was closed, if the closing is the only evidence of what it contains.
     package var closedAt: Timestamp?
+    package var isRelayed: Bool
+
+    init(_ batch: BatchReference, closedBy reported: Settlement) {
+        self.batch = batch
+        closedAt = reported.closedAt
+        isRelayed = !reported.evidence.isConfirmation
+    }
+
+    /// What it is for the money in it.
+    var settlement: EntrySettlement { isRelayed ? .relayed(in: batch) : .settled(in: batch) }
+}
+
+extension Settlement {
+    /// True if only the closing of a batch shows it, and no source reports the payment as settled. The ledger itself
+    /// records it for each payment that names the batch.
+    var isInferred: Bool { amount == nil && batch != nil }
+
+    /// The time the batch was closed, if the closing is the only evidence of what it contains.
+    var closedAt: Timestamp? { amount == nil ? at : nil }
 }
 
 /// A recorded follow-up, by its id, and its amount; nil if it was about everything.

@@ -36,8 +36,9 @@ extension TransactionState {
                     && !reported.evidence.concludes(against: $0.evidence)
             }
         case .settlementRejected(let reported):
-            let isSettled = captures.contains(where: \.isSettled) || credit?.isSettled == true
-            return isSettled && isSettlementConfirmed && !reported.evidence.isConfirmation
+            guard !reported.evidence.isConfirmation else { return false }
+            let named = closings.filter { $0.batch == reported.batch }
+            return (named.isEmpty ? closings : named).contains { !$0.isRelayed }
         default: return isConfirmed && fact.isUnconfirmedEnd
         }
     }
@@ -56,13 +57,17 @@ extension TransactionState {
         evidence.isConfirmation || verdicts.gateway.map(\.isRelayed) ?? true
     }
 
-    /// True if the last report of settlement is not only relayed.
-    var isSettlementConfirmed: Bool { verdicts.settlement.map { !$0.isRelayed } ?? false }
+    /// True if money is in closed batches, and none of it only because of a relayed closing.
+    var isSettlementConfirmed: Bool {
+        let closings = closings
+        return !closings.isEmpty && !closings.contains(where: \.isRelayed)
+    }
 
-    /// True if `evidence` of a void overrules that the money is in a closed batch: the closing is only relayed, and the
-    /// gateway itself reports the void.
-    func overrulesClosing(_ evidence: Evidence) -> Bool {
-        evidence.isConfirmation && verdicts.settlement?.isRelayed == true
+    /// The settlements of the money that is in closed batches.
+    private var closings: [EntrySettlement] {
+        let captures = captures.filter { $0.isSettled && ($0.net > 0 || $0.amount == 0) }.map(\.settlement)
+        let refunds = refunds.filter(\.isSettled).map(\.settlement)
+        return captures + refunds + (credit.map { $0.isSettled ? [$0.settlement] : [] } ?? [])
     }
 }
 
@@ -83,6 +88,8 @@ extension TransactionEvent {
         guard let evidence, evidence.isConfirmation else { return false }
         switch self {
         case .outcomeResolved(let resolution): return resolution.outcome.verdict.movesMoney
+        // That a batch was closed does not tell what is in it.
+        case .settled(let reported): return !reported.isInferred
         case .accountVerified, .declined, .cancelled, .failed, .outcomeUnknown, .tenderRefused, .followUpRefused:
             return false
         default: return true

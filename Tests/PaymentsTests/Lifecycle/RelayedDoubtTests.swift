@@ -85,7 +85,7 @@ struct RelayedDoubtTests {
             sale + [refund, .anomalyRaised(.followUpInDoubt(.refund))],
             then: [
                 .settled(Reported.settlement(2)).limited(to: .relayed),
-                .settled(Reported.settlement(3)),
+                .settled(Reported.settlement(2)),
             ]
         )
         #expect(further[0].map(\.inDoubt) == [FollowUpInDoubt(.refund)])

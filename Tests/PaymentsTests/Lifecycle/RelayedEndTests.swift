@@ -84,7 +84,8 @@ struct RelayedEndTests {
                 when: closing,
                 .voided(Reported.part("v", 100)),
                 then: .settled,
-                "A750 C650 S650"
+                "A750 C650 S650",
+                .settlementMismatch
             ),
             Story(
                 "a rejection from below settlement's rank",

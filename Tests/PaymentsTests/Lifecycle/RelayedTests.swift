@@ -111,7 +111,7 @@ struct RelayedTests {
                 TransactionEvent.voided(Reported.part("v", at: Reported.time(5))).limited(to: .relayed),
                 then: .settled,
                 "A750 C750 S750",
-                .voidAfterSettlement
+                .followUpInDoubt
             ),
             Story(
                 "a sale that the gateway confirmed later",
