@@ -56,7 +56,8 @@ extension TransactionState {
         let known = captures[index]
         guard reported.evidence.rank > known.evidence.rank else { return }
         if reported.evidence.confirms(known.evidence) {
-            if known.amount != reported.amounts.total.value || known.firstTip != reported.amounts.countedTip {
+            guard reported.amounts.currency == currency else { return }
+            if known.isCorrected(by: reported.amounts) {
                 guard admit(reported.amounts.total) else { return }
                 captures[index].correct(to: reported.amounts)
                 authorization.breakdown = reported.amounts
@@ -66,7 +67,7 @@ extension TransactionState {
             if captures[index].isOpen, let closed = captures[index].batch.flatMap(closing(of:)) {
                 captures[index].settle(in: closed)
             }
-        } else if !known.hasBase(of: reported) {
+        } else if !known.hasBase(of: reported.amounts) {
             return
         }
         captures[index].evidence = reported.evidence
@@ -246,8 +247,16 @@ extension CaptureEntry {
 
     /// True if `reported` is about the same amount. Tips are left out of the comparison, because a tip may have been
     /// adjusted.
-    func hasBase(of reported: Capture) -> Bool {
-        amount - tip == reported.amounts.total.value.subtractingSaturated(reported.amounts.countedTip)
+    func hasBase(of reported: Amounts) -> Bool {
+        amount - tip == reported.total.value.subtractingSaturated(reported.countedTip)
+    }
+
+    /// False if the reported amounts contradict nothing: they are the same, or from before the tip, or the same total
+    /// without its parts.
+    func isCorrected(by reported: Amounts) -> Bool {
+        if reported.countedTip == 0 && hasBase(of: reported) { return false }
+        if reported.tip == nil && amount == reported.total.value { return false }
+        return amount != reported.total.value || firstTip != reported.countedTip
     }
 }
 

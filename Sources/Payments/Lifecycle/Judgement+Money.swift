@@ -30,8 +30,8 @@ extension Judgement {
     mutating func judge(_ capture: Capture) {
         let amount = capture.amounts.total.value
         if let known = state.captures.first(where: { $0.id.hasSameUTF8(as: capture.id) && !$0.isInferred }) {
-            let isSame = known.hasBase(of: capture) && capture.amounts.currency == state.currency
-            if !isSame {
+            let isSame = known.hasBase(of: capture.amounts) && capture.amounts.currency == state.currency
+            if !isSame || isCorrected {
                 flag(.conflictingAmount, "the capture was first reported as \(known.amount), now as \(amount)")
             }
             return
@@ -47,6 +47,13 @@ extension Judgement {
         }
         if policy.capturesOnce, state.captures.contains(where: { $0.net > 0 && !$0.isInferred }) {
             flag(.repeatedCapture, "this vendor captures an authorisation once")
+        }
+    }
+
+    /// True if the amount or the tip of a recorded capture was replaced.
+    var isCorrected: Bool {
+        zip(state.captures, next.captures).contains { before, after in
+            before.id == after.id && (before.amount != after.amount || before.tip != after.tip)
         }
     }
 

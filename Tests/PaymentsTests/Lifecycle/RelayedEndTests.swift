@@ -290,6 +290,7 @@ struct RelayedEndTests {
                 when: Reported.captured(850, tip: 100, id: Capture.saleID),
                 then: .captured,
                 "A750 C850 T100",
+                .conflictingAmount,
                 .captureExceedsAuthorization
             ),
             Story(
