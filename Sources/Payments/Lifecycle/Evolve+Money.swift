@@ -52,7 +52,7 @@ extension TransactionState {
 
     /// The same capture from higher-ranked evidence. The gateway's own amount replaces the relayed one; otherwise a
     /// different amount under the same id is not counted.
-    private mutating func repeatCapture(at index: Int, _ reported: Capture) {
+    mutating func repeatCapture(at index: Int, _ reported: Capture) {
         let known = captures[index]
         guard reported.evidence.rank > known.evidence.rank else { return }
         if reported.evidence.confirms(known.evidence) {

@@ -141,13 +141,31 @@ extension TransactionState {
         rule(verdict, by: resolution.evidence, Response(code: resolution.means.rawValue), at: resolution.at)
         let latest = [decided, resolution.at, resolution.answeredAt].compactMap(\.self).max()
         verdicts.decidedAt = isAnew ? latest : decided
-        guard verdict.movesMoney, !hasApproval, let amounts = resolution.amounts, admit(amounts.total) else { return }
+        guard verdict.movesMoney, let amounts = resolution.amounts else { return }
+        guard !hasApproval else {
+            return confirm(amounts, isPartial: verdict == .partiallyApproved, by: resolution.evidence)
+        }
+        guard admit(amounts.total) else { return }
         authorization.resolvedBy = resolution.evidence
         if operation == .credit {
             return giveBack(amounts, by: resolution.evidence, in: nil, isInferred: true)
         }
         grant(amounts, isPartial: verdict == .partiallyApproved, by: resolution.evidence)
         inferSale()
+    }
+
+    /// The gateway's own amount replaces the one that was only relayed, also that of a sale's capture.
+    private mutating func confirm(_ amounts: Amounts, isPartial: Bool, by evidence: Evidence) {
+        guard let approvedBy = authorization.approvedBy, evidence.confirms(approvedBy), credit == nil,
+            tenders.entries.isEmpty, admit(amounts.total)
+        else { return }
+        if authorization.approved == amounts.total.value {
+            authorization.approvedBy = evidence
+        } else {
+            grant(amounts, isPartial: isPartial, by: evidence)
+        }
+        guard operation == .sale, captures.count == 1, captures[0].id.hasSameUTF8(as: Capture.saleID) else { return }
+        repeatCapture(at: 0, Capture(id: Capture.saleID, amounts: amounts, evidence: evidence))
     }
 
     /// True if nothing contradicts a standalone refund: the payment was reported as one, or nothing was reported.

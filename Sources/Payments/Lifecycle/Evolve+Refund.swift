@@ -51,12 +51,19 @@ extension TransactionState {
         if let index = self[keyPath: entries].firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) }) {
             let known = self[keyPath: entries][index]
             guard reported.evidence.rank > known.evidence.rank else { return }
+            let isConfirmation = reported.evidence.confirms(known.evidence)
             if let amount = reported.amount, amount.value != known.amount || amount.currency != currency {
                 // The gateway's own amount replaces the relayed one.
-                guard reported.evidence.confirms(known.evidence), admit(amount) else { return }
+                guard isConfirmation, admit(amount) else { return }
                 self[keyPath: entries][index].amount = amount.value
             }
             self[keyPath: entries][index].evidence = reported.evidence
+            guard isConfirmation else { return }
+            let batch = reported.batch ?? known.batch
+            self[keyPath: entries][index].batch = batch
+            if self[keyPath: entries][index].isOpen, let closed = batch.flatMap(closing(of:)) {
+                self[keyPath: entries][index].settlement = closed.settlement
+            }
             return
         }
         let amount = reported.amount ?? money(max(0, open))

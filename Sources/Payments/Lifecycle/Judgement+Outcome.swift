@@ -155,6 +155,9 @@ extension Judgement {
         if let amounts = resolution.amounts {
             check(amounts)
             judge(approved: amounts, of: nil)
+            if isCorrected, !anomalies.contains(where: { $0.kind == .conflictingAmount }) {
+                flag(.conflictingAmount, "the sale was captured with another amount than \(amounts.total.value)")
+            }
             if let credit = state.credit, amounts.currency == state.currency, amounts.total.value != credit.amount {
                 flag(
                     .conflictingAmount,

@@ -73,4 +73,84 @@ struct RelayedAmountTests {
         ]
     )
     func tips(story: Story) { story.check() }
+
+    @Test(
+        "The amount that a query finds replaces a relayed one",
+        arguments: [
+            Story(
+                "of a sale",
+                given: sale,
+                when: Reported.resolved(.approved, .statusQuery, 7500),
+                then: .captured,
+                "A7500 C7500",
+                .conflictingAmount,
+                .approvalExceedsRequest
+            ),
+            Story(
+                "of a sale that a till voided",
+                given: sale,
+                when: TransactionEvent.voided(Reported.part("void")).limited(to: .relayed),
+                Reported.resolved(.approved, .statusQuery, 700),
+                then: .captured,
+                "A700 C700",
+                .conflictingAmount,
+                .followUpInDoubt
+            ),
+            Story(
+                "of a capture only",
+                given: [sale[0], sale[1], Reported.captured(700, id: Capture.saleID, by: .relayed)],
+                when: Reported.resolved(.approved, .statusQuery, 750),
+                then: .captured,
+                "A750 C750",
+                .conflictingAmount
+            ),
+            Story(
+                "and not the tip",
+                given: tipped(by: .relayed),
+                when: Reported.resolved(.approved, .statusQuery, 750),
+                then: .captured,
+                "A750 C850 T100",
+                .captureExceedsAuthorization
+            ),
+            Story(
+                "of an authorization",
+                given: relayed(Reported.authorization(700) + [Reported.captured(600)]),
+                when: Reported.resolved(.approved, .statusQuery, 750),
+                then: .partiallyCaptured,
+                "A750 C600",
+                .conflictingAmount,
+                .approvalExceedsRequest
+            ),
+            Story(
+                "and not the gateway's own",
+                given: own,
+                when: Reported.resolved(.approved, .statusQuery, 700),
+                then: .captured,
+                "A750 C750",
+                .conflictingAmount
+            ),
+        ]
+    )
+    func resolutions(story: Story) { story.check() }
+
+    @Test("What the gateway finds has its rank")
+    func rank() {
+        for amount: Int64 in [750, 7500] {
+            let events = Self.sale + [Reported.resolved(.approved, .statusQuery, amount)]
+            let state = TransactionState(folding: events)
+            #expect(state.authorization.approvedBy == .gateway && state.captures.map(\.evidence) == [.gateway])
+        }
+    }
+
+    @Test("The gateway's own report of a refund names its batch, and a closed one settles it")
+    func refundBatch() throws {
+        let refund = Reported.part("r", 200)
+        let own = TransactionEvent.refunded(Reported.part("r", 200, in: 1))
+        for closed in [true, false] {
+            let money = Self.own + (closed ? [.settled(Reported.settlement(1))] : [])
+            let events = money + [TransactionEvent.refunded(refund).limited(to: .relayed), own]
+            let entry = try #require(TransactionState(folding: events).refunds.first)
+            #expect(entry.batch == Reported.batch(1) && entry.isSettled == closed)
+        }
+    }
 }
