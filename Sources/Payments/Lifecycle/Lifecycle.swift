@@ -8,11 +8,13 @@ package enum Lifecycle {
     ///
     /// - Parameter at: The time of the event. It becomes the time of the money the event reports.
     package static func evolve(_ state: inout TransactionState, _ event: TransactionEvent, at: Timestamp? = nil) {
+        if var kept = state.takeKept() { return fold(event, into: &state, beside: &kept, at) }
         switch state.ends {
         case .all where event.confirmsPayment: state.ends = .confirmed
-        case .all where event.isUnconfirmedEnd: return fold(event, into: &state, beside: state, at)
-        case .unconfirmed(let kept): return fold(event, into: &state, beside: kept, at)
-        case .all, .confirmed: break
+        case .all where event.isUnconfirmedEnd:
+            var kept = state
+            return fold(event, into: &state, beside: &kept, at)
+        case .all, .unconfirmed, .confirmed: break
         }
         fold(event, into: &state, at)
     }
@@ -22,10 +24,9 @@ package enum Lifecycle {
     private static func fold(
         _ event: TransactionEvent,
         into state: inout TransactionState,
-        beside kept: TransactionState,
+        beside kept: inout TransactionState,
         _ at: Timestamp?
     ) {
-        var kept = kept
         kept.ends = .confirmed
         fold(event, into: &kept, at)
         if event.confirmsPayment {

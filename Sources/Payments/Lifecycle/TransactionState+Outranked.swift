@@ -19,6 +19,14 @@ extension TransactionState {
     /// True once the gateway itself or settlement reports the payment.
     var isConfirmed: Bool { if case .confirmed = ends { true } else { false } }
 
+    /// The payment without ends from below the gateway's rank; nil if none is recorded. It is set aside, so that it is
+    /// changed in place.
+    mutating func takeKept() -> TransactionState? {
+        guard case .unconfirmed(let kept) = ends else { return nil }
+        ends = .all
+        return kept
+    }
+
     /// True if the fact ends something that higher-ranked evidence reports: it is recorded and flagged, and the payment
     /// stays as it is. A void or reversal leaves the follow-up in doubt.
     ///
