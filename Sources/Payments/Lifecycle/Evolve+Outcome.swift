@@ -135,7 +135,8 @@ extension TransactionState {
         let verdict = resolution.outcome.verdict
         // A resolution ends the doubt of every source, except that one from below the gateway's rank says nothing about
         // what the gateway itself left unknown.
-        if outcome == .unknown, let source = verdicts.current?.evidence, resolution.evidence.concludes(against: source) {
+        if outcome == .unknown, let source = verdicts.current?.evidence, resolution.evidence.concludes(against: source)
+        {
             verdicts.current = nil
         }
         rule(verdict, by: resolution.evidence, Response(code: resolution.means.rawValue), at: resolution.at)
@@ -259,6 +260,7 @@ extension TransactionState {
         case (_, .unknown) where new.movesMoney: true
         // A local failure or cancellation on a device says nothing about the host's outcome.
         case (.cancelled, .unknown), (.failed, .unknown): rank > currentRank
+        case (.unknown, .unknown): rank > currentRank
         case (_, .unknown): new.isDecisive && rank >= currentRank
         case (.unknown, _): rank > currentRank && !current.movesMoney
         default: (rank, new.weight) > (currentRank, current.weight)

@@ -102,17 +102,19 @@ extension CaptureEntry {
     fileprivate mutating func settle(_ reported: Settlement) {
         settlement = EntrySettlement(in: reported.batch, by: reported.evidence)
         closedAt = reported.closedAt
-        raiseEvidence(to: reported.evidence)
+        raiseEvidence(by: reported)
     }
 
     fileprivate mutating func confirmClosing(_ reported: Settlement) {
         guard let named = reported.batch else { return settlement.confirm(by: reported.evidence) }
         guard settledIn == named else { return }
         if settlement.isOverruled(by: reported.evidence) { return settle(reported) }
-        raiseEvidence(to: reported.evidence)
+        raiseEvidence(by: reported)
     }
 
-    private mutating func raiseEvidence(to reported: Evidence) {
-        if reported.rank > evidence.rank { evidence = reported }
+    /// A closing that names no amount reports nothing about an amount that is only relayed.
+    private mutating func raiseEvidence(by reported: Settlement) {
+        guard !reported.isInferred || evidence.isConfirmation else { return }
+        if reported.evidence.rank > evidence.rank { evidence = reported.evidence }
     }
 }

@@ -30,6 +30,14 @@ struct RelayedDoubtTests {
                 then: .captured,
                 "A750 C750"
             ),
+            Story(
+                "what the till left unknown before it",
+                given: [requested, unknown.limited(to: .relayed)],
+                when: unknown,
+                Reported.resolved(.notPosted, .statusQuery, by: .relayed),
+                declined,
+                then: .inDoubt
+            ),
             Story("a till's decline before it", given: [requested, declined], when: unknown, then: .inDoubt),
             Story("a till's decline after it", given: [requested, unknown], when: declined, then: .inDoubt),
             Story(
@@ -96,6 +104,26 @@ struct RelayedDoubtTests {
         )
         #expect(found[0].contains { $0.inDoubt?.subject == .foundRefund })
         #expect(!found[1].contains { $0.inDoubt?.subject == .foundRefund })
+    }
+
+    @Test("A batch that closes gives no rank to an amount that is only relayed")
+    func inferredClosings() {
+        let relayed = Reported.sale(7500, in: 1).map { $0.limited(to: .relayed) }
+        let closing = TransactionEvent.settled(Reported.settlement(1))
+        var history: [TransactionEvent] = []
+        for facts in [relayed, [closing], Array(Reported.sale(750, in: 1).dropFirst())] {
+            history += Lifecycle.decide(facts, after: history, policy: LifecyclePolicy())
+        }
+        let corrected = TransactionState(folding: history)
+        #expect(corrected.amountsText == "A750 C750 S750")
+        #expect(corrected.anomalies.contains { $0.kind == .conflictingAmount })
+        history = []
+        for facts in [relayed, [closing], [.declined(Reported.verdict())]] {
+            history += Lifecycle.decide(facts, after: history, policy: LifecyclePolicy())
+        }
+        let declined = TransactionState(folding: history)
+        #expect(declined.captured == 0)
+        #expect(declined.anomalies.contains { $0.kind == .conflictingOutcome })
     }
 
     @Test("A relayed closing of a batch is no evidence beside a statement line")

@@ -214,14 +214,14 @@ struct RelayedTests {
         )
     }
 
-    @Test("The same batch from settlement raises the evidence of what a relayed closing settled")
+    @Test("The same batch from settlement, with its amount, raises the evidence of what a relayed closing settled")
     func settledTwice() {
         var settlement = Reported.settlement(1)
         settlement.evidence = .relayed
         var history = Lifecycle.decide(Self.relayed, after: [], policy: LifecyclePolicy())
         history += Lifecycle.decide([.settled(settlement)], after: history, policy: LifecyclePolicy())
         #expect(TransactionState(folding: history).captures.map(\.evidence) == [.relayed])
-        history += Lifecycle.decide([.settled(Reported.settlement(1))], after: history, policy: LifecyclePolicy())
+        history += Lifecycle.decide([.settled(Reported.settlement(1, 750))], after: history, policy: LifecyclePolicy())
         let state = TransactionState(folding: history)
         #expect(state.captures.map(\.evidence) == [.settlement] && state.settled == 750 && state.anomalies.isEmpty)
         // The relayed report again does not replace it.
