@@ -55,13 +55,18 @@ extension ProofRound {
     /// Copies the database's files while it is stopped.
     ///
     /// - Returns: The directory of the copy.
-    func backUp() async throws -> String {
+    mutating func backUp() async throws -> String {
         let copy = daybook.directory + "/backup"
+        witnessed = witness()
         try await cluster.stop(evenIfInUse: true)
         try await Self.replace(copy, by: try await files())
         await (try await cluster.start()).release()
         note("backed up the database")
         return copy
+    }
+
+    private func witness() -> String? {
+        try? String(contentsOfFile: daybook.directory + "/witness.txt", encoding: .utf8)
     }
 
     private func files() async throws -> String {
@@ -79,6 +84,14 @@ extension ProofRound {
     /// Kills the database and restores the backup. Nothing is appended and no gateway is called until the log is
     /// adopted: not by the servers that run, nor by a server that starts.
     mutating func restore(_ backup: String) async throws {
+        // Only a checkpoint from after the backup shows that the log lost its end.
+        let asked = ContinuousClock.now
+        while witness() == witnessed {
+            guard ContinuousClock.now - asked < Self.waitLimit else {
+                return outcome.complain("no checkpoint is made after the backup")
+            }
+            try await pause()
+        }
         try await PostgresProcesses(of: cluster).kill()
         try await Self.replace(try await files(), by: backup)
         await (try await cluster.start()).release()

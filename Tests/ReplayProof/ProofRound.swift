@@ -27,6 +27,8 @@ struct ProofRound {
     let note: @Sendable (String) -> Void
     var servers: [RunningServer] = []
     var outcome = ProofRun.Outcome()
+    /// The witness file at the time of the last backup.
+    var witnessed: String?
 
     init(
         daybook: Daybook,
