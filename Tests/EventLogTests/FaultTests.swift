@@ -25,7 +25,7 @@ struct FaultTests {
                 return waiting
             }
             #expect(try await waiting.value.get() == .appended(AppendedRange(firstPosition: 1, count: 1)))
-            #expect(try await log.events().count == 1)
+            #expect(try await patiently { try await log.events().count } == 1)
         }
     }
 

@@ -183,6 +183,7 @@ actor LogWriter {
         if error.lacksPartition, await addPartition() { return }
         if error.isAboutValues, doubtful == nil { throw Failure(answer: answer, isAboutValues: true) }
         await disconnect()
+        logGuard.lostConnection()
         let metadata: Logger.Metadata = ["code": "\(error.code)", "sqlstate": "\(error.sqlState ?? "-")"]
         guard error.isWorthRetrying || doubtful != nil else {
             logger.error("the database refused a batch", metadata: metadata)

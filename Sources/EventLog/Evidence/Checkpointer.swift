@@ -168,9 +168,9 @@ package actor Checkpointer {
             // An adoption signs its checkpoint a moment after it has raised the epoch.
             let isAdopted = epoch > logGuard.epoch?.number ?? haltedEpoch ?? epoch
             guard isAdopted || fault == .unsignedEpoch(epoch) else { throw fault }
-            // The operator who adopted the log has appended to the file.
-            witnessed = nil
         }
+        // Other processes, and the operator who adopted the log, may have added to the file.
+        if !logGuard.isProven { witnessed = nil }
         // Read before the log, which only grows: a checkpoint witnessed meanwhile must not appear to exceed the log.
         let witnessed = try await lastWitnessed()
         let situation = try await store.situation()

@@ -139,10 +139,19 @@ package final class LogGuard: Sendable {
     }
 
     /// The log continues everything that is known of it. In a new epoch, everything remembered is reset first.
+    ///
+    /// An epoch before the one that was proven last contradicts the log instead.
     package func proved(_ epoch: LogEpoch) {
-        let resets = state.withLock { state in
-            state.epoch.map { $0.number != epoch.number } ?? false ? state.resets : []
+        let resets: [@Sendable () -> Void]? = state.withLock { state in
+            guard let known = state.epoch else { return [] }
+            if epoch.number < known.number {
+                let fault = EvidenceFault.earlierEpoch(head: epoch.number, signed: known.number, .process)
+                state.status = .contradicted(fault)
+                return nil
+            }
+            return known.number == epoch.number ? [] : state.resets
         }
+        guard let resets else { return }
         for reset in resets { reset() }
         state.withLock { state in
             state.status = .proven(epoch)
@@ -151,6 +160,15 @@ package final class LogGuard: Sendable {
     }
 
     package func contradict(_ fault: EvidenceFault) { state.withLock { $0.status = .contradicted(fault) } }
+
+    /// The next connection may lead to another server, or to a restored database. A proven log is compared with its
+    /// evidence again before anything is appended, if there is something to compare it with.
+    package func lostConnection() {
+        state.withLock { state in
+            guard case .proven = state.status, state.prove != nil else { return }
+            state.status = .unproven(ProofObstacle(.notCompared, "the connection to the database was lost"))
+        }
+    }
 
     /// The log must be compared with its evidence before anything is appended.
     package func leaveUnproven(_ obstacle: ProofObstacle) { state.withLock { $0.status = .unproven(obstacle) } }

@@ -143,6 +143,42 @@ struct LogGuardTests {
         }
     }
 
+    /// It has appended last before the backup, so that the restored log continues from what its writer knows.
+    @Test("A process that lost its connection compares the log with its witness before it appends again")
+    func reconnection() async throws {
+        let keys = try LogKeys.made()
+        try await withTemporaryDirectory { directory in
+            try await TestLog.with { log in
+                let witness = WitnessFile(path: "\(directory)/witness")
+                let signer = log.checkpointer(keys, witness: witness)
+                try await log.append(3)
+                try await signer.step()
+                try await log.process(keys, witness) { process in
+                    _ = await log.outcome(of: .sample("x"), by: process.sequencer)
+                    let back = try await log.wayBack()
+                    try await log.append(5)
+                    try await signer.step()
+                    try await log.tamper(back + "DELETE FROM ledger.checkpoints WHERE size > 4;")
+                    _ = try await log.superuser.query(
+                        """
+                        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                        WHERE datname = current_database() AND pid <> pg_backend_pid()
+                        """
+                    )
+                    // The first batch was under way when the connection was lost.
+                    guard case .failure = await log.outcome(of: .sample("x"), by: process.sequencer) else {
+                        Issue.record("The restored log was appended to.")
+                        return
+                    }
+                    let result = await log.outcome(of: .sample("x"), by: process.sequencer)
+                    #expect(result == .failure(AppendError(.logContradicted)))
+                    #expect(process.logGuard.status == .contradicted(.shorter(head: 4, signed: 9, .file)))
+                    #expect(try await log.reader.head() == 4)
+                }
+            }
+        }
+    }
+
     @Test("A process without keys notices that an earlier epoch was restored")
     func earlierEpoch() async throws {
         try await TestLog.with { log in
