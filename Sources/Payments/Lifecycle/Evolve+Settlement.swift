@@ -23,6 +23,10 @@ extension TransactionState {
         // that case the batch settles the open payment, or the open refunds if the payment is already settled.
         func takes(_ batch: BatchReference?) -> Bool { isNamed ? batch == named : !isRepeated }
         var takesRefunds = true
+        let isOpen =
+            captures.contains { $0.isOpen && takes($0.batch) } || refunds.contains { $0.isOpen && takes($0.batch) }
+            || credit.map { $0.isOpen && takes($0.batch) } ?? false
+        if !isOpen, !isRepeated { takeOver(reported) }
         for index in captures.indices where captures[index].isOpen && takes(captures[index].batch) {
             captures[index].settle(reported)
             takesRefunds = isNamed
@@ -36,6 +40,22 @@ extension TransactionState {
         confirmClosing(reported)
         if let named, !isRepeated { settlement.batches.append(SettledBatch(named, closedBy: reported)) }
         settlement.isRejected = settlement.isRejected && hasOpenMoney
+    }
+
+    /// Moves money that is in another batch only by a relayed closing to the batch that settlement itself names.
+    private mutating func takeOver(_ reported: Settlement) {
+        guard reported.evidence.isConfirmation, let named = reported.batch else { return }
+        // A closing without an amount is about the lines that name its batch.
+        func moves(_ settlement: EntrySettlement, _ batch: BatchReference?) -> Bool {
+            settlement.isRelayed && settlement.batch != named && (batch == named || !reported.isInferred)
+        }
+        for index in captures.indices where moves(captures[index].settlement, captures[index].batch) {
+            captures[index].settle(reported)
+        }
+        if let entry = credit, moves(entry.settlement, entry.batch) { credit?.settle(reported) }
+        for index in refunds.indices where moves(refunds[index].settlement, refunds[index].batch) {
+            refunds[index].settlement = EntrySettlement(in: named, by: reported.evidence)
+        }
     }
 
     /// The same batch from higher-ranked evidence. Without a batch, the payment itself is reported as settled.

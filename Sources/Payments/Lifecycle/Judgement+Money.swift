@@ -194,7 +194,8 @@ extension Judgement {
             flag(.settlementMismatch, "settled although the payment is \(outcome.rawValue)")
         }
         let isTakenBefore = state.settledLines.contains { $0.batch == settlement.batch }
-        if next.settledLines == state.settledLines && !isTakenBefore {
+        // Nothing was open. Lines of a relayed closing may have moved to this batch.
+        if next.settledLines.count == state.settledLines.count && !isTakenBefore {
             if let earlier = state.settledLines.first {
                 flag(.settledTwice, "already settled in \(earlier.batch?.text ?? "an unnamed batch")")
             } else {

@@ -37,8 +37,8 @@ extension Judgement {
     /// - Parameter at: The time of the end, if it is known.
     mutating func flag(outranked doubt: FollowUpInDoubt, at: Timestamp? = nil) {
         let lines = next.credit.map { [$0] } ?? (doubt.refund == nil ? next.captures : [])
-        let settled = lines.filter { $0.isSettled && ($0.net > 0 || $0.amount == 0) }
-        if !settled.isEmpty, settled.allSatisfy({ $0.isSettlementProven(against: at) }) {
+        let held = lines.filter { $0.net > 0 || $0.amount == 0 && $0.isSettled }
+        if !held.isEmpty, held.allSatisfy({ $0.isSettlementProven(against: at) }) {
             flag(.voidAfterSettlement, "the payment is settled already")
         } else {
             anomalies.append(.followUpInDoubt(doubt))

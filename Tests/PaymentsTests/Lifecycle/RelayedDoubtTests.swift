@@ -106,6 +106,49 @@ struct RelayedDoubtTests {
         #expect(!found[1].contains { $0.inDoubt?.subject == .foundRefund })
     }
 
+    private static let otherBatch = [
+        TransactionEvent.settled(Reported.settlement(1)).limited(to: .relayed), .settled(Reported.settlement(2, 750)),
+    ]
+
+    @Test(
+        "Settlement in another batch than a relayed closing names",
+        arguments: [
+            Story(
+                "and the gateway's void",
+                given: Reported.sale(750),
+                when: otherBatch[0],
+                otherBatch[1],
+                .voided(Reported.part("v")),
+                then: .settled,
+                "A750 C750 S750",
+                .settledTwice,
+                .voidAfterSettlement
+            ),
+            Story(
+                "and its rejection",
+                given: Reported.sale(750),
+                when: otherBatch[0],
+                otherBatch[1],
+                .settlementRejected(Reported.settlement(2)),
+                then: .settlementRejected,
+                "A750 C750",
+                .settledTwice
+            ),
+            Story(
+                "and a part that is open, with a relayed void",
+                given: Reported.authorization(750) + [
+                    Reported.captured(300, id: "a", in: 1), Reported.captured(450, id: "b", in: 2),
+                ],
+                when: .settled(Reported.settlement(1, 300)),
+                .voided(Reported.part("v")).limited(to: .relayed),
+                then: .settled,
+                "A750 C750 S300",
+                .followUpInDoubt
+            ),
+        ]
+    )
+    func settlements(story: Story) { story.check() }
+
     @Test("A batch that closes gives no rank to an amount that is only relayed")
     func inferredClosings() {
         let relayed = Reported.sale(7500, in: 1).map { $0.limited(to: .relayed) }
