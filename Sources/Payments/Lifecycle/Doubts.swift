@@ -133,8 +133,8 @@ enum Doubts {
         if anomaly.kind == .reversalDue { return state.isVoidedOrReversed }
         guard let doubt = anomaly.inDoubt else { return false }
         let isSettled = state.captures.contains(where: \.isSettled)
-        // A closing that is only relayed proves nothing about what ends money.
-        let isProven = state.isSettlementConfirmed
+        // The closing of a batch proves nothing about what ends money.
+        let isProven = state.isSettlementReported(of: doubt)
         return switch doubt.subject {
         case .followUp(.capture):
             policy.capturesOnce && state.captures.contains { $0.net > 0 && !$0.isInferred } || isSettled
@@ -172,9 +172,9 @@ enum Doubts {
         _ previous: TransactionState,
         _ state: TransactionState
     ) -> Bool {
-        // A closing that is only relayed proves nothing about what ends money or gives it back.
+        // The closing of a batch proves nothing about what ends money or gives it back, and neither does a till.
         if case .settlement(let reported) = proof, doubt.isAboutEnd,
-            !(reported.evidence.isConfirmation && state.isSettlementConfirmed)
+            !(EntrySettlement(reported).isReported && state.isSettlementReported(of: doubt))
         {
             return false
         }

@@ -35,10 +35,7 @@ extension TransactionState {
             entry.voided = max(entry.voided, min(implied.voided, entry.amount))
             entry.tipAt = implied.tipAt
             entry.at = [implied.at, entry.at].compactMap(\.self).min()
-            if implied.isSettled {
-                entry.settlement = implied.settlement
-                entry.closedAt = implied.closedAt
-            }
+            if implied.isSettled { entry.settlement = implied.settlement }
             captures[index] = entry
         } else {
             captures.append(entry)
@@ -65,7 +62,7 @@ extension TransactionState {
             }
             captures[index].batch = reported.batch ?? known.batch
             if captures[index].isOpen, let closed = captures[index].batch.flatMap(closing(of:)) {
-                captures[index].settle(in: closed)
+                captures[index].settlement = closed
             }
         } else if !known.hasBase(of: reported.amounts) {
             return
@@ -82,7 +79,7 @@ extension TransactionState {
             pending.captureReversals -= 1
             entry.voided = entry.amount
         } else if let closed = entry.batch.flatMap(closing(of:)) {
-            entry.settle(in: closed)
+            entry.settlement = closed
         }
     }
 
@@ -236,12 +233,6 @@ extension TransactionState {
 }
 
 extension CaptureEntry {
-    /// Puts the capture into a batch whose closing is recorded.
-    mutating func settle(in closed: SettledBatch) {
-        settlement = closed.settlement
-        closedAt = closed.closedAt
-    }
-
     /// True if `evidence` of a void takes money out of the capture: it is open, or the evidence overrules its closing.
     func isVoidable(by evidence: Evidence) -> Bool { !isSettled || settlement.isOverruled(by: evidence) }
 

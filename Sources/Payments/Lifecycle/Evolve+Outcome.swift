@@ -79,7 +79,7 @@ extension TransactionState {
         if approval.evidence.rank > known.evidence.rank { credit?.evidence = approval.evidence }
         authorization.breakdown = approval.amounts
         if let entry = credit, entry.isOpen, let closed = entry.batch.flatMap(closing(of:)) {
-            credit?.settle(in: closed)
+            credit?.settlement = closed
         }
     }
 

@@ -62,7 +62,7 @@ extension TransactionState {
             let batch = reported.batch ?? known.batch
             self[keyPath: entries][index].batch = batch
             if self[keyPath: entries][index].isOpen, let closed = batch.flatMap(closing(of:)) {
-                self[keyPath: entries][index].settlement = closed.settlement
+                self[keyPath: entries][index].settlement = closed
             }
             return
         }
@@ -79,7 +79,7 @@ extension TransactionState {
         if let index = self[keyPath: undone].firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) }) {
             entry.undoneBy = self[keyPath: undone].remove(at: index).evidence
         }
-        if !entry.isUndone, let closed = reported.batch.flatMap(closing(of:)) { entry.settlement = closed.settlement }
+        if !entry.isUndone, let closed = reported.batch.flatMap(closing(of:)) { entry.settlement = closed }
         self[keyPath: entries].append(entry)
     }
 }

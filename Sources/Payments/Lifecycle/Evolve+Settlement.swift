@@ -34,11 +34,11 @@ extension TransactionState {
         if let entry = credit, entry.isOpen, takes(entry.batch) { credit?.settle(reported) }
         if takesRefunds {
             for index in refunds.indices where refunds[index].isOpen && takes(refunds[index].batch) {
-                refunds[index].settlement = EntrySettlement(in: named, by: reported.evidence)
+                refunds[index].settlement = EntrySettlement(reported)
             }
         }
         confirmClosing(reported)
-        if let named, !isRepeated { settlement.batches.append(SettledBatch(named, closedBy: reported)) }
+        if named != nil, !isRepeated { settlement.batches.append(EntrySettlement(reported)) }
         settlement.isRejected = settlement.isRejected && hasOpenMoney
     }
 
@@ -54,22 +54,17 @@ extension TransactionState {
         }
         if let entry = credit, moves(entry.settlement, entry.batch) { credit?.settle(reported) }
         for index in refunds.indices where moves(refunds[index].settlement, refunds[index].batch) {
-            refunds[index].settlement = EntrySettlement(in: named, by: reported.evidence)
+            refunds[index].settlement = EntrySettlement(reported)
         }
     }
 
     /// The same batch from higher-ranked evidence. Without a batch, the payment itself is reported as settled.
     private mutating func confirmClosing(_ reported: Settlement) {
-        let named = reported.batch
-        for index in captures.indices where captures[index].isSettled { captures[index].confirmClosing(reported) }
-        if let entry = credit, entry.isSettled { credit?.confirmClosing(reported) }
-        for index in refunds.indices where named == nil || refunds[index].settledIn == named {
-            refunds[index].settlement.confirm(by: reported.evidence)
-        }
-        guard let named, let index = settlement.batches.firstIndex(where: { $0.batch == named }),
-            settlement.batches[index].isRelayed, reported.evidence.isConfirmation
-        else { return }
-        settlement.batches[index] = SettledBatch(named, closedBy: reported)
+        for index in captures.indices { captures[index].confirmClosing(reported) }
+        credit?.confirmClosing(reported)
+        for index in refunds.indices { refunds[index].settlement.confirm(by: reported) }
+        guard reported.batch != nil else { return }
+        for index in settlement.batches.indices { settlement.batches[index].confirm(by: reported) }
     }
 
     mutating func rejectSettlement(_ reported: Settlement) {
@@ -90,7 +85,7 @@ extension TransactionState {
     }
 
     /// The recorded closing of a batch.
-    func closing(of batch: BatchReference) -> SettledBatch? { settlement.batches.first { $0.batch == batch } }
+    func closing(of batch: BatchReference) -> EntrySettlement? { settlement.batches.first { $0.batch == batch } }
 
     /// Keeps the last report of settlement. One from below the gateway's rank does not replace another one.
     private mutating func report(_ outcome: Outcome, of reported: Settlement) {
@@ -120,16 +115,14 @@ extension TransactionState {
 extension CaptureEntry {
     /// Settles the capture. The batch that took it is also the highest-ranked evidence of the capture.
     fileprivate mutating func settle(_ reported: Settlement) {
-        settlement = EntrySettlement(in: reported.batch, by: reported.evidence)
-        closedAt = reported.closedAt
+        settlement = EntrySettlement(reported)
         raiseEvidence(by: reported)
     }
 
     fileprivate mutating func confirmClosing(_ reported: Settlement) {
-        guard let named = reported.batch else { return settlement.confirm(by: reported.evidence) }
-        guard settledIn == named else { return }
-        if settlement.isOverruled(by: reported.evidence) { return settle(reported) }
-        raiseEvidence(by: reported)
+        guard isSettled else { return }
+        settlement.confirm(by: reported)
+        if reported.batch != nil, reported.batch == settledIn { raiseEvidence(by: reported) }
     }
 
     /// A closing that names no amount reports nothing about an amount that is only relayed.

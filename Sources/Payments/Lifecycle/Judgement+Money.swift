@@ -134,7 +134,7 @@ extension Judgement {
             guard before.isSettled, !after.isSettled || after.net < before.net,
                 before.settlement.isRelayed == reported.evidence.isConfirmation
             else { return false }
-            guard reported.evidence.isConfirmation, let voidedAt = reported.at, let closedAt = before.closedAt else {
+            guard reported.evidence.isConfirmation, let voidedAt = reported.at, let closedAt = before.settlement.closedAt else {
                 return true
             }
             return voidedAt >= closedAt
@@ -193,7 +193,8 @@ extension Judgement {
         if let outcome = state.outcome, outcome.isDecisive, !outcome.movesMoney {
             flag(.settlementMismatch, "settled although the payment is \(outcome.rawValue)")
         }
-        let isTakenBefore = state.settledLines.contains { $0.batch == settlement.batch }
+        // A report without a batch is about the payment itself, in whichever batch it is.
+        let isTakenBefore = state.settledLines.contains { settlement.batch == nil || $0.batch == settlement.batch }
         // Nothing was open. Lines of a relayed closing may have moved to this batch.
         if next.settledLines.count == state.settledLines.count && !isTakenBefore {
             if let earlier = state.settledLines.first {

@@ -38,7 +38,7 @@ extension Judgement {
     mutating func flag(outranked doubt: FollowUpInDoubt, at: Timestamp? = nil) {
         let lines = next.credit.map { [$0] } ?? (doubt.refund == nil ? next.captures : [])
         let held = lines.filter { $0.net > 0 || $0.amount == 0 && $0.isSettled }
-        if !held.isEmpty, held.allSatisfy({ $0.isSettlementProven(against: at) }) {
+        if !held.isEmpty, held.allSatisfy({ $0.settlement.isProven(against: at) }) {
             flag(.voidAfterSettlement, "the payment is settled already")
         } else {
             anomalies.append(.followUpInDoubt(doubt))

@@ -17,8 +17,6 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     package var at: Timestamp?
     package var batch: BatchReference?
     package var settlement = EntrySettlement.open
-    /// The time that batch was closed, if the closing is the only evidence that the batch contains the capture.
-    package internal(set) var closedAt: Timestamp?
     /// True if the capture was never reported and is implied by a tip adjustment or a resolution.
     package var isInferred = false
 
@@ -41,29 +39,15 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
         self.at = at
     }
 
-    /// Removes the capture from a batch that was closed after `voided`: money the host voided before the closing is in
-    /// no batch, even if the batch's number suggests it.
-    mutating func reopen(before voided: Timestamp) {
-        guard isSettled, let closedAt, voided < closedAt else { return }
-        settlement = .open
-    }
-
-    /// Removes the capture from a batch whose closing does not stand against a void of the whole payment.
+    /// Removes the capture from a batch whose closing does not stand against a void of the whole payment. Money the
+    /// host voided before the closing is in no batch, even if the batch's number suggests it: documents do not arrive
+    /// in order.
     mutating func reopen(for void: Return) {
-        if settlement.isOverruled(by: void.evidence) {
-            settlement = .open
-        } else if void.evidence.isOfHost, let at = void.at {
-            // Documents do not arrive in order.
-            reopen(before: at)
-        }
-    }
-
-    /// False if a void at this time may have taken out the money all the same: the closing is only relayed, or is the
-    /// only evidence that the batch contains the money and may be later than the void.
-    func isSettlementProven(against voidedAt: Timestamp?) -> Bool {
-        guard isSettled, !settlement.isRelayed else { return false }
-        guard let closedAt, settledIn != nil else { return true }
-        return voidedAt.map { $0 >= closedAt } ?? false
+        let isEarlier =
+            if void.evidence.isOfHost, let at = void.at, let closedAt = settlement.closedAt { at < closedAt } else {
+                false
+            }
+        if isEarlier || settlement.isOverruled(by: void.evidence) { settlement = .open }
     }
 
     /// Replaces the amount with the gateway's own. An adjusted tip stays.
@@ -84,26 +68,50 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     }
 }
 
-/// Whether a closed batch contains a capture or refund.
+/// Whether a closed batch contains a capture or refund, and what proves it.
 package enum EntrySettlement: Sendable, Hashable, Codable {
     case open
-    /// In this batch, if it is known.
+    /// Settlement or the gateway itself reports the money as settled, in this batch, if it is known.
     case settled(in: BatchReference?)
-    /// In this batch, if it is known. Its closing is only relayed.
-    case relayed(in: BatchReference?)
+    /// The gateway itself reports that the batch was closed at this time. That the money was in it follows only from
+    /// the number of the batch.
+    case closed(in: BatchReference, at: Timestamp?)
+    /// It is only relayed that the money is settled, or that its batch was closed at this time.
+    case relayed(in: BatchReference?, at: Timestamp?)
 
-    init(in batch: BatchReference?, by evidence: Evidence) {
-        self = evidence.isConfirmation ? .settled(in: batch) : .relayed(in: batch)
+    /// What is reported of money that the batch contains.
+    init(_ reported: Settlement) {
+        let closedAt = reported.amount == nil ? reported.at : nil
+        self =
+            if !reported.evidence.isConfirmation {
+                .relayed(in: reported.batch, at: closedAt)
+            } else if reported.isInferred, let batch = reported.batch {
+                .closed(in: batch, at: closedAt)
+            } else {
+                .settled(in: reported.batch)
+            }
     }
 
     var isSettled: Bool { if case .open = self { false } else { true } }
 
     var isRelayed: Bool { if case .relayed = self { true } else { false } }
 
-    var batch: BatchReference? {
+    /// True if settlement or the gateway itself reports the money as settled.
+    var isReported: Bool { if case .settled = self { true } else { false } }
+
+    package var batch: BatchReference? {
         switch self {
         case .open: nil
-        case .settled(let batch), .relayed(let batch): batch
+        case .settled(let batch), .relayed(let batch, _): batch
+        case .closed(let batch, _): batch
+        }
+    }
+
+    /// The time its batch was closed, if the closing is the only evidence that the batch contains the money.
+    package var closedAt: Timestamp? {
+        switch self {
+        case .open, .settled: nil
+        case .closed(_, let at), .relayed(_, let at): at
         }
     }
 
@@ -111,9 +119,31 @@ package enum EntrySettlement: Sendable, Hashable, Codable {
     /// gateway itself reports the void.
     func isOverruled(by evidence: Evidence) -> Bool { isRelayed && evidence.isConfirmation }
 
-    /// The closing is now reported by this evidence as well.
-    mutating func confirm(by evidence: Evidence) {
-        if isRelayed { self = EntrySettlement(in: batch, by: evidence) }
+    /// False if a void at this time may have taken out the money all the same: the closing is only relayed, or is the
+    /// only evidence that the batch contains the money and may be later than the void.
+    func isProven(against voidedAt: Timestamp?) -> Bool {
+        switch self {
+        case .open, .relayed: false
+        case .settled: true
+        case .closed(_, let at): if let at, let voidedAt { voidedAt >= at } else { false }
+        }
+    }
+
+    /// The same money, in the same batch if one is named, from a report that proves more.
+    mutating func confirm(by reported: Settlement) {
+        guard isSettled, reported.batch == nil || reported.batch == batch else { return }
+        let confirmed = EntrySettlement(reported)
+        guard confirmed.strength > strength else { return }
+        self = confirmed.batch == nil ? .settled(in: batch) : confirmed
+    }
+
+    private var strength: Int {
+        switch self {
+        case .open: 0
+        case .relayed: 1
+        case .closed: 2
+        case .settled: 3
+        }
     }
 }
 
@@ -165,30 +195,10 @@ package struct PendingUndo: Sendable, Hashable, Codable {
     package var evidence: Evidence
 }
 
-/// A closed batch in which the payment was reported as settled.
-package struct SettledBatch: Sendable, Hashable, Codable {
-    package var batch: BatchReference
-    /// The time it was closed, if the closing is the only evidence of what it contains.
-    package var closedAt: Timestamp?
-    package var isRelayed: Bool
-
-    init(_ batch: BatchReference, closedBy reported: Settlement) {
-        self.batch = batch
-        closedAt = reported.closedAt
-        isRelayed = !reported.evidence.isConfirmation
-    }
-
-    /// What it is for the money in it.
-    var settlement: EntrySettlement { isRelayed ? .relayed(in: batch) : .settled(in: batch) }
-}
-
 extension Settlement {
     /// True if only the closing of a batch shows it, and no source reports the payment as settled. The ledger itself
     /// records it for each payment that names the batch.
     var isInferred: Bool { amount == nil && batch != nil }
-
-    /// The time the batch was closed, if the closing is the only evidence of what it contains.
-    var closedAt: Timestamp? { amount == nil ? at : nil }
 }
 
 /// A recorded follow-up, by its id, and its amount; nil if it was about everything.

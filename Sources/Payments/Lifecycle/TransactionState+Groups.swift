@@ -110,7 +110,7 @@ extension TransactionState {
     package struct Settling: Sendable, Hashable, Codable {
         package var isRejected = false
         /// The closed batches in which the payment was reported as settled.
-        package var batches: [SettledBatch] = []
+        package var batches: [EntrySettlement] = []
         package var fundings: [NamedAmount] = []
         /// The minor units that arrived in the merchant's bank account.
         package var funded: Int64 = 0

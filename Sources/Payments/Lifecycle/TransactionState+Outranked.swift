@@ -45,6 +45,7 @@ extension TransactionState {
             }
         case .settlementRejected(let reported):
             guard !reported.evidence.isConfirmation else { return false }
+            let closings = closingsOfPayment + closingsOfRefunds
             let named = closings.filter { $0.batch == reported.batch }
             return (named.isEmpty ? closings : named).contains { !$0.isRelayed }
         default: return isConfirmed && fact.isUnconfirmedEnd
@@ -65,18 +66,20 @@ extension TransactionState {
         evidence.isConfirmation || verdicts.gateway.map(\.isRelayed) ?? true
     }
 
-    /// True if money is in closed batches, and none of it only because of a relayed closing.
-    var isSettlementConfirmed: Bool {
-        let closings = closings
-        return !closings.isEmpty && !closings.contains(where: \.isRelayed)
+    /// True if money that the doubt is about is in closed batches, and settlement or the gateway itself reports all of
+    /// it as settled.
+    func isSettlementReported(of doubt: FollowUpInDoubt) -> Bool {
+        let closings = doubt.isAboutRefund && credit == nil ? closingsOfRefunds : closingsOfPayment
+        return !closings.isEmpty && closings.allSatisfy(\.isReported)
     }
 
-    /// The settlements of the money that is in closed batches.
-    private var closings: [EntrySettlement] {
+    /// The settlements of the captures, or of the credit, in closed batches.
+    private var closingsOfPayment: [EntrySettlement] {
         let captures = captures.filter { $0.isSettled && ($0.net > 0 || $0.amount == 0) }.map(\.settlement)
-        let refunds = refunds.filter(\.isSettled).map(\.settlement)
-        return captures + refunds + (credit.map { $0.isSettled ? [$0.settlement] : [] } ?? [])
+        return captures + (credit.map { $0.isSettled ? [$0.settlement] : [] } ?? [])
     }
+
+    private var closingsOfRefunds: [EntrySettlement] { refunds.filter(\.isSettled).map(\.settlement) }
 }
 
 extension Evidence {
@@ -117,6 +120,14 @@ extension TransactionEvent {
 }
 
 extension FollowUpInDoubt {
+    /// True if the follow-up gives money back, or ends such a follow-up.
+    fileprivate var isAboutRefund: Bool {
+        switch subject {
+        case .followUp(.refund), .followUp(.refundVoid), .foundRefund: true
+        default: false
+        }
+    }
+
     /// True if the follow-up ends money or gives it back, or may be one that does.
     var isAboutEnd: Bool {
         switch subject {

@@ -7,7 +7,7 @@ package import Postgres
 /// an operator acknowledged it.
 package struct AnomaliesProjection: Projection {
     package let name = "anomalies"
-    package let version = 3
+    package let version = 4
     package let definition = EmbeddedFiles.anomalies_sql
     package let contents = [ProjectionTable("anomalies", key: ["tenant", "id"])]
     package let neededIndexes: Set = ["anomalies_uncleared"]

@@ -40,8 +40,8 @@ struct DoubtTests {
             (sold, .withdrawnPayment, Reported.approved(1000, by: .settlement)),
             (sold, .withdrawnPayment, .reversed(Reported.part("r"))),
             (sold, .withdrawnPayment, .settled(Reported.settlement())),
-            // Money in a closed batch was taken.
-            (sold, .followUp(.void), .settled(Reported.settlement())),
+            // Money in a closed batch was taken, and what settlement reports was not voided.
+            (sold, .followUp(.void), .settled(Reported.settlement(1, 1000))),
             (sold, .followUp(.tipAdjustment), .settled(Reported.settlement())),
         ]
         for row in rows {
@@ -167,10 +167,10 @@ struct DoubtTests {
         #expect(state([two, doubt(.refundVoid, refund: "a"), [Reported.tip(100)]]).isInDoubt)
     }
 
-    @Test("A standalone refund's void, in any form, ends the doubt, and so does its batch")
+    @Test("A standalone refund's void, in any form, ends the doubt, and so does settlement")
     func creditVoided() {
         let credit = Reported.credit(1000)
-        for fact in [voided("credit"), [.voided(Reported.part("v"))], [.settled(Reported.settlement())]] {
+        for fact in [voided("credit"), [.voided(Reported.part("v"))], [.settled(Reported.settlement(1, 1000))]] {
             #expect(!state([credit, doubt(.refundVoid, refund: "x"), fact]).isInDoubt, "\(fact[0].type)")
             #expect(!state([credit, fact, doubt(.refundVoid, refund: "x")]).isInDoubt, "\(fact[0].type)")
         }

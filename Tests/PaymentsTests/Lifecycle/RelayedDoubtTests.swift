@@ -93,7 +93,7 @@ struct RelayedDoubtTests {
             sale + [refund, .anomalyRaised(.followUpInDoubt(.refund))],
             then: [
                 .settled(Reported.settlement(2)).limited(to: .relayed),
-                .settled(Reported.settlement(2)),
+                .settled(Reported.settlement(2, 200)),
             ]
         )
         #expect(further[0].map(\.inDoubt) == [FollowUpInDoubt(.refund)])

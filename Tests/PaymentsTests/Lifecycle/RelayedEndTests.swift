@@ -34,7 +34,7 @@ struct RelayedEndTests {
             Story(
                 "a relayed void of what settlement itself reports",
                 given: confirmed,
-                when: .settled(Reported.settlement(1)),
+                when: .settled(Reported.settlement(1, 750)),
                 void.limited(to: .relayed),
                 then: .settled,
                 "A750 C750 S750",
@@ -101,7 +101,7 @@ struct RelayedEndTests {
 
     @Test("Only settlement itself ends the doubt about an outranked end", arguments: [Evidence.relayed, .settlement])
     func doubts(evidence: Evidence) {
-        let settled = TransactionEvent.settled(Reported.settlement(1)).limited(to: evidence)
+        let settled = TransactionEvent.settled(Reported.settlement(1, 750)).limited(to: evidence)
         let ends: [([TransactionEvent], TransactionEvent)] = [
             (Self.confirmed, Self.void),
             (Self.confirmed, .voided(Reported.part("v", 100))),
@@ -119,7 +119,7 @@ struct RelayedEndTests {
             let isRefund = doubt?.inDoubt?.refund != nil && money.count > 3
             if isRefund {
                 // The first closing takes the sale, the next one the refund.
-                let next = TransactionEvent.settled(Reported.settlement(2)).limited(to: evidence)
+                let next = TransactionEvent.settled(Reported.settlement(2, 100)).limited(to: evidence)
                 history += Lifecycle.decide([next], after: history, policy: LifecyclePolicy())
             }
             let state = TransactionState(folding: history)
