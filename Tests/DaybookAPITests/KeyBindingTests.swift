@@ -127,4 +127,25 @@ import Testing
             #expect(try await other.post(unnamed.vendor, beside).status == 201)
         }
     }
+
+    /// A document names its own merchant, and its key or reference leads to a payment of another one.
+    @Test func documentsAboutAnotherMerchantsPaymentAreRefused() async throws {
+        try await TestAPI.serve { api in
+            let all = try await api.caller([.documents])
+            let names = KeyBinding(["merchant": ["shop", "320001", "518564010126944"]])
+            let shop = try await api.caller([.documents], binding: names)
+            let sale = try Sample.named("Authorisation").with("merchant", as: "other")
+            let stream = try #require(try await all.take(sale.vendor, sale.record)["stream"]?.string)
+            let payment = JSONValue.string(String(stream.dropFirst("transaction/".count)))
+            let count = try await api.events().count
+            let followUp = try Sample.named("Capture with tip").with("merchant", as: "shop")
+                .with("transaction", as: payment)
+            for record in [sale.with("merchant", as: "shop").record, followUp.record] {
+                let answer = try await shop.post(sale.vendor, record)
+                #expect(answer.status == 403 && answer.code == Self.keyBound, "\(answer.body)")
+                #expect(try answer.json["pointer"] == "/transaction")
+            }
+            #expect(try await api.events().count == count)
+        }
+    }
 }

@@ -183,6 +183,43 @@ import Testing
         }
     }
 
+    @Test("A capture in doubt is at most what is left to capture")
+    func captures() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = UUIDv7Generator(clock: log.clock).next()
+                let total = Amounts(total: Money(10_000, .usd))
+                _ = try await world.recorder.record(
+                    [
+                        .authorizationRequested(PaymentRequest(amounts: total)),
+                        .authorizationApproved(
+                            Approval(amounts: total, evidence: .gateway, response: Response(), references: References())
+                        ),
+                        .captured(
+                            Capture(id: "1", amounts: Amounts(total: Money(6_000, .usd)), evidence: .gateway)
+                        ),
+                        .anomalyRaised(.followUpInDoubt(.capture)),
+                    ],
+                    from: nil,
+                    stream: StreamName.transaction(id),
+                    keys: [],
+                    idempotency: [],
+                    policy: LifecyclePolicy(),
+                    occurredAt: log.clock.now(),
+                    sender: World.sender
+                )
+                let commands = Self.commands(log)
+                await #expect(throws: DoubtCommands.Refusal.amountImpossible) {
+                    let ending = Self.ending(.approved, Money(4_001, .usd))
+                    return try await commands.end(id, ending, idempotencyKey: nil, sender: World.sender)
+                }
+                let ending = Self.ending(.approved, Money(4_000, .usd))
+                _ = try await commands.end(id, ending, idempotencyKey: nil, sender: World.sender)
+                #expect(try await world.state(id).captured == 10_000)
+            }
+        }
+    }
+
     @Test(
         "The doubt about a void is resolved without a change of the payment, or with it",
         arguments: [(DoubtEnding.Outcome.declined, TransactionStatus.captured), (.approved, .reversed)]

@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import Foundation
+import HTTPRequests
 import Testing
 
 /// Settings are understood, or a command does not start and names the one that is not.
@@ -76,6 +77,24 @@ import Testing
         }
     }
 
+    @Test("A truth value has its effect, in the file and in the environment", arguments: ["on", "true", "off", nil])
+    func flags(_ value: String?) async throws {
+        try await Daybook.withDatabase { daybook, _ in
+            var other = daybook
+            if let value {
+                other.environment["DAYBOOK_CONSOLE_REQUIRES_TLS"] = value
+            } else {
+                let text = #"{"daybook": {"console": {"requires": {"tls": true}}}}"#
+                other.environment["DAYBOOK_CONFIG"] = try daybook.write(text, to: "settings.json")
+            }
+            let server = try await other.serve()
+            let page = try await server.client(nil).send(HTTPRequest(method: "GET", target: "/console/sign-in"))
+            let cookie = try #require(page.fields["set-cookie"], "\(page.status)")
+            #expect(cookie.contains("; Secure") == (value != "off"), "\(cookie)")
+            #expect(try await server.stop() == 0)
+        }
+    }
+
     @Test("Variables of tests and of clients are no settings")
     func otherVariables() async throws {
         try await Daybook.withDatabase { daybook, _ in
@@ -110,7 +129,7 @@ import Testing
                     String($0.1)
                 }
             )
-            read.formUnion(code.matches(of: /limits\("([a-z.]+)"\)/).map { String($0.1) })
+            read.formUnion(code.matches(of: /(?:limits|settings\.flag)\("([a-z.]+)"\)/).map { String($0.1) })
         }
         // The list of gateways is read with their settings.
         read.insert("gateways")

@@ -37,9 +37,18 @@ def derived_reference(tenant, transaction, operation, number):
     text = f"{value:032x}"
     return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
 
+# Characters of other categories than format and control that are not shown either (Unicode: Default_Ignorable_Code_Point).
+UNSEEN = {0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x3164, 0xFFA0,
+          *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
+
+def is_visible(character):
+    return ord(character) not in UNSEEN and unicodedata.category(character) not in (
+        "Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
+
 def person(holder):
-    """The holder in the form in which two are compared; None if unknown."""
-    if not isinstance(holder, str):
+    """The holder in the form in which two are compared; None if unknown: a text with a character that is not shown may
+    look like another one."""
+    if not isinstance(holder, str) or not all(map(is_visible, holder.strip())):
         return None
     composed = unicodedata.normalize("NFC", unicodedata.normalize("NFC", holder.strip()).casefold())
     return None if composed in ("", "root") else composed

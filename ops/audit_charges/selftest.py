@@ -1,11 +1,13 @@
 """A sound world, recorded by a run of Daybook and its stand-in gateway, and breaches planted in it."""
+import base64
 import copy
 import pathlib
 import tempfile
 
-from . import samples
+from . import Unusable, samples
 from .log import derived_reference
 from .recorded import SAMPLE, World
+from .witness import decode
 
 def lost_call(world):
     """The call and all that followed from it are not in the log; its reference can be derived."""
@@ -120,6 +122,8 @@ PLANTS = [
     ("approval-not-independent", approver("ann")), ("approval-not-independent", approver(" ANN\u00a0")),
     ("approval-not-independent", composed), ("approval-not-independent", by_unknown),
     ("approval-not-independent", planner_unknown), ("approval-not-independent", approver("Root")),
+    ("approval-not-independent", approver("Anne\u200b")), ("approval-not-independent", approver("ro\u200bot")),
+    ("approval-not-independent", approver("Anne\u3164")), ("approval-not-independent", approver("\u2028Anne\x00")),
     ("approval-of-other-version", early_approval), ("approval-of-other-version", other_proposal),
     ("double-charge", charged_twice), ("double-charge", same_call_twice),
     ("amount-differs", other_amount), ("amount-differs", other_currency), ("amount-differs", other_item_amount),
@@ -138,11 +142,33 @@ def check_sample(audit, world, directory):
     (directory / "gateways.json").write_text(world.configuration(), "utf-8")
     return audit(str(directory / "log.ndjson"), str(directory / "books.ndjson"), str(directory / "gateways.json"))
 
+def check_signatures(audit):
+    """The sample's witness file is signed by the sample's key, and by no other."""
+    files = [str(SAMPLE / name) for name in ("log.ndjson", "books.ndjson", "gateways.json", "witness")]
+    key = (SAMPLE / "log.key").read_text("utf-8").strip()
+    sound = audit(*files, key)
+    yield None, None, {code for _, code in sound.breaches}
+    with tempfile.TemporaryDirectory() as name:
+        forged = pathlib.Path(name) / "witness"
+        lines = (SAMPLE / "witness").read_text("utf-8").split("\n")
+        at = next(number for number, line in enumerate(lines) if line.startswith("\u2014 "))
+        blob = bytearray(decode(lines[at].split(" ")[2]))
+        blob[40] ^= 1
+        lines[at] = " ".join(lines[at].split(" ")[:2] + [base64.b64encode(blob).decode()])
+        forged.write_text("\n".join(lines), "utf-8")
+        try:
+            audit(*files[:3], str(forged), key)
+            found = set()
+        except Unusable:
+            found = {"signature"}
+        yield "signature", check_signatures, found
+
 def run(audit):
     failed, config, witness = 0, str(SAMPLE / "gateways.json"), str(SAMPLE / "witness")
     sound = audit(str(SAMPLE / "log.ndjson"), str(SAMPLE / "books.ndjson"), config, witness)
     cases = [("sound", None, {code for _, code in sound.breaches})]
     cases.append(("sound", None, {"difference"} if differs(sound) else set()))
+    cases += check_signatures(audit)
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         for code, plant in PLANTS:

@@ -3,6 +3,8 @@ import base64
 import binascii
 import hashlib
 
+from check_witness.ed25519 import verify
+
 from . import Unusable
 
 class Checkpoint:
@@ -19,23 +21,13 @@ class Checkpoint:
         self.signatures = [line[2:].split(" ") for line in signatures.split("\n") if line.startswith("\u2014 ")]
 
     def is_signed_by(self, keys):
-        try:
-            from cryptography.exceptions import InvalidSignature
-            from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-        except ImportError:
-            raise Unusable("the package `cryptography` is missing: apt-get install python3-cryptography") from None
         for name, identifier, material in keys:
-            public = Ed25519PublicKey.from_public_bytes(material[1:])
             for parts in self.signatures:
                 if len(parts) != 2 or parts[0] != name or name != self.origin:
                     continue
                 blob = decode(parts[1])
-                if len(blob) == 68 and blob[:4].hex() == identifier:
-                    try:
-                        public.verify(blob[4:], self.signed)
-                        return True
-                    except InvalidSignature:
-                        pass
+                if len(blob) == 68 and blob[:4].hex() == identifier and verify(material[1:], self.signed, blob[4:]):
+                    return True
         return False
 
 def decode(text):

@@ -1,3 +1,5 @@
+import Payments
+
 /// What the documents and events of a sender must name. Empty for a sender that is not bound.
 package struct SenderBinding: Sendable, Hashable {
     package enum Subject: String, Sendable, Hashable, CaseIterable {
@@ -37,6 +39,14 @@ package struct SenderBinding: Sendable, Hashable {
             accounts.formUnion(self[subject] ?? named[subject])
         }
         return accounts.isSuperset(of: named.accounts) ? nil : .merchant
+    }
+
+    /// - Throws: The problem if a recorded payment is of a vendor, merchant or terminal that is not allowed.
+    func check(_ payment: TransactionState) throws(IntakeProblem) {
+        guard !isEmpty else { return }
+        var named = NamedParties()
+        named.add(payment)
+        if let subject = breach(by: named) { throw .keyBound(subject, at: "/transaction") }
     }
 }
 

@@ -196,6 +196,10 @@ extension Observation {
 
 extension IntakeProblem {
     package init(appending error: any Error) {
+        if let problem = error as? IntakeProblem {
+            self = problem
+            return
+        }
         guard let error = error as? AppendError else {
             self.init(.unavailable, "The ledger cannot be read at the moment. Nothing was recorded.")
             return

@@ -13,8 +13,9 @@ enum ReportedEvidence {
             // What the ledger derives from documents and from its own work.
             .documentReceived, .keysLinked, .receiptIssued,
         ]
-        // Settlement records a closed batch as settled on each of its payments.
-        let ofBatches: [BatchEvent.Name] = [.batchClosed, .batchOutOfBalance, .documentReceived]
+        // Settlement records a closed batch as settled on each of its payments. A failed closing without evidence has
+        // the rank of settlement.
+        let ofBatches: [BatchEvent.Name] = [.batchClosed, .batchCloseFailed, .batchOutOfBalance, .documentReceived]
         return Set(ofPayments.map(\.rawValue) + ofBatches.map(\.rawValue))
     }()
 

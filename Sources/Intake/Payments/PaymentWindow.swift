@@ -63,7 +63,8 @@ struct PaymentWindow {
         payments[stream] ?? recorder.memory.payment(stream)
     }
 
-    /// - Throws: The errors of encoding an event.
+    /// - Throws: `IntakeProblem` if the sender is bound to others than the payment names, and the errors of encoding an
+    ///   event.
     mutating func decide(
         _ document: PreparedDocument,
         _ facts: [TransactionEvent],
@@ -95,6 +96,7 @@ struct PaymentWindow {
         }
         // A statement about another payment must be true whatever the outcome of this window.
         if led.contains(where: { $0.to != stream && begun.contains(name($0.to)) }) { return .waits }
+        try sender.binding.check(history.state)
         let version = history.version
         let reported = TransactionRecorder.reported(facts, from: document.received, on: stream, led: led)
         let events = Lifecycle.decide(reported, after: &history, policy: document.observation.policy)

@@ -40,7 +40,8 @@ package struct TransactionRecorder: Sendable {
     ///   - stream: The payment's stream, if the sender names it. The payment that a key of the vendor's leads to takes
     ///     precedence: it is the one on which money moved.
     ///   - isIntake: Whether the facts are a sender's, which a full stream refuses.
-    /// - Throws: `AppendError`, or the errors of reading the log.
+    /// - Throws: `AppendError`, the errors of reading the log, or `IntakeProblem` if the sender is bound to others than the
+    ///   payment names.
     package func record(
         _ facts: [TransactionEvent],
         from received: DocumentReceived?,
@@ -64,6 +65,7 @@ package struct TransactionRecorder: Sendable {
                 stream = StreamName.transaction(ids.next())
                 history = PaymentHistory()
             }
+            try sender.binding.check(history.state)
             let version = history.version
             let reported = Self.reported(facts, from: received, on: stream, led: led)
             let events = Lifecycle.decide(reported, after: &history, policy: policy)

@@ -215,6 +215,7 @@ package struct DoubtCommands: Sendable {
     private static func most(_ subject: FollowUpInDoubt.Subject, _ status: DoubtStatus) -> Int64? {
         if let asked = status.sent?.amount { return asked.value }
         let state = status.state
-        return subject == .followUp(.refund) ? state.captured - state.refunded : state.authorized
+        return subject == .followUp(.refund)
+            ? state.captured - state.refunded : max(0, state.authorized - state.captured)
     }
 }

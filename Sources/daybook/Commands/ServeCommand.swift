@@ -176,7 +176,7 @@ struct Server: Sendable {
                 uploads: uploads
             )
             var options = ConsoleOptions()
-            options.requiresTLS = session.settings.text("console.requires.tls", flag: nil) == "true"
+            options.requiresTLS = session.settings.flag("console.requires.tls")
             options.version = Version.text
             let console = try WebConsole(ledger: ledger, options: options)
             var configuration = EdgeConfiguration()

@@ -85,6 +85,9 @@ struct Settings: Sendable {
         flag ?? reader.string(forKey: ConfigKey(["daybook"] + key.split(separator: ".").map(String.init)))
     }
 
+    /// A setting that is on or off. In the file it is a truth value.
+    func flag(_ key: String) -> Bool { ["on", "true"].contains(text(key, flag: nil)) }
+
     /// The gateways that Daybook can query: `daybook.gateways` and the settings of each.
     ///
     /// - Throws: `Failure` for the first missing or invalid setting. The message names it, never its value.
