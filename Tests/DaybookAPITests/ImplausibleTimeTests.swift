@@ -106,6 +106,16 @@ import Testing
             #expect(try await captured("by=day", caller, 4) == 700)
             #expect(try await captured("by=day&as_of=3", caller, 4) == 0)
             #expect(try await count(4) == 1)
+            // The changes of the day are the difference of its totals.
+            func changes(_ from: Int, _ to: Int) async throws -> [String?] {
+                let span = "merchant=8846&day=2026-03-03&from_position=\(from)&to_position=\(to)"
+                let page = try await caller.get("/v1/totals/changes?\(span)").json
+                return (page["items"]?.array ?? []).map { $0["change"]?.string }
+            }
+            #expect(try await changes(0, 3) == [])
+            #expect(try await changes(3, 4) == ["added"])
+            #expect(try await changes(0, 4) == ["added"])
+            #expect(try await changes(4, 4) == [])
         }
     }
 

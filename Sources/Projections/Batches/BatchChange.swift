@@ -31,6 +31,8 @@ package struct BatchComparison: Sendable, Hashable {
         self.from = from
         self.to = to
     }
+
+    fileprivate var isOfDay: Bool { occurredFrom != nil || occurredBefore != nil }
 }
 
 extension BatchQuery {
@@ -56,22 +58,27 @@ extension BatchQuery {
         let condition = conditions.joined(separator: " AND ")
         let (from, to) = (add(.int64(comparison.from)), add(.int64(comparison.to)))
         // Versions that held at the first position and no longer at the second, and versions that began in between.
-        let before = """
-            (SELECT * FROM read_batches.members
-            WHERE \(condition) AND since <= \(from) AND until > \(from) AND until <= \(to))
-            """
-        let after = """
-            (SELECT * FROM read_batches.members
-            WHERE \(condition) AND since > \(from) AND since <= \(to) AND (until IS NULL OR until > \(to)))
-            """
+        var isBefore = "since <= \(from) AND until > \(from) AND until <= \(to)"
+        var isAfter = "since > \(from) AND since <= \(to) AND (until IS NULL OR until > \(to))"
+        if comparison.isOfDay {
+            // A line with an implausible time enters the day when an operator acknowledges it, in the same version.
+            func holds(at position: String) -> String {
+                "since <= \(position) AND (until IS NULL OR until > \(position)) AND "
+                    + ImplausibleTimes.leftOut(of: "members", id: "transaction", at: position)
+            }
+            isBefore = holds(at: from)
+            isAfter = holds(at: to)
+        }
+        let before = "(SELECT * FROM read_batches.members WHERE \(condition) AND \(isBefore))"
+        let after = "(SELECT * FROM read_batches.members WHERE \(condition) AND \(isAfter))"
         let columns = ["type", "currency", "amount", "tip", "voided", "brand", "evidence"]
         let next =
-            last.map { "WHERE (transaction, line) > (\(add(.uuid($0.transaction))), \(add(.text($0.line))))" } ?? ""
+            last.map { "AND (transaction, line) > (\(add(.uuid($0.transaction))), \(add(.text($0.line))))" } ?? ""
         let rows = try await pool.query(
             """
             SELECT transaction, line, \((columns.map { "a.\($0)" } + columns.map { "b.\($0)" }).joined(separator: ", "))
             FROM \(before) a FULL JOIN \(after) b USING (transaction, line)
-            \(next)
+            WHERE a.since IS DISTINCT FROM b.since \(next)
             ORDER BY transaction, line LIMIT \(add(.int64(Int64(limit))))
             """,
             parameters
