@@ -81,22 +81,36 @@ extension UUID128: LosslessStringConvertible {
 
     /// Reads the 36 characters of the canonical form, in either case; nil for every other spelling.
     package init?(text: String) {
+        self.init(part: text[...])
+    }
+
+    /// Reads the 36 characters of the canonical form, in either case; nil for every other spelling.
+    package init?(part text: Substring) {
         guard text.utf8.count == 36 else { return nil }
-        var halves: (high: UInt64, low: UInt64) = (0, 0)
-        for (position, byte) in text.utf8.enumerated() {
-            switch position {
-            case 8, 13, 18, 23:
-                guard byte == UInt8(ascii: "-") else { return nil }
-            default:
-                guard let digit = HexadecimalDigits.value(of: byte) else { return nil }
-                if position < 18 {
-                    halves.high = halves.high << 4 | UInt64(digit)
-                } else {
-                    halves.low = halves.low << 4 | UInt64(digit)
-                }
+        let found = text.utf8.withContiguousStorageIfAvailable { Self(ascii: $0) }
+        guard let id = found ?? Array(text.utf8).withUnsafeBufferPointer({ Self(ascii: $0) }) else { return nil }
+        self = id
+    }
+
+    /// - Parameter bytes: 36 bytes.
+    private init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
+        let dash = UInt8(ascii: "-")
+        guard bytes[8] == dash, bytes[13] == dash, bytes[18] == dash, bytes[23] == dash else { return nil }
+        // A byte that is no digit sets a bit above the lowest four.
+        var seen: UInt8 = 0
+        func digits(_ range: Range<Int>, after start: UInt64 = 0) -> UInt64 {
+            var value = start
+            for position in range {
+                let digit = HexadecimalDigits.value(of: bytes[position]) ?? 0xFF
+                seen |= digit
+                value = value << 4 | UInt64(digit & 0xF)
             }
+            return value
         }
-        self.init(high: halves.high, low: halves.low)
+        let high = digits(14..<18, after: digits(9..<13, after: digits(0..<8)))
+        let low = digits(24..<36, after: digits(19..<23))
+        guard seen < 16 else { return nil }
+        self.init(high: high, low: low)
     }
 
     /// The canonical form, 36 characters in lower case.

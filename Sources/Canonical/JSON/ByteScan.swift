@@ -8,19 +8,23 @@ package enum ByteScan {
     ///
     /// Reads eight bytes at a time, because strings make up most of a document. `(x - 0x01…) & ~x & 0x80…` is zero
     /// exactly when no byte of `x` is zero, and `(x - 0x20…) & ~x & 0x80…` when none is below 0x20. A borrow can only
-    /// affect bytes above the first hit, and the hit is then located byte by byte.
+    /// affect bytes above the first hit, so the lowest bit that is set belongs to the first hit.
     package static func firstSpecial(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> (
         position: Int, isASCII: Bool
     ) {
         var position = start
         var seen: UInt64 = 0
         while end - position >= 8 {
-            let word = UnsafeRawPointer(bytes + position).loadUnaligned(as: UInt64.self)
+            let word = UInt64(littleEndian: UnsafeRawPointer(bytes + position).loadUnaligned(as: UInt64.self))
             let quote = word ^ (ones &* 0x22)
             let backslash = word ^ (ones &* 0x5C)
             let hit =
                 ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | ((word &- (ones &* 0x20)) & ~word)
-            if hit & highs != 0 { break }
+            if hit & highs != 0 {
+                let plain = (hit & highs).trailingZeroBitCount / 8
+                seen |= word & ~(~0 << UInt64(8 * plain))
+                return (position + plain, seen & highs == 0)
+            }
             seen |= word
             position += 8
         }

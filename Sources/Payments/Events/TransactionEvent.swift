@@ -1,7 +1,7 @@
 package import Canonical
 
 /// The events of one payment and its follow-ups, in a `transaction/<id>` stream.
-package enum TransactionEvent: LedgerEvent {
+package indirect enum TransactionEvent: LedgerEvent {
     /// A vendor document arrived; the events after it in the same append were read from it.
     case documentReceived(DocumentReceived)
     case saleRequested(PaymentRequest)

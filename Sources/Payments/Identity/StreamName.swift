@@ -41,7 +41,7 @@ package enum StreamName {
 
     /// The id of a statement's stream; nil for any other stream.
     package static func statementID(_ stream: String) -> UUID128? {
-        stream.hasPrefix(statementPrefix) ? UUID128(String(stream.dropFirst(statementPrefix.count))) : nil
+        rest(of: stream, after: statementPrefix).flatMap { UUID128(part: $0) }
     }
 
     private static let reconciliationPrefix = "reconciliation/"
@@ -62,7 +62,7 @@ package enum StreamName {
 
     /// The id of an exception's stream; nil for any other stream.
     package static func exceptionID(_ stream: String) -> UUID128? {
-        stream.hasPrefix(exceptionPrefix) ? UUID128(String(stream.dropFirst(exceptionPrefix.count))) : nil
+        rest(of: stream, after: exceptionPrefix).flatMap { UUID128(part: $0) }
     }
 
     private static let periodPrefix = "period/"
@@ -80,7 +80,7 @@ package enum StreamName {
 
     /// The id of a period's stream; nil for any other stream.
     package static func periodID(_ stream: String) -> UUID128? {
-        stream.hasPrefix(periodPrefix) ? UUID128(String(stream.dropFirst(periodPrefix.count))) : nil
+        rest(of: stream, after: periodPrefix).flatMap { UUID128(part: $0) }
     }
 
     private static let replayPrefix = "replay/"
@@ -90,7 +90,7 @@ package enum StreamName {
 
     /// The id of a replay plan's stream; nil for any other stream.
     package static func replayID(_ stream: String) -> UUID128? {
-        stream.hasPrefix(replayPrefix) ? UUID128(String(stream.dropFirst(replayPrefix.count))) : nil
+        rest(of: stream, after: replayPrefix).flatMap { UUID128(part: $0) }
     }
 
     /// The stream of the proposals of one kind of change of a subject.
@@ -125,9 +125,9 @@ package enum StreamName {
 
     /// The reader of a reader's stream, under the name the stream's name contains; nil for any other stream.
     package static func readerReference(_ stream: String) -> ReaderReference? {
-        guard stream.hasPrefix(readerPrefix) else { return nil }
-        let parts = stream.dropFirst(readerPrefix.count).split(separator: "/", maxSplits: 1)
-        guard parts.count == 2, let vendor = Vendor(rawValue: String(parts[0])) else { return nil }
+        guard let parts = rest(of: stream, after: readerPrefix)?.split(separator: "/", maxSplits: 1), parts.count == 2,
+            let vendor = Vendor(rawValue: String(parts[0]))
+        else { return nil }
         return ReaderReference(vendor: vendor, serial: String(parts[1]))
     }
 
@@ -138,7 +138,7 @@ package enum StreamName {
 
     /// The name in a checkout's stream name; nil for any other stream.
     package static func checkoutID(_ stream: String) -> String? {
-        stream.hasPrefix(checkoutPrefix) ? String(stream.dropFirst(checkoutPrefix.count)) : nil
+        rest(of: stream, after: checkoutPrefix).map(String.init)
     }
 
     /// A name in the form that a stream name can contain: a name of 1 to 128 ASCII letters, digits and `-_.:` is
@@ -153,12 +153,31 @@ package enum StreamName {
         return isPlain ? name : ReferenceKey.bounded(name, toBytes: 0)
     }
 
+    /// The part of a stream's name after the prefix of its kind; nil for a stream of another kind.
+    ///
+    /// By bytes: whoever reads the log asks for each event and kind.
+    private static func rest(of stream: String, after prefix: String) -> Substring? {
+        let bytes = stream.utf8
+        guard bytes.starts(with: prefix.utf8) else { return nil }
+        return stream[bytes.index(bytes.startIndex, offsetBy: prefix.utf8.count)...]
+    }
+
+    /// The id of a payment, from the name of its stream; nil for the name of any other stream.
+    package static func paymentID(_ stream: String) -> UUID128? {
+        rest(of: stream, after: transactionPrefix).flatMap { UUID128(part: $0) }
+    }
+
+    /// The id of a batch, from the name of its stream; nil for the name of any other stream.
+    package static func batchUUID(_ stream: String) -> UUID128? {
+        rest(of: stream, after: batchPrefix).flatMap { UUID128(part: $0) }
+    }
+
     /// The id of a transaction stream; nil for any other stream.
     package static func transactionID(_ stream: String) -> String? {
-        stream.hasPrefix(transactionPrefix) ? String(stream.dropFirst(transactionPrefix.count)) : nil
+        rest(of: stream, after: transactionPrefix).map(String.init)
     }
 
     package static func batchID(_ stream: String) -> String? {
-        stream.hasPrefix(batchPrefix) ? String(stream.dropFirst(batchPrefix.count)) : nil
+        rest(of: stream, after: batchPrefix).map(String.init)
     }
 }

@@ -28,7 +28,7 @@ extension TransactionState: StreamState {
     }
 
     package static func id(of stream: String) -> UUID128? {
-        StreamName.transactionID(stream).flatMap { UUID128($0) }
+        StreamName.paymentID(stream)
     }
 }
 
@@ -36,7 +36,7 @@ extension BatchState: StreamState {
     package mutating func fold(_ fact: BatchEvent, at: Timestamp) { evolve(fact) }
 
     package static func id(of stream: String) -> UUID128? {
-        StreamName.batchID(stream).flatMap { UUID128($0) }
+        StreamName.batchUUID(stream)
     }
 }
 
