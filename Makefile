@@ -45,9 +45,10 @@ cost: setup ## Compare the instructions of one document, event and answer with B
 fuzz: ## Fuzz every reader, SECONDS=300 each; TARGET=tlv for one, TARGET=list for their names
 	@SWIFT="$(SWIFT)" ops/fuzz "$(TARGET)" "$(or $(SECONDS),300)"
 
-soak: setup ## Append a million events under faults; a follower must see each once; minutes
+soak: setup ## Append a million events under faults, and kill a server in 200 steps of the read models; minutes
 	$(SWIFT) build $(FLAGS) --build-tests
-	DAYBOOK_SOAK_EVENTS=1000000 $(SWIFT) test $(FLAGS) --disable-xctest --skip-build --filter LongRunTests
+	DAYBOOK_SOAK_EVENTS=1000000 DAYBOOK_SOAK_KILLS=200 $(SWIFT) test $(FLAGS) --disable-xctest --skip-build \
+		--filter 'LongRunTests|StepKillTests'
 
 proof: setup ## Prove replays: lost answers of PAYMENTS=10000, killed servers of PROGRAM=.build/debug/daybook and a killed database; minutes
 	$(SWIFT) build $(FLAGS) --build-tests

@@ -134,9 +134,9 @@ extension Judgement {
             guard before.isSettled, !after.isSettled || after.net < before.net,
                 before.settlement.isRelayed == reported.evidence.isConfirmation
             else { return false }
-            guard reported.evidence.isConfirmation, let voidedAt = reported.at, let closedAt = before.settlement.closedAt else {
-                return true
-            }
+            guard reported.evidence.isConfirmation, let voidedAt = reported.at,
+                let closedAt = before.settlement.closedAt
+            else { return true }
             return voidedAt >= closedAt
         }
         let isOfCredit =

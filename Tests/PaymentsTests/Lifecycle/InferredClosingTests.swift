@@ -1,7 +1,7 @@
 import Payments
 import Testing
 
-/// A closing that names no amount tells that a batch was closed, not what was in it.
+/// A closing that names no amount reports that a batch was closed, and not what was in it.
 @Suite("Closings without an amount")
 struct InferredClosingTests {
     private static let subjects: [FollowUpInDoubt.Subject] = [
