@@ -93,7 +93,9 @@ package struct ScrubbingLogHandler: LogHandler {
     /// The text, scrubbed before it is shortened: half a card number would no longer be recognised.
     private func scrubbed(_ text: String) -> String {
         let clean = scrubber.scrub(text)
-        return clean.count <= Self.valueLimit ? clean : clean.prefix(Self.valueLimit) + "..."
+        // Characters are counted only where there are more bytes than that.
+        let isShort = clean.utf8.count <= Self.valueLimit || clean.count <= Self.valueLimit
+        return isShort ? clean : clean.prefix(Self.valueLimit) + "..."
     }
 
     private static func escaped(_ text: String) -> String {

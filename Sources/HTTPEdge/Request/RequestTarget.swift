@@ -43,6 +43,11 @@ package struct RequestTarget: Sendable, Hashable {
     }
 
     private static func decode(_ raw: Substring.UTF8View, plusIsSpace: Bool) throws(Problem) -> String {
+        // Most targets are printable ASCII without escapes.
+        let isPlain = raw.allSatisfy { byte in
+            (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "%") && !(plusIsSpace && byte == UInt8(ascii: "+"))
+        }
+        if isPlain { return String(Substring(raw)) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(raw.count)
         var rest = raw[...]
