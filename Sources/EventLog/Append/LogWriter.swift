@@ -183,7 +183,7 @@ actor LogWriter {
         if error.lacksPartition, await addPartition() { return }
         if error.isAboutValues, doubtful == nil { throw Failure(answer: answer, isAboutValues: true) }
         await disconnect()
-        logGuard.lostConnection()
+        logGuard.connectionChanged()
         let metadata: Logger.Metadata = ["code": "\(error.code)", "sqlstate": "\(error.sqlState ?? "-")"]
         guard error.isWorthRetrying || doubtful != nil else {
             logger.error("the database refused a batch", metadata: metadata)
@@ -305,6 +305,7 @@ actor LogWriter {
     private func connected() async throws -> PostgresConnection {
         if let connection { return connection }
         let connection = try await PostgresConnection.connect(configuration)
+        logGuard.connectionChanged()
         // The server must not keep the head locked for a writer that was cut off in the middle of a transaction;
         // waiting for the commit is not idling, so this setting never cuts a commit short. A statement time limit of
         // the server must not cut a batch short either. If a lock is not granted in time, a refusal by the server is

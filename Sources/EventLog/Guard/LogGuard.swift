@@ -161,12 +161,13 @@ package final class LogGuard: Sendable {
 
     package func contradict(_ fault: EvidenceFault) { state.withLock { $0.status = .contradicted(fault) } }
 
-    /// The next connection may lead to another server, or to a restored database. A proven log is compared with its
-    /// evidence again before anything is appended, if there is something to compare it with.
-    package func lostConnection() {
+    /// The writer has lost its connection, or has a new one: to another server perhaps, or to a restored database. A
+    /// proven log is compared with its evidence again before anything is appended, if there is something to compare it
+    /// with.
+    func connectionChanged() {
         state.withLock { state in
             guard case .proven = state.status, state.prove != nil else { return }
-            state.status = .unproven(ProofObstacle(.notCompared, "the connection to the database was lost"))
+            state.status = .unproven(ProofObstacle(.notCompared, "the connection to the database has changed"))
         }
     }
 

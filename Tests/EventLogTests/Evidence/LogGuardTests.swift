@@ -143,9 +143,13 @@ struct LogGuardTests {
         }
     }
 
-    /// It has appended last before the backup, so that the restored log continues from what its writer knows.
-    @Test("A process that lost its connection compares the log with its witness before it appends again")
-    func reconnection() async throws {
+    /// It has appended last before the backup, so that the restored log continues from what its writer knows. An idle
+    /// one has appended nothing, so that its writer knows nothing and had no connection.
+    @Test(
+        "A process with a new connection compares the log with its witness before it appends",
+        arguments: [false, true]
+    )
+    func reconnection(isIdle: Bool) async throws {
         let keys = try LogKeys.made()
         try await withTemporaryDirectory { directory in
             try await TestLog.with { log in
@@ -154,7 +158,13 @@ struct LogGuardTests {
                 try await log.append(3)
                 try await signer.step()
                 try await log.process(keys, witness) { process in
-                    _ = await log.outcome(of: .sample("x"), by: process.sequencer)
+                    if isIdle {
+                        try await process.checkpointer.prove()
+                        try await log.append(1)
+                    } else {
+                        _ = await log.outcome(of: .sample("x"), by: process.sequencer)
+                    }
+                    #expect(process.logGuard.isProven)
                     let back = try await log.wayBack()
                     try await log.append(5)
                     try await signer.step()
