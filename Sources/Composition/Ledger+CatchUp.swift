@@ -60,7 +60,7 @@ extension Ledger {
     ///
     /// - Parameter progress: Called with the position that every read model contains, and the wanted one.
     /// - Returns: The position up to which the log is applied.
-    /// - Throws: `ReadModelsBehind`.
+    /// - Throws: `ReadModelsBehind`; `AppendError` if settlement has to append, and an operator must act first.
     package func waitUntilApplied(
         upTo position: Int64,
         progress: (_ applied: Int64, _ of: Int64) -> Void = { _, _ in }
@@ -103,6 +103,9 @@ extension Ledger {
             let position = try await reconciliation.settledPosition()
             if position >= target { return }
             if position != settled { (settled, moved) = (position, .now) }
+            if log.logGuard.waitsForOperator, moved.duration(to: .now) > Self.silence {
+                try log.logGuard.requireProven()
+            }
             guard moved.duration(to: .now) < Self.stall else {
                 throw ReadModelsBehind(name: nil, missing: target - position, reason: .stalled)
             }

@@ -102,15 +102,50 @@ struct EvidenceTests {
             }
             #expect(try witnessed(witness, verifiers).last?.size == size)
             #expect(try await late.stop() == 0)
+            let record = samples.dejavooSale()
+            try daybook.write(record.json, to: "sale.json")
+            #expect(try await refusal(daybook) == "log-contradicted")
 
-            // Without its key the log is not signed, and reports it.
+            // Without its key the log is neither signed nor compared.
             try FileManager.default.removeItem(atPath: "\(daybook.directory)/.daybook/log.key")
             #expect(try await finding("log key", daybook)?.hasPrefix("missing") == true)
-            let keyless = try await daybook.serve(logLevel: "critical", errorFile: "/dev/null")
-            let signing = try await keyless.client(key).get("/v1/log")["signing"]
-            #expect(signing?["state"] == "off" && signing?["reason"]?.string?.contains("is missing") == true)
-            #expect(try await keyless.stop() == 0)
+            for file in [witness, nil] {
+                daybook.environment["DAYBOOK_WITNESS_FILE"] = file
+                let keyless = try await daybook.serve(logLevel: "critical", errorFile: "/dev/null")
+                let log = try await keyless.client(key).get("/v1/log")
+                #expect(log["signing"]?["state"] == "off")
+                #expect(log["signing"]?["reason"]?.string?.contains("is missing") == true)
+                let refused = try await keyless.client(key).post(record)
+                #expect(refused.status == 503 && refused.text.contains("log-unproven"), "\(refused.text)")
+                #expect(try await keyless.client(key).get("/v1/log")["proof"]?["code"] == "log-key-missing")
+                #expect(try await keyless.stop() == 0)
+                #expect(try await refusal(daybook) == "log-unproven")
+            }
+            // What appends nothing needs no key.
+            _ = try await daybook.key(scopes: "read")
+            #expect(try await TestDatabase.psql("SELECT position FROM ledger.head", at: url) == head[0])
         }
+    }
+
+    @Test func aWitnessFileNeedsTheKeyAlsoOfALogThatIsNotSigned() async throws {
+        try await Daybook.withDatabase { daybook, _ in
+            var daybook = daybook
+            _ = try await daybook.key()
+            var samples = SampleRecords(series: 2, random: SeededGenerator(seed: 2))
+            try daybook.write(samples.dejavooSale().json, to: "sale.json")
+            daybook.environment["DAYBOOK_WITNESS_FILE"] = "witness"
+            #expect(try await refusal(daybook) == "log-unproven")
+            #expect(try await daybook.run("list", "transactions").succeeded)
+            daybook.environment["DAYBOOK_WITNESS_FILE"] = nil
+            #expect(try await daybook.run("intake", "sale.json", "--vendor", "dejavoo").succeeded)
+        }
+    }
+
+    /// The code with which `intake` refuses the record of `sale.json`.
+    private func refusal(_ daybook: Daybook) async throws -> String? {
+        let result = try await daybook.run("intake", "sale.json", "--vendor", "dejavoo", "--json")
+        #expect(result.exitCode == 2, "\(result)")
+        return try JSONValue(parsing: Array(result.standardOutput.utf8)).array?.first?["code"]?.string
     }
 
     /// Waits until everything in the log is signed.

@@ -142,10 +142,7 @@ actor LogWriter {
         }
         do {
             if try await !logGuard.prove() { logGuard.proved(epoch) }
-        } catch let failure as WitnessFile.Failure {
-            logger.error("the log cannot be proven", metadata: ["error": "\(failure.obstacle)"])
-            throw AppendError(.logUnproven)
-        } catch let failure as RemoteWitnessFailure {
+        } catch let failure as any ProofFailure {
             logger.error("the log cannot be proven", metadata: ["error": "\(failure.obstacle)"])
             throw AppendError(.logUnproven)
         }

@@ -6,6 +6,8 @@ package struct EvidenceOptions: Sendable {
     package var keys: LogKeys?
     /// The reason for missing keys, in words.
     package var missingKey = "there is no key file"
+    /// The log is signed, or has a witness: without the keys it cannot be compared with them, and nothing is appended.
+    package var needsKeys = false
     /// The file with checkpoints outside the database.
     package var witness: WitnessFile?
     /// The witness on another machine.
@@ -24,6 +26,11 @@ package struct EvidenceOptions: Sendable {
         self.remote = remote
         self.interval = interval
     }
+}
+
+/// The log is signed, or has a witness, and this process lacks the keys to compare it.
+package struct LogKeyMissing: ProofFailure, Hashable {
+    package var obstacle: ProofObstacle
 }
 
 /// The checkpoints that this process signs, if it has keys.
@@ -45,7 +52,14 @@ package struct LogSigning: Sendable {
                 logger: log.logger
             )
         }
-        if let checkpointer { log.logGuard.setProof { try await checkpointer.prove() } }
+        if let checkpointer {
+            log.logGuard.setProof { try await checkpointer.prove() }
+        } else if options.needsKeys {
+            let found = "the log cannot be compared with its checkpoints: \(missingKey)"
+            let missing = LogKeyMissing(obstacle: ProofObstacle(.logKeyMissing, found))
+            log.logGuard.leaveUnproven(missing.obstacle)
+            log.logGuard.setProof { throw missing }
+        }
     }
 
     /// Signs until cancelled; returns at once without keys.

@@ -22,7 +22,7 @@ package struct WitnessOptions: Sendable {
 }
 
 /// Whether the log could not be compared with what its remote witness knows, and why.
-package struct RemoteWitnessFailure: Error, Hashable, CustomStringConvertible {
+package struct RemoteWitnessFailure: ProofFailure, Hashable, CustomStringConvertible {
     package var obstacle: ProofObstacle
 
     package var description: String { obstacle.found }

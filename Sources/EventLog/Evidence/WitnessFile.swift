@@ -14,7 +14,7 @@ import Darwin
 /// Notes follow one another, each ended by an empty line. Several processes may append to one file.
 package final class WitnessFile: Sendable {
     /// The file could not be read or written, or lacks what it must have.
-    package struct Failure: Error, Hashable, CustomStringConvertible {
+    package struct Failure: ProofFailure, Hashable, CustomStringConvertible {
         package var obstacle: ProofObstacle
 
         init(_ obstacle: ProofObstacle) { self.obstacle = obstacle }

@@ -73,6 +73,15 @@ package final class LogGuard: Sendable {
 
     package var isContradicted: Bool { if case .contradicted = status { true } else { false } }
 
+    /// Whether nothing will be appended before an operator has acted.
+    package var waitsForOperator: Bool {
+        switch status {
+        case .proven: false
+        case .unproven(let obstacle): obstacle.code == .logKeyMissing
+        case .contradicted: true
+        }
+    }
+
     package var isProven: Bool { if case .proven = status { true } else { false } }
 
     /// Nothing may be appended, and no gateway called, unless this returns.

@@ -1,3 +1,8 @@
+/// The log could not be compared with everything that is known of it.
+package protocol ProofFailure: Error {
+    var obstacle: ProofObstacle { get }
+}
+
 /// Why the log is not proven: a stable code, what was found, and what an operator does next.
 package struct ProofObstacle: Sendable, Hashable, CustomStringConvertible {
     /// Stable names, used by the API and the command line.
@@ -34,7 +39,7 @@ package struct ProofObstacle: Sendable, Hashable, CustomStringConvertible {
             case .witnessKeyDiffers:
                 "Set DAYBOOK_WITNESS_KEY to the key of the witness, which `daybook witness --show-key` prints."
             case .witnessUnusable: "Check DAYBOOK_WITNESS_URL: a witness of C2SP tlog-witness must answer there."
-            case .logKeyMissing: "Name the log's key file with --log-key."
+            case .logKeyMissing: "Name the log's key file with --log-key or DAYBOOK_LOG_KEY."
             case .logShorter, .logChanged, .earlierEpoch:
                 "Restore the right database. If this log is the one to continue, run `daybook log adopt --reason ...`."
             case .logDamaged: "`daybook verify` names the place. Restore a sound backup."

@@ -212,7 +212,8 @@ extension IntakeProblem {
         case .logUnproven:
             self.init(
                 .logUnproven,
-                "The log has not been compared with what is known of it. Nothing was recorded; `/readyz` shows why."
+                "The log has not been compared with what is known of it. Nothing was recorded; `/readyz` or "
+                    + "`daybook doctor` shows why."
             )
         case .logContradicted:
             self.init(

@@ -80,7 +80,7 @@ struct KeysCommand: AsyncParsableCommand {
                 )
             }
             try await Session.open(common) { session in
-                try await session.withLedger(for: .appending) { ledger in
+                try await session.withLedger(for: .appending, signing: .appendingNothing) { ledger in
                     let made = try await ledger.keys.create(
                         tenant: tenant,
                         scopes: scopes,
@@ -159,7 +159,7 @@ struct KeysCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await Session.open(common) { session in
-                try await session.withLedger(for: .appending) { ledger in
+                try await session.withLedger(for: .appending, signing: .appendingNothing) { ledger in
                     guard try await ledger.keys.revoke(id) else {
                         throw Failure("There is no such key, or it is already revoked.", hint: "`daybook keys list`")
                     }

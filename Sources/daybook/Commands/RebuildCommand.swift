@@ -29,7 +29,7 @@ struct RebuildCommand: AsyncParsableCommand {
         ProcessPriority.giveWay()
         let projections = try names.isEmpty ? ReadModels.all : names.map(Self.projection)
         let isSound = try await Session.open(common) { session in
-            try await session.withLedger(for: .appending, connections: 8) { ledger in
+            try await session.withLedger(for: .appending, connections: 8, signing: .appendingNothing) { ledger in
                 var reports: [ProjectionRebuild.Report] = []
                 for projection in projections {
                     let rebuild = ProjectionRebuild(projection: projection, pool: ledger.pool, reader: ledger.reader)

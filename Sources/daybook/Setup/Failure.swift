@@ -98,7 +98,7 @@ struct Failure: Error {
                 "Cannot listen at \(error.host):\(error.port): \(error.reason).",
                 hint: "Choose another address with --listen; port 0 lets the system choose a port."
             )
-        case let error as AppendError: self.init("The log refused the append: \(error.code.rawValue).")
+        case let error as AppendError: self.init(Refusal(IntakeProblem(appending: error)))
         case is CancellationError: self.init("Interrupted.", exitCode: 130)
         default: self.init("Unexpected: \(String(reflecting: type(of: error))).")
         }

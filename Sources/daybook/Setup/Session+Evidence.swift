@@ -6,14 +6,16 @@ import Postgres
 extension Session {
     /// The signing keys and the witness file of the log.
     ///
-    /// A private database gets a key with its first start, unless a key file is named. A log that has a checkpoint
-    /// never gets another key automatically.
+    /// A private database gets a key with the first start of a server, unless a key file is named. A log that has a
+    /// checkpoint never gets another key automatically.
     ///
+    /// - Parameter isServer: Whether a log without checkpoints and witnesses is signed from now on.
     /// - Throws: `Failure` when a named file cannot be used, or there is a remote witness and no key; `PostgresError`.
     func evidence(
         logKey: String? = nil,
         witnessFile: String? = nil,
-        remote: WitnessOptions? = nil
+        remote: WitnessOptions? = nil,
+        isServer: Bool = true
     ) async throws -> EvidenceOptions {
         var options = EvidenceOptions(remote: remote)
         options.witness = settings.text("witness.file", flag: witnessFile).map { WitnessFile(path: $0) }
@@ -21,6 +23,8 @@ extension Session {
         let file = LogKeyFile(settings, flag: logKey)
         if !file.exists, !isNamed {
             let isSigned = try await isSigned()
+            options.needsKeys = isSigned || options.witness != nil
+            guard isServer || options.needsKeys || remote != nil else { return options }
             guard settings.databaseURL == nil, !isSigned else {
                 options.missingKey = isSigned ? "the key file \(file.path) is missing" : "there is no key file"
                 guard remote == nil else {
@@ -30,8 +34,9 @@ extension Session {
                     )
                 }
                 logger.log(
-                    level: isSigned ? .error : .notice,
-                    "checkpoints are not signed by this process",
+                    level: options.needsKeys ? .error : .notice,
+                    options.needsKeys
+                        ? "nothing is appended without the log's key" : "checkpoints are not signed by this process",
                     metadata: ["reason": "\(options.missingKey)"]
                 )
                 return options
@@ -58,4 +63,9 @@ extension Session {
             throw error
         }
     }
+}
+
+extension EvidenceOptions {
+    /// For commands that change keys or read models, and append nothing.
+    static let appendingNothing = EvidenceOptions()
 }

@@ -58,18 +58,24 @@ struct Session: Sendable {
     ///
     /// - Parameter work: What the command does. Work that applies ends when the log is applied up to what the command
     ///   appended.
+    ///   - signing: The evidence that the log is compared with before anything is appended; nil for the one that the
+    ///     settings name.
     ///   - standbys: If given, the clock and the settings of the database are checked before gateways are called.
     /// - Throws: `ReadModelsBehind` when a command reads, its read models lack events, and nothing applies the log.
     func withLedger<Result: Sendable>(
         for work: Ledger.Work,
         connections: Int? = nil,
-        signing: EvidenceOptions = .init(),
+        signing: EvidenceOptions? = nil,
         standbys: DurabilitySettings.Standbys? = nil,
         gateways: [GatewayConfiguration] = [],
         replaying: ReplayOptions = .init(),
         reconcilingEvery interval: Duration? = nil,
         _ body: @Sendable (Ledger) async throws -> Result
     ) async throws -> Result {
+        var evidence = signing ?? EvidenceOptions()
+        if signing == nil, !work.isReading {
+            evidence = try await self.evidence(remote: try settings.remoteWitness(), isServer: false)
+        }
         var configuration = configuration
         configuration.isReadOnly = work.isReading
         let ledger = Ledger(
@@ -78,7 +84,7 @@ struct Session: Sendable {
             connections: connections ?? (work == .applying ? 20 : 4),
             archiveDirectory: settings.archiveDirectory,
             standbys: standbys,
-            signing: signing,
+            signing: evidence,
             gateways: gateways,
             replaying: replaying,
             logger: logger
