@@ -109,17 +109,20 @@ package final class ReplayProcess: Sendable {
         }
     }
 
-    /// Works on every plan that has work. Nothing is begun on a log that is not proven, or shortly after its adoption.
+    /// Nothing is begun on a log that is not proven, or shortly after its adoption. An append may notice the adoption
+    /// in the middle of a step.
+    private var mayBegin: Bool {
+        logGuard.isProven && logGuard.hold == nil
+            && rest.end(of: logGuard.epoch).map { $0 <= wallClock.now() } ?? true
+    }
+
+    /// Works on every plan that has work.
     ///
     /// - Returns: Whether there was work.
     @discardableResult
     package func step() async throws -> Bool {
         try await logGuard.establish(from: pool)
-        guard logGuard.isProven, logGuard.hold == nil,
-            rest.end(of: logGuard.epoch).map({ $0 <= wallClock.now() }) ?? true
-        else {
-            return false
-        }
+        guard mayBegin else { return false }
         var isBusy = false
         for plan in try await query.atWork() where goesOn {
             if try await work(on: plan.id, tenant: plan.tenant) { isBusy = true }
@@ -164,7 +167,7 @@ package final class ReplayProcess: Sendable {
     /// - Returns: Whether there was anything to execute.
     private func workBatches(of id: UUID128, _ terms: ReplayItemMachine.Terms, _ tenant: String) async throws -> Bool {
         for number in 0..<Self.mostBatches {
-            guard goesOn, let plan = try await planCache.plan(id, of: tenant) else { return number > 0 }
+            guard goesOn, mayBegin, let plan = try await planCache.plan(id, of: tenant) else { return number > 0 }
             let isRunning = plan.status == .running
             let begun = isRunning ? nil : plan.openItems.filter { $0.attempt != nil }.map(\.planned.number)
             let now = wallClock.now()
@@ -235,7 +238,7 @@ package final class ReplayProcess: Sendable {
         var results: [Int64: ReplayItemMachine.Result] = [:]
         await withTaskGroup(of: (Int64, ReplayItemMachine.Result?).self) { group in
             func add() {
-                guard goesOn, let work = ready.popLast() else { return }
+                guard goesOn, mayBegin, let work = ready.popLast() else { return }
                 group.addTask { (work.item.number, await self.execute(work)) }
             }
             ready.reverse()
