@@ -24,6 +24,21 @@ extension TestLog {
         return begun
     }
 
+    /// Adopts the unsigned log of a database.
+    package static func adopt(at url: String) async throws {
+        let clock = SystemClock()
+        try await PostgresPool.withPool(PostgresConfiguration(connectionString: url)) { pool in
+            _ = try await LogAdoption(
+                pool: pool,
+                keys: nil,
+                witness: nil,
+                ids: UUIDv7Generator(clock: clock),
+                clock: clock,
+                logger: logger
+            ).adopt(reason: "a restored backup", actor: "test")
+        }
+    }
+
     /// Runs SQL as a superuser with triggers off.
     package func tamper(_ sql: String) async throws {
         try await TestDatabase.psql("SET session_replication_role = replica; \(sql)", at: url)

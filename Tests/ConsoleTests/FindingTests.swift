@@ -3,6 +3,7 @@ import Canonical
 import Composition
 import DaybookAPI
 import DaybookTestKit
+import EventLog
 import Operations
 import Payments
 import Projections
@@ -208,6 +209,34 @@ struct FindingTests {
             let chunk = String(decoding: try #require(try await client.readChunk()), as: UTF8.self)
             #expect(chunk.contains("event: appended") && chunk.contains("\"events\":"))
             #expect(!chunk.contains("merchant"))
+        }
+    }
+
+    @Test func openPagesAreToldOfANewEpoch() async throws {
+        try await TestConsole.serve { console in
+            let visitor = try await console.visitor()
+            try await console.trade(payments: 1, on: Self.midnight)
+            let head = try await console.ledger.reader.head()
+            let cookie = try #require(visitor.cookies["daybook_session"])
+            func open() async throws -> RawClient {
+                let client = try await RawClient.connect(port: console.port)
+                try await client.send(
+                    "GET /console/live HTTP/1.1\r\nHost: localhost\r\nCookie: daybook_session=\(cookie)\r\n\r\n"
+                )
+                _ = try await client.read(through: Array("\r\n\r\n".utf8))
+                return client
+            }
+            let client = try await open()
+            let first = String(decoding: try #require(try await client.readChunk()), as: UTF8.self)
+            #expect(first.contains("id: \(head)\n"))
+            // The page connects again, and learns of the state of the new epoch.
+            try await TestLog.adopt(at: console.url)
+            while try await client.readChunk() != nil {}
+            let second = String(decoding: try #require(try await open().readChunk()), as: UTF8.self)
+            #expect(second.contains("id: 1-\(head + 1)\n") && second.contains("\"position\":\(head + 1)"))
+            for (after, code) in [("\(head)", "other-epoch"), ("1-\(head + 9)", "position-beyond-end")] {
+                #expect(try await visitor.get("/console/live?after=\(after)").body.contains(code), "\(after)")
+            }
         }
     }
 }

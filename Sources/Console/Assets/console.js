@@ -56,7 +56,11 @@
     renew(JSON.parse(message.data).position);
   });
   // Events may have arrived between the page and this connection.
-  source.addEventListener("listening", (message) => renew(JSON.parse(message.data).position));
+  // After a new connection the log may be another one, which ends earlier.
+  source.addEventListener("listening", (message) => {
+    newest = 0;
+    renew(JSON.parse(message.data).position);
+  });
   window.addEventListener("pagehide", () => source.close());
 })();
 

@@ -15,23 +15,27 @@ extension WebConsole {
                 guard let visit = try await visit(request, isUse: false) else { throw Problem.signedOut }
                 guard visit.may([.audit, .read]) else { throw Problem.notFound }
                 var query = visit.query
-                let after = try query.integer("after", in: 0...Int64.max)
+                let named = try query.position("after")
                 try query.finish()
-                let head = try await ledger.reader.head()
-                return live(visit, from: after ?? head)
+                let head = try await ledger.evidence.head()
+                let after = try named?.position(in: head.epoch.number, upTo: head.position)
+                return live(visit, from: after ?? head.position, in: head.epoch.number)
             }
         }
     }
 
-    private func live(_ visit: Visit, from start: Int64) -> EdgeResponse {
-        .events { writer in
+    /// Ends when the log is in another epoch. The page then connects again, and receives the position there.
+    private func live(_ visit: Visit, from start: Int64, in epoch: Int64) -> EdgeResponse {
+        @Sendable func id(_ position: Int64) -> String { EpochPosition(epoch: epoch, position: position).text }
+        return .events { writer in
             var position = start
             // This reports the events from before the connection.
             let beginning: JSONValue = ["position": .number(.init(start))]
-            try await writer.send(ServerSentEvent(id: "\(start)", type: "listening", data: beginning.text))
+            try await writer.send(ServerSentEvent(id: id(start), type: "listening", data: beginning.text))
             while true {
                 try await ledger.log.waitForAppend(beyond: position)
-                let end = try await ledger.reader.head()
+                let (end, present) = try await ledger.evidence.head()
+                guard present.number == epoch else { return }
                 guard end > position else { continue }
                 // A session that has ended gets no more events.
                 guard let session = try await sessions.session(of: visit.token, isUse: false) else { return }
@@ -48,7 +52,7 @@ extension WebConsole {
                 let news: JSONValue = [
                     "events": .number(.init(Int64(found.count))), "position": .number(.init(position)),
                 ]
-                try await writer.send(ServerSentEvent(id: "\(position)", type: "appended", data: news.text))
+                try await writer.send(ServerSentEvent(id: id(position), type: "appended", data: news.text))
             }
         }
     }

@@ -27,17 +27,19 @@ extension API {
         let principal = try principal(request, .audit, .read)
         var query = request.query
         let filter = try EventFilter(&query)
-        let after = try query.integer("after", in: 0...Int64.max)
+        let after = try query.position("after")
         try query.finish()
-        var start = after
+        let head = try await ledger.evidence.head()
+        var from = head.position
         if let last = request.fields[.lastEventID] {
             guard let named = EpochPosition(last) else { throw ParameterReader.invalid("Last-Event-ID") }
-            start = try await ledger.known(named)
+            from = try named.position(in: head.epoch.number, upTo: head.position)
+        } else if let after {
+            from = after.isBeginning ? 0 : try after.position(in: head.epoch.number, upTo: head.position)
         }
-        let head = try await ledger.evidence.head()
-        let from = start ?? head.position
+        let start = from
         return .events { writer in
-            var position = from
+            var position = start
             while true {
                 let (end, epoch) = try await ledger.evidence.head()
                 guard epoch.number == head.epoch.number else { return }

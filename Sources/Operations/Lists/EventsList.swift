@@ -18,10 +18,12 @@ extension Lists {
         let found: [RecordedEvent]
         switch query.filter.order {
         case .oldest:
+            let named = query.filter.after.flatMap { $0.isBeginning ? nil : $0 }
+            let after: Int64? = if let named, query.cursor == nil { try await ledger.known(named) } else { nil }
             found = try await ledger.reader.feed(
                 of: query.tenant,
                 matching: filter,
-                after: query.cursor?.position ?? query.filter.after ?? 0,
+                after: query.cursor?.position ?? after ?? 0,
                 limit: query.limit + 1
             )
         case .newest:
@@ -80,12 +82,12 @@ package enum EventOrder: String, Sendable, Hashable, CaseIterable {
 package struct EventSelection: Sendable {
     package var filter: EventFilter
     package var order: EventOrder
-    package var after: Int64?
+    package var after: EpochPosition?
 
     package init(_ query: inout ParameterReader) throws(Refusal) {
         filter = try EventFilter(&query)
         order = try query.choice("order", of: EventOrder.self) ?? .oldest
-        after = try query.integer("after", in: 0...Int64.max)
+        after = try query.position("after")
         if after != nil, order == .newest {
             throw ParameterReader.invalid("after", "cannot be combined with order=newest")
         }

@@ -15,9 +15,21 @@ extension Ledger {
         if named.epoch == log.logGuard.epoch?.number, named.position <= appended.position { return named.position }
         // Another server may have appended it, or noticed the new epoch first.
         let head = try await evidence.head()
-        guard named.epoch == head.epoch.number else { throw Refusal.otherEpoch }
-        guard named.position <= head.position else { throw Refusal.beyondEnd(head.position) }
-        return named.position
+        return try named.position(in: head.epoch.number, upTo: head.position)
+    }
+}
+
+extension EpochPosition {
+    /// The beginning of the log, in every epoch.
+    package var isBeginning: Bool { epoch == 0 && position == 0 }
+
+    /// The position in a log that is in an epoch and ends at a position.
+    ///
+    /// - Throws: `other-epoch`; `position-beyond-end`.
+    package func position(in epoch: Int64, upTo end: Int64) throws(Refusal) -> Int64 {
+        guard self.epoch == epoch else { throw .otherEpoch }
+        guard position <= end else { throw .beyondEnd(end) }
+        return position
     }
 }
 

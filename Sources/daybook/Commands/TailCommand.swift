@@ -45,16 +45,22 @@ struct TailCommand: AsyncParsableCommand {
                 filter.type = type
                 filter.stream = stream
                 // Read first, so that no event between the two reads is missed.
-                var position = try await ledger.reader.head()
+                let head = try await ledger.evidence.head()
                 let newest = try await ledger.reader.newest(of: tenant, matching: filter, limit: count)
                 if common.json, !follow {
                     return Terminal.say("[" + newest.map(\.recordLine).joined(separator: ",\n") + "]")
                 }
                 newest.forEach(show)
                 guard follow else { return }
-                position = max(position, newest.last?.position ?? 0)
+                var position = max(head.position, newest.last?.position ?? 0)
                 while true {
                     let events = try await ledger.reader.feed(of: tenant, matching: filter, after: position, limit: 500)
+                    guard try await ledger.evidence.head().epoch.number == head.epoch.number else {
+                        throw Failure(
+                            "The log was adopted and is in another epoch.",
+                            hint: "Run the command again to follow it there."
+                        )
+                    }
                     events.forEach(show)
                     if let last = events.last { position = last.position }
                     if events.count < 500 { try await ledger.log.waitForAppend(beyond: position) }
