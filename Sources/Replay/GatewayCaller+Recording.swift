@@ -35,6 +35,7 @@ extension GatewayCaller {
         }
         let (reported, placed) = (report, document)
         try await persisting {
+            let provesUnposted = try await provesUnposted(outcome, of: call, subject, sender)
             _ = try await recorder.record(
                 placed,
                 on: subject.stream,
@@ -50,10 +51,28 @@ extension GatewayCaller {
                     subject,
                     finding,
                     sentAt: sentAt,
+                    provesUnposted: provesUnposted,
                     isAboutAnother: isAboutAnother
                 )
             }
         }
+    }
+
+    /// Whether the answer "not posted" to a query is evidence: the query was recorded late enough, by the clock of the
+    /// log. This server's own clock may differ from the clock of the server that made the payment.
+    private func provesUnposted(
+        _ outcome: GatewayOutcome,
+        of call: GatewayCall,
+        _ subject: Subject,
+        _ sender: Sender
+    ) async throws -> Bool {
+        guard call.operation == .find, case .answered(let answer) = outcome, answer.verdict == .notPosted,
+            let from = subject.unpostedFrom
+        else { return false }
+        // The ends of abandoned calls precede the query in its append.
+        let version = subject.version + Int64(subject.abandoned.count) + 1
+        let recordedAt = try await recorder.recordedAt(version, of: subject.stream, tenant: sender.tenant)
+        return recordedAt.map { $0 >= from } ?? false
     }
 
     /// Retries the recording while the error may be temporary, because the gateway's answer may be known nowhere
@@ -91,6 +110,7 @@ extension GatewayCaller {
         _ subject: Subject,
         _ finding: Finding,
         sentAt: Timestamp,
+        provesUnposted: Bool,
         isAboutAnother: Bool
     ) -> AnswerRecording {
         var report = reported
@@ -116,7 +136,7 @@ extension GatewayCaller {
             } else if call.operation == .find, answer.verdict == .notPosted {
                 // The query was too early, or the payment may be at another gateway, so "not posted" is no evidence
                 // yet.
-                isTrusted = subject.unpostedFrom.map { sentAt >= $0 } ?? false
+                isTrusted = provesUnposted
                 if !isTrusted { report.verdict = subject.unpostedFrom == nil ? .unknown : .pending }
             }
             let answered = TransactionEvent.gateway(GatewayEvent(.callAnswered, report))

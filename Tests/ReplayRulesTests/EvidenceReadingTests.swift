@@ -117,6 +117,47 @@ import Testing
         #expect(classify(found(.reversed), at: now, book: book).disposition == .needsPerson)
     }
 
+    @Test(
+        "\"Not posted\" counts if its query was recorded late enough, whatever the clock of the sale's sender",
+        arguments: [-3_600, 0, 3_600],
+        [(Int64(89), false), (90, true)]
+    )
+    func aQueryAboutACall(ahead: Int64, _ query: (at: Int64, isProof: Bool)) throws {
+        func fact(_ position: Int64, _ seconds: Int64, _ event: TransactionEvent) -> RecordedFact {
+            RecordedFact(position: position, at: sentAt.after(seconds), event: event)
+        }
+        func call(_ name: GatewayEventName, _ operation: GatewayOperation, _ reference: String) -> GatewayEvent {
+            GatewayEvent(
+                name,
+                GatewayReport(reference: reference, gateway: "main", vendor: .bridgepay, operation: operation)
+            )
+        }
+        var sale = call(.callSent, .sale, "s-1")
+        sale.report.at = sentAt.after(ahead)
+        sale.report.overBy = sentAt.after(ahead + 95)
+        var answer = call(.callAnswered, .find, "f-1")
+        answer.report.about = "s-1"
+        answer.report.verdict = .notPosted
+        let resolution = Resolution(
+            outcome: .notPosted,
+            means: .find,
+            evidence: .gateway,
+            answeredAt: sentAt.after(query.at + 1 + ahead)
+        )
+        let facts = [
+            fact(1, 0, .saleRequested(request)), fact(1, 0, .gateway(sale)),
+            fact(2, 1, .gateway(call(.callTimedOut, .sale, "s-1"))), fact(3, 1, .outcomeUnknown(verdict("20002"))),
+            fact(4, query.at, .gateway(call(.callSent, .find, "f-1"))),
+            // The answer comes much later than the query was sent.
+            fact(5, query.at + 60, .gateway(answer)), fact(6, query.at + 60, .outcomeResolved(resolution)),
+        ]
+        let evidence = PaymentEvidence(folding: facts)
+        #expect(evidence.attempts.map(\.at) == [sentAt])
+        #expect(evidence.resolutions.map(\.at) == [sentAt.after(query.at), sentAt.after(query.at)])
+        let ruling = classify(evidence, at: sentAt.after(2 * day), book: try standardBook())
+        #expect((ruling.disposition == .resubmit) == query.isProof, "\(ruling)")
+    }
+
     /// A request without an answer may have been sent.
     @Test func aRequestWithoutAnAnswer() throws {
         let evidence = PaymentEvidence(folding: facts([document(.handpoint), .saleRequested(request)]))

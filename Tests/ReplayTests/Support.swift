@@ -34,14 +34,18 @@ struct World: Sendable {
         )
     }
 
-    var resolver: OutcomeResolver {
+    var resolver: OutcomeResolver { resolver(clock: log.clock) }
+
+    /// - Parameter clock: The clock of the server that queries; the log has its own.
+    func resolver(clock: ManualClock) -> OutcomeResolver {
         OutcomeResolver(
             reader: log.reader,
             recorder: recorder,
             gateways: gateways,
             books: Self.books,
+            logGuard: log.logGuard,
             ids: UUIDv7Generator(clock: log.clock),
-            clock: log.clock
+            clock: clock
         )
     }
 

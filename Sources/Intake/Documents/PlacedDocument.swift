@@ -131,6 +131,13 @@ extension TransactionRecorder {
         key.split(separator: ":", omittingEmptySubsequences: false).prefix(2).joined(separator: ":")
     }
 
+    /// The time at which an event was recorded; nil if the stream has no such version.
+    ///
+    /// - Throws: The errors of reading the log.
+    package func recordedAt(_ version: Int64, of stream: String, tenant: String) async throws -> Timestamp? {
+        try await reader.stream(stream, of: tenant, from: version, limit: 1).first?.recordedAt
+    }
+
     /// Records events about a payment as they are, if its stream is still at `version`.
     ///
     /// - Parameters:

@@ -82,10 +82,24 @@ package struct DoubtStatus: Sendable, Hashable {
         return times.min()
     }
 
-    /// The time after which a call without an answer counts as interrupted.
-    private static func end(of call: OpenCalls.Call) -> Timestamp {
-        if let overBy = call.overBy { return overBy.adding(microseconds: clockSlackSeconds * 1_000_000) }
-        return (call.sentAt ?? .earliest).adding(microseconds: longestCallSeconds * 1_000_000)
+    /// The time after which a call without an answer counts as interrupted, by the clock of the log: the event shows
+    /// how long the call lasts, and the log when it was sent.
+    private static func end(of call: OpenCalls.Call, recordedAt: Timestamp) -> Timestamp {
+        guard let sentAt = call.sentAt, let overBy = call.overBy else {
+            return recordedAt.adding(microseconds: longestCallSeconds * 1_000_000)
+        }
+        let lasts = max(0, overBy.microseconds(since: sentAt))
+        return recordedAt.adding(microseconds: lasts).adding(microseconds: clockSlackSeconds * 1_000_000)
+    }
+
+    /// The times at which calls were recorded before they were sent, by their references.
+    private static func sentTimes(_ facts: [RecordedFact]) -> [String: Timestamp] {
+        var times: [String: Timestamp] = [:]
+        for fact in facts {
+            guard case .gateway(let event) = fact.event, event.name == .callSent else { continue }
+            times[event.report.reference] = fact.at
+        }
+        return times
     }
 
     /// - Parameters:
@@ -104,11 +118,15 @@ package struct DoubtStatus: Sendable, Hashable {
         begunAt = history.lazy.map(\.occurredAt).min()
         let calls = GatewayQuery.all(in: facts)
         self.calls = calls
+        let sentTimes = Self.sentTimes(facts)
         var underWayUntil: Timestamp?
+        // The end of every call that may have moved money and has no end yet.
+        var overFrom = Timestamp.earliest
         var abandoned: [OpenCalls.Call] = []
         var cutShort: Set<String> = []
         for call in state.openCalls.calls where !call.isUnanswered {
-            let until = Self.end(of: call)
+            let until = Self.end(of: call, recordedAt: sentTimes[call.reference] ?? facts.last?.at ?? now)
+            if call.operation.canMoveMoney { overFrom = max(overFrom, until) }
             if now < until {
                 underWayUntil = max(underWayUntil ?? until, until)
             } else if !call.operation.canMoveMoney {
@@ -141,7 +159,7 @@ package struct DoubtStatus: Sendable, Hashable {
                 Doubt(
                     operation: ReplayOperation(open.operation),
                     position: 0,
-                    sentAt: open.sentAt ?? facts.last?.at ?? now,
+                    sentAt: sentTimes[open.reference] ?? facts.last?.at ?? now,
                     vendor: state.identity.vendor
                 )
             )
@@ -166,7 +184,8 @@ package struct DoubtStatus: Sendable, Hashable {
         // For a follow-up the gateway does have the payment, so a report of no such payment is no evidence.
         let wait = book.limit("wait.unposted", doubt.vendor?.rawValue)?.number
         unpostedFrom =
-            doubt.operation?.isPayment == true ? wait.map { doubt.sentAt.adding(microseconds: $0 * 1_000_000) } : nil
+            doubt.operation?.isPayment == true
+            ? wait.map { max(overFrom, doubt.sentAt.adding(microseconds: $0 * 1_000_000)) } : nil
         switch nextQuery(doubt, queries: queries, now: now, book: book) {
         case .ended(_, let rule):
             // If the evidence were sufficient, it would have resolved the doubt already.
@@ -188,23 +207,26 @@ extension QueryEvidence {
     ///
     /// - Parameter open: The references of calls without an end.
     static func all(in facts: [RecordedFact], open: Set<String>) -> [QueryEvidence] {
-        var sent: [String: Timestamp] = [:]
+        var sent: [String: (at: Timestamp, sentAt: Timestamp?)] = [:]
         var queries: [QueryEvidence] = []
         for fact in facts {
             guard case .gateway(let event) = fact.event, event.report.operation == .find else { continue }
             let report = event.report
             guard event.name != .callSent else {
-                let at = report.at ?? fact.at
-                sent[report.reference] = at
+                sent[report.reference] = (fact.at, report.at)
                 if open.contains(report.reference) {
-                    queries.append(QueryEvidence(position: fact.position, at: at, answer: .unanswered))
+                    queries.append(
+                        QueryEvidence(position: fact.position, at: fact.at, sentAt: report.at, answer: .unanswered)
+                    )
                 }
                 continue
             }
+            let query = sent[report.reference] ?? (fact.at, report.at)
             queries.append(
                 QueryEvidence(
                     position: fact.position,
-                    at: sent[report.reference] ?? report.at ?? fact.at,
+                    at: query.at,
+                    sentAt: query.sentAt,
                     answer: event.answer
                 )
             )

@@ -57,6 +57,10 @@ package struct ReversalStatus: Sendable, Hashable {
         // are down.
         for index in evidence.attempts.indices where evidence.attempts[index].operation == .reversal {
             evidence.attempts[index].isSent = true
+            // The intervals are measured by the later of the clocks of the sender and of the log.
+            let position = evidence.attempts[index].position
+            guard let sentAt = sent.first(where: { $0.position == position })?.sentAt else { continue }
+            evidence.attempts[index].at = max(evidence.attempts[index].at, sentAt)
         }
         for index in evidence.answers.indices where evidence.answers[index].operation == .void {
             evidence.answers[index].operation = .reversal

@@ -42,7 +42,8 @@ extension PaymentEvidence {
             use: state.card.flatMap(\.use),
             balance: balance
         )
-        for fact in facts { take(fact, operation, codes) }
+        let queries = QueryTimes(facts)
+        for fact in facts { take(fact, operation, codes, queries) }
         if !attempts.contains(where: { $0.operation == operation }), let first = answers.map(\.at).min() {
             // The request itself was not recorded.
             let position = answers.map(\.position).min() ?? 0
@@ -59,7 +60,12 @@ extension PaymentEvidence {
         }
     }
 
-    private mutating func take(_ fact: RecordedFact, _ operation: ReplayOperation, _ codes: VendorCodeReader) {
+    private mutating func take(
+        _ fact: RecordedFact,
+        _ operation: ReplayOperation,
+        _ codes: VendorCodeReader,
+        _ queries: QueryTimes
+    ) {
         switch fact.event {
         case .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested:
             guard !attempts.contains(where: { $0.operation == operation }) else { return }
@@ -93,7 +99,7 @@ extension PaymentEvidence {
                 ResolutionEvidence(
                     position: fact.position,
                     // The sender's clock may be ahead of the log's.
-                    at: min(reported.answeredAt ?? fact.at, fact.at),
+                    at: queries[fact] ?? min(reported.answeredAt ?? fact.at, fact.at),
                     outcome: reported.outcome,
                     means: reported.means,
                     by: reported.evidence
@@ -103,7 +109,7 @@ extension PaymentEvidence {
             if reported.testimony != nil, reported.testimony?.followUp == nil {
                 for attempt in attempts { resolve(attempt.reference, reported.outcome, reported.means, fact) }
             }
-        case .gateway(let event): take(event, fact, operation, codes)
+        case .gateway(let event): take(event, fact, operation, codes, queries)
         default: return
         }
     }
@@ -113,14 +119,15 @@ extension PaymentEvidence {
         _ event: GatewayEvent,
         _ fact: RecordedFact,
         _ own: ReplayOperation,
-        _ codes: VendorCodeReader
+        _ codes: VendorCodeReader,
+        _ queries: QueryTimes
     ) {
         let report = event.report
         if report.operation == .find {
             guard event.name == .callAnswered, let about = report.about, let outcome = report.verdict?.resolution else {
                 return
             }
-            return resolve(about, outcome, .find, fact)
+            return resolve(about, outcome, .find, fact, at: queries[fact])
         }
         guard let called = ReplayOperation(report.operation) else { return }
         // Gateways treat a standalone credit as a refund without a payment.
@@ -132,7 +139,8 @@ extension PaymentEvidence {
             attempts.append(
                 AttemptEvidence(
                     position: fact.position,
-                    at: report.at ?? fact.at,
+                    // The clocks of servers differ, so waits are measured by the clock of the log.
+                    at: fact.at,
                     operation: operation,
                     reference: report.reference
                 )
@@ -160,13 +168,14 @@ extension PaymentEvidence {
         _ reference: String?,
         _ outcome: Resolution.Outcome,
         _ means: Resolution.Means,
-        _ fact: RecordedFact
+        _ fact: RecordedFact,
+        at time: Timestamp? = nil
     ) {
         guard let reference else { return }
         resolutions.append(
             ResolutionEvidence(
                 position: fact.position,
-                at: fact.at,
+                at: time ?? fact.at,
                 outcome: outcome,
                 means: means,
                 reference: reference

@@ -23,11 +23,14 @@ package struct QueryEvidence: Sendable, Hashable {
     package var position: Int64
     /// The time of the query.
     package var at: Timestamp
+    /// The time of the query by the clock of its sender, if that is later: the next interval begins then.
+    package var sentAt: Timestamp
     package var answer: Answer
 
-    package init(position: Int64, at: Timestamp, answer: Answer) {
+    package init(position: Int64, at: Timestamp, sentAt: Timestamp? = nil, answer: Answer) {
         self.position = position
         self.at = at
+        self.sentAt = max(at, sentAt ?? at)
         self.answer = answer
     }
 }
@@ -97,7 +100,7 @@ package func nextQuery(_ doubt: Doubt, queries: [QueryEvidence], now: Timestamp,
     guard let rule = book.limit("query.intervals"), let intervals = rule.list else {
         return .ended(.handedToPerson, rule: "default")
     }
-    let last = queries.map(\.at).max() ?? doubt.sentAt
+    let last = queries.map(\.sentAt).max() ?? doubt.sentAt
     let next = queries.count < intervals.count ? last.adding(seconds: intervals[queries.count]) : nil
     // The first query that can be answered with "not posted" is made as soon as that answer is reliable.
     if let knownFrom, let wait, last < knownFrom, next.map({ $0 > knownFrom }) ?? true {
