@@ -150,6 +150,27 @@ import Testing
         }
     }
 
+    @Test func aQueryIsRefusedWhileTheClockDiffers() async throws {
+        try await TestAPI.serve(gateways: try ReplayPlanTests.gateways()) { api in
+            let person = try await api.caller([.read, .documents, .evidence, .reconcile])
+            let sample = try Sample.named("MSR sale").with("body", "BridgeCommResponse", "responseCode", as: "20003")
+                .with("body", "BridgeCommResponse", "gatewayResult", as: "20003")
+                .with("body", "BridgeCommResponse", "gatewayMessage", as: "E09")
+                .with("body", "BridgeCommResponse", "authorizationCode", as: "")
+                .with("body", "BPNPaymentRequest", "merchantAccountCode", as: "320001")
+            let taken = try await person.take("bridgepay", sample.record)
+            let id = try #require(taken["transaction"]?.string)
+            let position = try #require(taken["positions"]?.array?.last?.int64)
+            let doubt = try await person.get("/v1/doubts/\(id)?min_position=\(position)").json
+            #expect(doubt["status"] == "in-doubt" && doubt["gateways"] == ["bridge"], "\(doubt)")
+            api.ledger.log.logGuard.hold = CallHold(code: "clock-differs", detail: "The clock is 3 seconds ahead.")
+            let refused = try await post(person, id, "query")
+            #expect(refused.status == 503 && refused.code == "clock-differs", "\(refused.body)")
+            #expect(try refused.json["retryable"] == true && refused.fields["retry-after"] != nil)
+            #expect(try await api.ledger.reader.head() == position)
+        }
+    }
+
     @Test func anOperatorResolvesADoubtWithEvidence() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()

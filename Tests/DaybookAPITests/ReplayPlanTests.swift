@@ -14,7 +14,7 @@ import Testing
 /// Replay plans over a socket. Every answer is checked against the OpenAPI document.
 @Suite struct ReplayPlanTests {
     private static let json = ["Content-Type": "application/json"]
-    private static func gateways() throws -> [GatewayConfiguration] {
+    static func gateways() throws -> [GatewayConfiguration] {
         let values = [
             "daybook.gateways": "bridge", "daybook.gateway.bridge.kind": "bridgecomm",
             "daybook.gateway.bridge.tenant": "acme",
