@@ -138,44 +138,57 @@ package struct OutcomeResolver: Sendable {
     ) async throws -> Result? {
         guard let reversal = status.reversal else { return nil }
         switch reversal.next {
+        // An operator may send it again.
+        case .person where isForced && reversal.isExhausted:
+            return try await send(reversal, of: transaction, status, sender)
         case .person: return nil
         case .underWay: return .waiting(status)
         case .acknowledged(let rule):
             try await recordAcknowledgement(of: reversal, rule, transaction, sender)
             return .queried(try await self.status(of: transaction, tenant: sender.tenant) ?? status)
         case .send(let at, _):
-            guard let (gateway, operation) = reversing(status) else { return nil }
+            guard reversing(status) != nil else { return nil }
             guard isForced || at <= clock.now() else { return status.doubt == nil ? .waiting(status) : nil }
-            var original = OriginalPayment(status.state, sent: status.sent, at: reversal.dueAt)
-            let amount = (status.state.authorization.approved ?? status.state.authorization.requested).flatMap {
-                status.state.money($0)
-            }
-            original.amount = amount
-            let id = ids.next().text
-            let outcome = try await caller.call(
-                GatewayCall(
-                    operation,
-                    reference: CallReference(id).text(at: gateway),
-                    original: original,
-                    amount: amount
-                ),
-                at: gateway,
-                GatewayCaller.Subject(
-                    stream: StreamName.transaction(transaction),
-                    version: status.version,
-                    accounts: status.accounts.names(with: gateway.vendor),
-                    about: reversal.sent.last?.reference,
-                    abandoned: status.abandoned
-                ),
-                sender: sender
-            )
-            let after = try await self.status(of: transaction, tenant: sender.tenant) ?? status
-            if outcome != nil, case .acknowledged(let rule)? = after.reversal?.next, let reported = after.reversal {
-                try await recordAcknowledgement(of: reported, rule, transaction, sender)
-                return .queried(try await self.status(of: transaction, tenant: sender.tenant) ?? after)
-            }
-            return outcome == nil ? .waiting(after) : .queried(after)
+            return try await send(reversal, of: transaction, status, sender)
         }
+    }
+
+    /// - Returns: Nil when no gateway reverses the payment.
+    private func send(
+        _ reversal: ReversalStatus,
+        of transaction: UUID128,
+        _ status: DoubtStatus,
+        _ sender: Sender
+    ) async throws -> Result? {
+        guard let (gateway, operation) = reversing(status) else { return nil }
+        var original = OriginalPayment(status.state, sent: status.sent, at: reversal.dueAt)
+        let amount = (status.state.authorization.approved ?? status.state.authorization.requested).flatMap {
+            status.state.money($0)
+        }
+        original.amount = amount
+        let outcome = try await caller.call(
+            GatewayCall(
+                operation,
+                reference: CallReference(ids.next().text).text(at: gateway),
+                original: original,
+                amount: amount
+            ),
+            at: gateway,
+            GatewayCaller.Subject(
+                stream: StreamName.transaction(transaction),
+                version: status.version,
+                accounts: status.accounts.names(with: gateway.vendor),
+                about: reversal.sent.last?.reference,
+                abandoned: status.abandoned
+            ),
+            sender: sender
+        )
+        let after = try await self.status(of: transaction, tenant: sender.tenant) ?? status
+        if outcome != nil, case .acknowledged(let rule)? = after.reversal?.next, let reported = after.reversal {
+            try await recordAcknowledgement(of: reported, rule, transaction, sender)
+            return .queried(try await self.status(of: transaction, tenant: sender.tenant) ?? after)
+        }
+        return outcome == nil ? .waiting(after) : .queried(after)
     }
 
     /// Records the acknowledgement of a reversal. Some answers acknowledge it by reporting that there is nothing left

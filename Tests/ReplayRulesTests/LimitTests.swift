@@ -29,6 +29,7 @@ import Testing
     private static let lists: [(String, [Int64])] = [
         ("query.intervals", [5, 15, 30, 60, 120, 300, 900, 3600, 14_400, 43_200, 86_400]),
         ("reversal.intervals", [30, 60, 120, 300, 900, 3600]),
+        ("reversal.late-intervals", [3600, 14_400, 43_200, 86_400]),
     ]
 
     @Test func everyLimit() throws {

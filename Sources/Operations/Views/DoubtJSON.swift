@@ -136,6 +136,8 @@ extension DoubtItem.Attention {
         case "doubt.evidence": "The answer does not resolve this doubt."
         case "lookup", "default": "No gateway can be queried about it."
         case "reversal.settled": "It is settled: a refund replaces the reversal."
+        case "reversal.late-intervals":
+            "All reversals were sent and none was acknowledged: an operator must resolve it, or send it again."
         case FixedRule.noGateway.rawValue:
             "No gateway is configured for its merchant account: an operator must resolve it."
         case FixedRule.noAccount.rawValue:

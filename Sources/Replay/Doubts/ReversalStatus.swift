@@ -5,8 +5,8 @@ import Vendors
 
 /// The status of the reversal of a payment that the host approved and the terminal did not complete.
 ///
-/// A reversal only undoes money that was moved by mistake, so it is sent until it is acknowledged, however often.
-/// Once it is late, an operator is shown it as well.
+/// A reversal only undoes money that was moved by mistake, so it is sent until it is acknowledged. Once it is late, an
+/// operator is shown it as well; a bounded number of attempts later it is the operator's.
 package struct ReversalStatus: Sendable, Hashable {
     package enum Next: Sendable, Hashable {
         /// A call is in progress; no other reversal is sent until this time.
@@ -29,6 +29,8 @@ package struct ReversalStatus: Sendable, Hashable {
     package let next: Next
     /// Whether an operator should review it.
     package let isShown: Bool
+    /// True when the schedule has ended: only an operator sends it again.
+    package let isExhausted: Bool
 
     /// - Returns: Nil when no reversal is due.
     init?(
@@ -68,21 +70,28 @@ package struct ReversalStatus: Sendable, Hashable {
         let limit = book.limit("deadline.reversal", evidence.use?.rawValue)?.number
         let begun = evidence.balance.approvedAt ?? raised.at
         deadline = limit.map { begun.adding(microseconds: $0 * 1_000_000) }
+        evidence.balance.approvedAt = begun
+        let times = evidence.attempts.filter { $0.operation == .reversal }.map(\.at)
+        let schedule = ReversalSchedule(book, deadline: deadline)
         let ruling = classify(evidence, at: now, book: book)
         let isLate = deadline.map { now >= $0 } ?? false
+        var isExhausted = false
         switch ruling.disposition {
         case .resubmit: next = underWayUntil.map { .underWay(until: $0) } ?? .send(at: now, rule: ruling.rule)
         case .waitUntil(let at): next = underWayUntil.map { .underWay(until: $0) } ?? .send(at: at, rule: ruling.rule)
         case .alreadyPosted: next = .acknowledged(rule: ruling.rule)
         case .never: next = .person(rule: ruling.rule)
         case .needsPerson where Self.canNeverBeSent(sent): next = .person(rule: ruling.rule)
+        case .needsPerson where schedule == nil || !times.isEmpty && schedule?.next(after: times) == nil:
+            next = underWayUntil.map { .underWay(until: $0) } ?? .person(rule: ruling.rule)
+            isExhausted = true
         // A refusal may be temporary, and a refused reversal moves nothing, so the attempts continue.
         case .needsPerson:
-            let intervals = book.limit("reversal.intervals")
-            let last = sent.last?.sentAt ?? now
-            let again = last.adding(microseconds: (intervals?.list?.last ?? 3_600) * 1_000_000)
-            next = underWayUntil.map { .underWay(until: $0) } ?? .send(at: again, rule: ruling.rule)
+            let again = (times.max() ?? now).adding(microseconds: (schedule?.longest ?? 3_600) * 1_000_000)
+            let at = max(again, schedule?.next(after: times)?.at ?? again)
+            next = underWayUntil.map { .underWay(until: $0) } ?? .send(at: at, rule: ruling.rule)
         }
+        self.isExhausted = isExhausted
         if case .person = next { isShown = true } else { isShown = isLate || ruling.isShown }
     }
 

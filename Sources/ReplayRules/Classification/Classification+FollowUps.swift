@@ -198,19 +198,22 @@ extension Classification {
     }
 
     private func repeated() -> Ruling {
-        guard let intervals = book.limit("reversal.intervals"), let list = intervals.list, let longest = list.last
-        else {
+        let deadline = book.limit("deadline.reversal", evidence.use?.rawValue)
+        let begun = balance.approvedAt ?? evidence.attempts.map(\.at).min()
+        let end = deadline?.number.flatMap { seconds in begun?.adding(seconds: seconds) }
+        guard let schedule = ReversalSchedule(book, deadline: end) else {
             return Ruling(.needsPerson, .unknown, everything)
         }
-        let deadline = book.limit("deadline.reversal", evidence.use?.rawValue)
-        let isOverdue = isPast(balance.approvedAt ?? evidence.attempts.map(\.at).min(), deadline)
+        let isOverdue = isPast(begun, deadline)
         let sent = attempts.filter(\.isSent).map(\.at)
         let rule = isOverdue ? deadline?.id ?? FixedRule.unknown.rawValue : FixedRule.reversalRepeated.rawValue
-        guard let last = sent.max() else {
+        guard !sent.isEmpty else {
             return Ruling(.resubmit, rule: rule, evidence: everything, isShown: isOverdue)
         }
-        let next = last.adding(seconds: sent.count <= list.count ? list[sent.count - 1] : longest)
-        guard next > time else { return Ruling(.resubmit, rule: rule, evidence: sentAt, isShown: isOverdue) }
-        return Ruling(.waitUntil(next), rule: intervals.id, evidence: sentAt, isShown: isOverdue)
+        guard let next = schedule.next(after: sent) else {
+            return Ruling(.needsPerson, rule: schedule.late.id, evidence: sentAt)
+        }
+        guard next.at > time else { return Ruling(.resubmit, rule: rule, evidence: sentAt, isShown: isOverdue) }
+        return Ruling(.waitUntil(next.at), rule: next.rule.id, evidence: sentAt, isShown: isOverdue)
     }
 }

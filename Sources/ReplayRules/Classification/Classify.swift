@@ -6,7 +6,7 @@ import Payments
 ///
 /// An unknown outcome is never `resubmit`: until evidence ends the doubt it is `waitUntil` the time of the next query,
 /// or `needsPerson`. An operation that may have moved money is never `resubmit` either. A reversal moves no money and
-/// is repeated until it is acknowledged.
+/// is repeated until it is acknowledged, or its schedule ends.
 ///
 /// - Parameter time: The current time. Attempts, answers and doubts are from before it.
 package func classify(_ evidence: PaymentEvidence, at time: Timestamp, book: RuleBook) -> Ruling {

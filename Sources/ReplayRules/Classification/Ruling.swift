@@ -119,7 +119,7 @@ package enum FixedRule: String, Sendable, Hashable, CaseIterable {
     case refundExceeds = "refund.exceeds"
     case refundDisputed = "refund.disputed"
     case reversalAfterSettlement = "reversal.settled"
-    /// A reversal is repeated until it is acknowledged.
+    /// A reversal is repeated until it is acknowledged, or its schedule ends.
     case reversalRepeated = "reversal.repeated"
     /// The tenant has no gateway for the payment's merchant account.
     case noGateway = "gateway.none"
