@@ -77,8 +77,54 @@ package struct OutcomeResolver: Sendable {
     ///   progress.
     /// - Throws: `AppendError`, `RuleBookError`, or the errors of reading the log.
     package func resolve(_ transaction: UUID128, isForced: Bool = false, sender: Sender) async throws -> Result {
-        guard let status = try await status(of: transaction, tenant: sender.tenant) else { return .noSuchPayment }
-        if let result = try await reverse(transaction, status, isForced: isForced, sender: sender) { return result }
+        try await check(transaction, isForced: isForced, sender: sender).result
+    }
+
+    /// The same, with the status afterwards; nil when there is no such payment.
+    ///
+    /// The payment is read as a whole once, and then only what is new of it.
+    package func check(
+        _ transaction: UUID128,
+        isForced: Bool = false,
+        sender: Sender
+    ) async throws -> (result: Result, status: DoubtStatus?) {
+        let stream = StreamName.transaction(transaction)
+        var payment = try RecordedPayment(try await recorder.events(of: stream, tenant: sender.tenant))
+        guard payment.version > 0 else { return (.noSuchPayment, nil) }
+        let status = try status(payment)
+        let result = try await resolve(transaction, &payment, status, isForced: isForced, sender: sender)
+        switch result {
+        case .queried(let after), .waiting(let after): return (result, after)
+        case .noSuchPayment, .nothingInDoubt, .person, .noGateway: return (result, status)
+        }
+    }
+
+    private func status(_ payment: RecordedPayment) throws -> DoubtStatus {
+        let now = clock.now()
+        return DoubtStatus(payment, now: now, book: try books.book(at: now))
+    }
+
+    /// The status after what was recorded meanwhile.
+    private func status(
+        of transaction: UUID128,
+        after payment: inout RecordedPayment,
+        _ sender: Sender
+    ) async throws -> DoubtStatus {
+        let stream = StreamName.transaction(transaction)
+        try payment.append(try await reader.stream(stream, of: sender.tenant, from: payment.version + 1))
+        return try status(payment)
+    }
+
+    private func resolve(
+        _ transaction: UUID128,
+        _ payment: inout RecordedPayment,
+        _ status: DoubtStatus,
+        isForced: Bool,
+        sender: Sender
+    ) async throws -> Result {
+        if let result = try await reverse(transaction, &payment, status, isForced: isForced, sender: sender) {
+            return result
+        }
         guard let doubt = status.doubt else {
             guard let reversal = status.reversal else { return .nothingInDoubt(status.state.status) }
             if case .person(let rule) = reversal.next { return .person(rule: rule) }
@@ -121,7 +167,7 @@ package struct OutcomeResolver: Sendable {
             ),
             sender: sender
         )
-        let after = try await self.status(of: transaction, tenant: sender.tenant) ?? status
+        let after = try await self.status(of: transaction, after: &payment, sender)
         return outcome == nil ? .waiting(after) : .queried(after)
     }
 
@@ -132,6 +178,7 @@ package struct OutcomeResolver: Sendable {
     /// - Returns: Nil when there is nothing to reverse now, so that any other doubt is queried.
     private func reverse(
         _ transaction: UUID128,
+        _ payment: inout RecordedPayment,
         _ status: DoubtStatus,
         isForced: Bool,
         sender: Sender
@@ -140,16 +187,16 @@ package struct OutcomeResolver: Sendable {
         switch reversal.next {
         // An operator may send it again.
         case .person where isForced && reversal.isExhausted:
-            return try await send(reversal, of: transaction, status, sender)
+            return try await send(reversal, of: transaction, &payment, status, sender)
         case .person: return nil
         case .underWay: return .waiting(status)
         case .acknowledged(let rule):
             try await recordAcknowledgement(of: reversal, rule, transaction, sender)
-            return .queried(try await self.status(of: transaction, tenant: sender.tenant) ?? status)
+            return .queried(try await self.status(of: transaction, after: &payment, sender))
         case .send(let at, _):
             guard reversing(status) != nil else { return nil }
             guard isForced || at <= clock.now() else { return status.doubt == nil ? .waiting(status) : nil }
-            return try await send(reversal, of: transaction, status, sender)
+            return try await send(reversal, of: transaction, &payment, status, sender)
         }
     }
 
@@ -157,6 +204,7 @@ package struct OutcomeResolver: Sendable {
     private func send(
         _ reversal: ReversalStatus,
         of transaction: UUID128,
+        _ payment: inout RecordedPayment,
         _ status: DoubtStatus,
         _ sender: Sender
     ) async throws -> Result? {
@@ -183,10 +231,10 @@ package struct OutcomeResolver: Sendable {
             ),
             sender: sender
         )
-        let after = try await self.status(of: transaction, tenant: sender.tenant) ?? status
+        let after = try await self.status(of: transaction, after: &payment, sender)
         if outcome != nil, case .acknowledged(let rule)? = after.reversal?.next, let reported = after.reversal {
             try await recordAcknowledgement(of: reported, rule, transaction, sender)
-            return .queried(try await self.status(of: transaction, tenant: sender.tenant) ?? after)
+            return .queried(try await self.status(of: transaction, after: &payment, sender))
         }
         return outcome == nil ? .waiting(after) : .queried(after)
     }
@@ -276,36 +324,5 @@ package struct OutcomeResolver: Sendable {
                 .compactMap(\.self).filter { $0.supports(.find) }
         }
         return possible(status).filter { $0.supports(.find) }
-    }
-}
-
-extension OriginalPayment {
-    /// The names by which the gateway certainly knows the payment: those of Daybook's own call, else those in the
-    /// vendor's documents. The app's own reference was never sent to the gateway.
-    ///
-    /// - Parameter sent: The call with which Daybook made it, if its outcome is unknown.
-    init(_ state: TransactionState, sent: GatewayReport?, at sentAt: Timestamp) {
-        let payment = sent.flatMap { $0.operation == .sale || $0.operation == .authorization ? $0 : nil }
-        let own = payment?.reference
-        let references = state.references
-        self.init(
-            invoice: payment == nil ? references.invoice : payment?.references.invoice,
-            reference: own,
-            authorizationCode: references.authorizationCode,
-            retrievalReference: references.retrievalReference,
-            lastFour: state.card?.lastFour,
-            begunAt: sentAt
-        )
-        let names = state.lookupNames
-        gatewayTransaction = names.gatewayTransaction
-        reference = own ?? names.reference
-    }
-}
-
-extension TransactionState {
-    /// By the rules of the vendor; without one the gateway's id.
-    fileprivate var lookupNames: LookupNames {
-        identity.vendor.map { VendorAdapters.adapter(of: $0).lookupNames(references, appReference: identity.reference) }
-            ?? LookupNames(gatewayTransaction: references.gatewayTransaction)
     }
 }

@@ -119,10 +119,10 @@ package struct ResolverProcess: Sendable {
     private func check(_ payment: OpenPayment) async -> Timestamp? {
         let sender = Sender(tenant: payment.tenant, actor: Self.actor, correlation: ids.next().text)
         do {
-            switch try await resolver.resolve(payment.transaction, sender: sender) {
+            let (result, status) = try await resolver.check(payment.transaction, sender: sender)
+            switch result {
             case .noSuchPayment, .nothingInDoubt: return nil
             case .person, .noGateway:
-                let status = try await resolver.status(of: payment.transaction, tenant: payment.tenant)
                 return status.flatMap { $0.nextAction(canQuery: false, reverses: resolver.sendsReversal($0)) }
             case .queried(let status), .waiting(let status):
                 return status.nextAction(reverses: resolver.sendsReversal(status))

@@ -1,5 +1,5 @@
 import Canonical
-import EventLog
+package import EventLog
 import Payments
 import Vendors
 
@@ -191,6 +191,25 @@ extension TransactionRecorder {
             memory.learn(PaymentMemory.Payment(history), on: stream, keys: [], era: era)
         }
         return (history, known != nil)
+    }
+
+    /// Every event of a payment. What is recorded next about it reads only what is new.
+    ///
+    /// - Throws: The errors of reading the log, and an error for an event that cannot be read.
+    package func events(of stream: String, tenant: String) async throws -> [RecordedEvent] {
+        let era = memory.era
+        let name = TenantName(tenant: tenant, name: stream)
+        var events = try await reader.stream(stream, of: tenant)
+        var history = memory.payment(name)?.history ?? PaymentHistory()
+        let facts = try events.map(TransactionEvent.init)
+        // The caller need not decode them again.
+        for (index, fact) in facts.enumerated() { events[index].source = EventSource(fact) }
+        let newer = zip(events, facts).filter { $0.0.version > history.version }.map(\.1)
+        if !newer.isEmpty {
+            history.fold(newer)
+            memory.learn(PaymentMemory.Payment(history), on: name, keys: [], era: era)
+        }
+        return events
     }
 
     /// Remembers a history that an append has recorded, and forgets the payment if the log has another one.

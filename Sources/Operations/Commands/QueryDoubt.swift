@@ -47,9 +47,12 @@ extension Ledger {
     /// - Throws: `IntakeProblem` if the log refuses the events; errors of reading.
     package func queryDoubt(_ transaction: UUID128, sender: Sender) async throws -> DoubtQueryResult? {
         let result: DoubtQueryResult.Result
+        var status: DoubtStatus?
         do {
+            let checked = try await replay.resolver.check(transaction, isForced: true, sender: sender)
+            status = checked.status
             result =
-                switch try await replay.resolver.resolve(transaction, isForced: true, sender: sender) {
+                switch checked.result {
                 case .noSuchPayment: .nothingInDoubt
                 case .nothingInDoubt: .nothingInDoubt
                 case .queried: .queried
@@ -62,7 +65,7 @@ extension Ledger {
         } catch let error as AppendError {
             throw IntakeProblem(appending: error)
         }
-        return try await replay.worklist.item(transaction, of: sender.tenant).map {
+        return try await replay.worklist.item(transaction, of: sender.tenant, status: status).map {
             DoubtQueryResult(result: result, doubt: $0)
         }
     }

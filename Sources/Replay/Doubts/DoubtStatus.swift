@@ -107,15 +107,17 @@ package struct DoubtStatus: Sendable, Hashable {
     ///   - now: The time at which the next action is decided.
     /// - Throws: An error for an event that cannot be read.
     package init(_ history: [RecordedEvent], now: Timestamp, book: RuleBook) throws {
-        let facts = try history.map {
-            RecordedFact(position: $0.position, at: $0.recordedAt, event: try TransactionEvent($0))
-        }
-        let state = TransactionState(folding: facts.lazy.map(\.event))
+        self.init(try RecordedPayment(history), now: now, book: book)
+    }
+
+    /// - Parameter now: The time at which the next action is decided.
+    init(_ payment: RecordedPayment, now: Timestamp, book: RuleBook) {
+        let (facts, state) = (payment.facts, payment.state)
         self.state = state
-        version = history.last?.version ?? 0
-        tenant = history.last?.tenant ?? ""
+        version = payment.version
+        tenant = payment.tenant
         accounts = MerchantAccounts(facts)
-        begunAt = history.lazy.map(\.occurredAt).min()
+        begunAt = payment.begunAt
         let calls = GatewayQuery.all(in: facts)
         self.calls = calls
         let sentTimes = Self.sentTimes(facts)

@@ -149,11 +149,17 @@ package struct DoubtWorklist: Sendable {
     }
 
     /// One payment, in doubt or not; nil when there is none.
-    package func item(_ transaction: UUID128, of tenant: String) async throws -> DoubtItem? {
-        guard let payment = try await query.payment(transaction, of: tenant),
-            let status = try await resolver.status(of: transaction, tenant: tenant)
-        else { return nil }
-        return DoubtItem(payment, status, resolver)
+    ///
+    /// - Parameter status: Its status, if the caller has just read it.
+    package func item(
+        _ transaction: UUID128,
+        of tenant: String,
+        status known: DoubtStatus? = nil
+    ) async throws -> DoubtItem? {
+        guard let payment = try await query.payment(transaction, of: tenant) else { return nil }
+        var status = known
+        if status == nil { status = try await resolver.status(of: transaction, tenant: tenant) }
+        return status.map { DoubtItem(payment, $0, resolver) }
     }
 
     /// One payment as of a past time, by its events up to then and the rules of that day; the gateways are the
