@@ -66,7 +66,10 @@ package struct Ledger: Sendable {
         keys = APIKeyStore(pool: log.pool, clock: clock)
         self.waitLimit = waitLimit
         watch = standbys.map { [log] in DatabaseWatch(log: log, standbys: $0) }
-        if watch != nil { log.logGuard.hold = .unchecked }
+        if let watch {
+            log.logGuard.hold = .unchecked
+            log.logGuard.setWatch { try await watch.check() }
+        }
         readModels = ReadModels(ReadModels.all, pool: log.pool, reader: log.reader)
         intake = IntakeComponents(log: log, memory: memory) { [log, readModels] lines, tenant in
             try await Self.statementLines(lines, tenant, log, readModels, waitLimit)

@@ -63,6 +63,8 @@ package struct GatewayFailure: Error, Sendable, Hashable {
         case queueFull = "queue-full"
         /// The call was not admitted in time, or too late for an answer.
         case waitedTooLong = "waited-too-long"
+        /// After it was recorded, the clock or the settings of the database turned out not to suffice.
+        case held
         case nameNotResolved = "name-not-resolved"
         /// The gateway's host name resolves to an address that is not allowed.
         case addressRefused = "address-refused"

@@ -169,7 +169,13 @@ package struct GatewayCaller: Sendable {
                 isQuery: subject.isRefusedByFullStream
             )
         else { return nil }
-        let (outcome, finding) = Self.compared(await gateway.call(call, by: deadline), subject.sought, &report)
+        let answer: GatewayOutcome
+        if let hold = await logGuard?.holdBeforeSending() {
+            answer = .notSent(GatewayFailure(.held, hold.detail))
+        } else {
+            answer = await gateway.call(call, by: deadline)
+        }
+        let (outcome, finding) = Self.compared(answer, subject.sought, &report)
         report.at = clock.now()
         report.overBy = nil
         report.account = nil

@@ -42,6 +42,28 @@ struct WorkTests {
         }
     }
 
+    @Test func theDatabaseIsReadAgainBeforeACallIsSent() async throws {
+        try await withTestDatabase { url in
+            _ = try await LedgerSchema.migrate(PostgresConfiguration(connectionString: url))
+            // Its clock stands still in the past.
+            let watching = Ledger(
+                configuration: PostgresConfiguration(connectionString: url),
+                connections: 2,
+                acquireTimeout: .seconds(60),
+                standbys: .any,
+                clock: ManualClock(),
+                logger: TestLog.logger
+            )
+            try await watching.run(for: .appending) {
+                #expect(watching.log.logGuard.hold == .unchecked)
+                #expect(await watching.log.logGuard.holdBeforeSending()?.code == "clock-differs")
+                #expect(watching.log.logGuard.hold?.code == "clock-differs")
+            }
+            // The database does not answer.
+            #expect(await watching.log.logGuard.holdBeforeSending() == .unanswered)
+        }
+    }
+
     @Test func aLongWaitForReadModelsIsReported() async throws {
         try await withTestDatabase { url in
             _ = try await LedgerSchema.migrate(PostgresConfiguration(connectionString: url))

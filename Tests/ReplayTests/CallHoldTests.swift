@@ -1,12 +1,14 @@
 import Canonical
 import DaybookTestKit
 import EventLog
+import GatewayStandIn
 import Intake
 import Payments
 import Projections
 import Redaction
 import Replay
 import ReplayRules
+import Simulator
 import Testing
 
 /// While the clock of the service differs from the clock of the database, no gateway is called.
@@ -27,6 +29,29 @@ import Testing
                 #expect(try await log.reader.head() == head)
                 log.logGuard.hold = nil
                 #expect(try await world.settle(id).status == .captured)
+            }
+        }
+    }
+
+    @Test("A call that was recorded is not sent if the clock differs by then, and may be made again")
+    func recorded() async throws {
+        struct NoAnswer: Error {}
+        for isAnswered in [true, false] {
+            try await withBooks { log, books in
+                try await World.with(log, books: books) { world in
+                    // As after a pause of the process between the two.
+                    log.logGuard.setWatch {
+                        guard isAnswered else { throw NoAnswer() }
+                        log.logGuard.hold = Self.hold
+                    }
+                    let id = try await world.sell(1_250, logGuard: log.logGuard)
+                    let state = try await world.state(id)
+                    #expect(!state.isInDoubt && state.openCalls.isEmpty)
+                    let types = try await log.events().map(\.type)
+                    #expect(types == ["SaleRequested", "GatewayCallSent", "GatewayCallFailed"])
+                    #expect(try await world.status(id)?.calls.last?.end?.failure == "held")
+                    #expect(await world.keeper.read { $0.payments }.isEmpty)
+                }
             }
         }
     }

@@ -116,7 +116,8 @@ struct World: Sendable {
         _ cents: Int64,
         at gateway: String = "bridge",
         operation: GatewayOperation = .sale,
-        invoice: String? = nil
+        invoice: String? = nil,
+        logGuard: LogGuard? = nil
     ) async throws -> UUID128 {
         let id = UUIDv7Generator(clock: log.clock).next()
         let stream = StreamName.transaction(id)
@@ -133,7 +134,7 @@ struct World: Sendable {
             sender: Self.sender
         )
         let called = try account(at: gateway)
-        _ = try await GatewayCaller(recorder: recorder, clock: log.clock).call(
+        _ = try await GatewayCaller(recorder: recorder, logGuard: logGuard, clock: log.clock).call(
             GatewayCall(
                 operation,
                 reference: CallReference(id.text).text(at: called),

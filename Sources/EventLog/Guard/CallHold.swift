@@ -14,4 +14,10 @@ package struct CallHold: Error, Sendable, Hashable {
         code: "database-unchecked",
         detail: "The clock and the settings of the database have not been checked yet."
     )
+
+    /// The database did not answer the check.
+    package static let unanswered = CallHold(
+        code: "database-unchecked",
+        detail: "The clock and the settings of the database could not be checked."
+    )
 }

@@ -52,6 +52,7 @@ package final class LogGuard: Sendable {
         var hold: CallHold?
         var resets: [@Sendable () -> Void] = []
         var prove: (@Sendable () async throws -> Void)?
+        var watch: (@Sendable () async throws -> Void)?
         /// When a process without evidence reads the epoch again.
         var epochIsReadFrom: ContinuousClock.Instant?
     }
@@ -69,6 +70,20 @@ package final class LogGuard: Sendable {
     package var hold: CallHold? {
         get { state.withLock(\.hold) }
         set { state.withLock { $0.hold = newValue } }
+    }
+
+    /// Registers what reads the clock and the settings of the database, and then sets `hold`.
+    package func setWatch(_ watch: @escaping @Sendable () async throws -> Void) {
+        state.withLock { $0.watch = watch }
+    }
+
+    /// Why a call that has been recorded may not be sent; nil if it may. The clock and the settings of the database are
+    /// read again: this process may have been paused since, or its clock have been behind.
+    package func holdBeforeSending() async -> CallHold? {
+        if let watch = state.withLock(\.watch) {
+            do { try await watch() } catch { return .unanswered }
+        }
+        return hold
     }
 
     package var isContradicted: Bool { if case .contradicted = status { true } else { false } }

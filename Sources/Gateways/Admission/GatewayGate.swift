@@ -104,7 +104,8 @@ extension CircuitBreaker.Result {
             case .notConnected, .connectTimeout, .tlsFailed, .nameNotResolved, .readTimeout, .connectionLost,
                 .serverError, .redirected, .unexpectedStatus, .oversized, .malformed:
                 self = .failure
-            case .unsupported, .incomplete, .circuitOpen, .queueFull, .waitedTooLong, .addressRefused, .otherAnswer,
+            case .unsupported, .incomplete, .circuitOpen, .queueFull, .waitedTooLong, .held, .addressRefused,
+                .otherAnswer,
                 .cancelled:
                 self = .neutral
             }
