@@ -195,9 +195,7 @@ import Testing
                         .authorizationApproved(
                             Approval(amounts: total, evidence: .gateway, response: Response(), references: References())
                         ),
-                        .captured(
-                            Capture(id: "1", amounts: Amounts(total: Money(6_000, .usd)), evidence: .gateway)
-                        ),
+                        .captured(Capture(id: "1", amounts: Amounts(total: Money(6_000, .usd)), evidence: .gateway)),
                         .anomalyRaised(.followUpInDoubt(.capture)),
                     ],
                     from: nil,

@@ -73,7 +73,7 @@ struct ResolveCommandTests {
             let words = ["--evidence", "the portal: declined, 51", "--reason", "terminal is lost"]
             let wrong = try await daybook.run(["resolve", "end", ended, "--as", "lost"] + words)
             #expect(wrong.exitCode == 64 && wrong.standardError.contains("--as"), "\(wrong)")
-            // Whoever is root can set every variable.
+            // The account root can set every variable.
             daybook.environment["SUDO_USER"] = "ann"
             let end = try await daybook.run(["resolve", "end", ended, "--as", "declined"] + words)
             #expect(end.succeeded && end.standardOutput.contains("another operator must approve it"), "\(end)")

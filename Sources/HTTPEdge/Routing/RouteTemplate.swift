@@ -42,9 +42,10 @@ struct RouteTemplate: Sendable, Hashable {
             }
         }
         self.segments = segments
-        mark = segments.indices.prefix(2).reversed().lazy.compactMap { place in
-            if case .literal(let literal) = segments[place] { Mark(place: place, literal: literal) } else { nil }
-        }.first
+        mark =
+            segments.indices.prefix(2).reversed().lazy.compactMap { place in
+                if case .literal(let literal) = segments[place] { Mark(place: place, literal: literal) } else { nil }
+            }.first
     }
 
     /// The values of the named segments; nil if the path does not match.

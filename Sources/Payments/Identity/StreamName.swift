@@ -155,7 +155,7 @@ package enum StreamName {
 
     /// The part of a stream's name after the prefix of its kind; nil for a stream of another kind.
     ///
-    /// By bytes: whoever reads the log asks for each event and kind.
+    /// Compared by bytes, because it is asked for each event that is read.
     private static func rest(of stream: String, after prefix: String) -> Substring? {
         let bytes = stream.utf8
         guard bytes.starts(with: prefix.utf8) else { return nil }
