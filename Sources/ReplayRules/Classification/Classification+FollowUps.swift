@@ -200,7 +200,8 @@ extension Classification {
     private func repeated() -> Ruling {
         let deadline = book.limit("deadline.reversal", evidence.use?.rawValue)
         let begun = balance.approvedAt ?? evidence.attempts.map(\.at).min()
-        let end = deadline?.number.flatMap { seconds in begun?.adding(seconds: seconds) }
+        var end: Timestamp?
+        if let deadline, let begun, let seconds = deadline.number { end = begun.adding(seconds: seconds) }
         guard let schedule = ReversalSchedule(book, deadline: end) else {
             return Ruling(.needsPerson, .unknown, everything)
         }
