@@ -148,4 +148,21 @@ import Testing
             #expect(try await api.events().count == count)
         }
     }
+
+    /// The processor knows the terminal by another name, and its answers add that to the payment.
+    @Test func namesThatAnswersAddDoNotCount() async throws {
+        try await TestAPI.serve { api in
+            let names = KeyBinding(["merchant": ["shop", "320001", "518564010126944"], "terminal": ["t-1"]])
+            let till = try await api.caller([.documents], binding: names)
+            let all = try await api.caller([.documents])
+            let adjusted = try Sample.named("Tip adjustment").with("merchant", as: "shop").with("terminal", as: "t-1")
+            let stream = try #require(try await till.take(adjusted.vendor, adjusted.record)["stream"]?.string)
+            let payment = JSONValue.string(String(stream.dropFirst("transaction/".count)))
+            let sale = try Sample.named("EMV sale").with("transaction", as: payment)
+            #expect(try await all.post(sale.vendor, sale.record).status == 201)
+            // A repeat is answered as one.
+            let again = try await till.post(adjusted.vendor, adjusted.record)
+            #expect(try again.status == 201 && again.json["positions"] == [1, 2, 3], "\(again.body)")
+        }
+    }
 }

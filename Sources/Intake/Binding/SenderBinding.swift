@@ -41,11 +41,14 @@ package struct SenderBinding: Sendable, Hashable {
         return accounts.isSuperset(of: named.accounts) ? nil : .merchant
     }
 
-    /// - Throws: The problem if a recorded payment is of a vendor, merchant or terminal that is not allowed.
+    /// - Throws: The problem if a recorded payment is of a vendor, merchant or terminal that is not allowed. Names that
+    ///   answers of a processor add to those of the first sender are not compared.
     func check(_ payment: TransactionState) throws(IntakeProblem) {
         guard !isEmpty else { return }
         var named = NamedParties()
-        named.add(payment)
+        named.add(payment.identity.vendor?.rawValue, as: .vendor)
+        named.add(payment.identity.merchant ?? payment.references.merchant, as: .merchant)
+        named.add(payment.identity.terminal ?? payment.references.terminal, as: .terminal)
         if let subject = breach(by: named) { throw .keyBound(subject, at: "/transaction") }
     }
 }

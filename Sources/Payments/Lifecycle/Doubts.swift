@@ -102,7 +102,8 @@ private enum Proof {
 
 /// The doubts that a fact ends.
 ///
-/// A follow-up that is reported later took effect, and money in a closed batch was taken. Time never ends a doubt, and
+/// A follow-up that is reported later took effect, and a capture in a closed batch was taken. What ends money, or gives
+/// it back, is disproved only by a report of settlement, and not by the closing of a batch. Time never ends a doubt, and
 /// a refusal never does: a refused second attempt proves nothing about the first. A refund can be made twice, so a
 /// second refund proves nothing either; only settlement does. A further attempt to pay is known once it is reported, or
 /// once a source that can see it was queried. A further tender is known once the balance equals what the other tenders

@@ -26,7 +26,7 @@ extension TransactionState {
         let isOpen =
             captures.contains { $0.isOpen && takes($0.batch) } || refunds.contains { $0.isOpen && takes($0.batch) }
             || credit.map { $0.isOpen && takes($0.batch) } ?? false
-        if !isOpen, !isRepeated { takeOver(reported) }
+        takeOver(reported, isOpen: isOpen)
         for index in captures.indices where captures[index].isOpen && takes(captures[index].batch) {
             captures[index].settle(reported)
             takesRefunds = isNamed
@@ -42,28 +42,50 @@ extension TransactionState {
         settlement.isRejected = settlement.isRejected && hasOpenMoney
     }
 
-    /// Moves money that is in another batch only by a relayed closing to the batch that settlement itself names.
-    private mutating func takeOver(_ reported: Settlement) {
-        guard reported.evidence.isConfirmation, let named = reported.batch else { return }
-        // A closing without an amount is about the lines that name its batch.
-        func moves(_ settlement: EntrySettlement, _ batch: BatchReference?) -> Bool {
-            settlement.isRelayed && settlement.batch != named && (batch == named || !reported.isInferred)
+    /// Moves settled money to the batch that the gateway's own report, or settlement's, names: money whose batch is not
+    /// known, and money that is in another batch only by a relayed closing. What names the batch moves, or else, if
+    /// nothing is open, what makes up the reported amount.
+    private mutating func takeOver(_ reported: Settlement, isOpen: Bool) {
+        guard let named = reported.batch, reported.evidence.isConfirmation, closing(of: named)?.isRelayed ?? true else {
+            return
         }
-        for index in captures.indices where moves(captures[index].settlement, captures[index].batch) {
-            captures[index].settle(reported)
+        func isElsewhere(_ settlement: EntrySettlement) -> Bool {
+            settlement.isSettled && settlement.batch != named && (settlement.batch == nil || settlement.isRelayed)
         }
-        if let entry = credit, moves(entry.settlement, entry.batch) { credit?.settle(reported) }
-        for index in refunds.indices where moves(refunds[index].settlement, refunds[index].batch) {
+        for index in captures.indices where captures[index].batch == named && isElsewhere(captures[index].settlement) {
+            captures[index].move(reported, to: named)
+        }
+        if let entry = credit, entry.batch == named, isElsewhere(entry.settlement) { credit?.move(reported, to: named) }
+        for index in refunds.indices where refunds[index].batch == named && isElsewhere(refunds[index].settlement) {
             refunds[index].settlement = EntrySettlement(reported)
         }
+        guard !isOpen, let amount = reported.amount?.value.magnitude else { return }
+        if let entry = credit, isElsewhere(entry.settlement), entry.net.magnitude == amount {
+            credit?.move(reported, to: named)
+        }
+        let taken = captures.indices.filter { isElsewhere(captures[$0].settlement) && captures[$0].net > 0 }
+        let parts = Self.parts(taken.map { ($0, captures[$0].net) }, of: amount)
+        for index in parts { captures[index].move(reported, to: named) }
+        guard parts.isEmpty else { return }
+        let given = refunds.indices.filter { isElsewhere(refunds[$0].settlement) }
+        for index in Self.parts(given.map { ($0, refunds[$0].amount) }, of: amount) {
+            refunds[index].settlement = EntrySettlement(reported)
+        }
+    }
+
+    /// The lines that make up an amount: all of them, or else one.
+    private static func parts(_ lines: [(index: Int, amount: Int64)], of amount: UInt64) -> [Int] {
+        if lines.reduce(0, { $0 + $1.amount.magnitude }) == amount { return lines.map(\.index) }
+        return lines.first { $0.amount.magnitude == amount }.map { [$0.index] } ?? []
     }
 
     /// The same batch from higher-ranked evidence. Without a batch, the payment itself is reported as settled.
     private mutating func confirmClosing(_ reported: Settlement) {
         for index in captures.indices { captures[index].confirmClosing(reported) }
         credit?.confirmClosing(reported)
-        for index in refunds.indices { refunds[index].settlement.confirm(by: reported) }
+        // Without a batch, it is about the payment, and not about its refunds.
         guard reported.batch != nil else { return }
+        for index in refunds.indices { refunds[index].settlement.confirm(by: reported) }
         for index in settlement.batches.indices { settlement.batches[index].confirm(by: reported) }
     }
 
@@ -117,6 +139,12 @@ extension CaptureEntry {
     fileprivate mutating func settle(_ reported: Settlement) {
         settlement = EntrySettlement(reported)
         raiseEvidence(by: reported)
+    }
+
+    /// Moves the capture to the batch that a report names. What is reported of it without a batch stays.
+    fileprivate mutating func move(_ reported: Settlement, to batch: BatchReference) {
+        guard case .settled(nil) = settlement else { return settle(reported) }
+        settlement = .settled(in: batch)
     }
 
     fileprivate mutating func confirmClosing(_ reported: Settlement) {

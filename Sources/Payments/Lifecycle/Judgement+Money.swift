@@ -193,8 +193,10 @@ extension Judgement {
         if let outcome = state.outcome, outcome.isDecisive, !outcome.movesMoney {
             flag(.settlementMismatch, "settled although the payment is \(outcome.rawValue)")
         }
-        // A report without a batch is about the payment itself, in whichever batch it is.
-        let isTakenBefore = state.settledLines.contains { settlement.batch == nil || $0.batch == settlement.batch }
+        // A report without a batch is about the payment itself, in any batch.
+        let isTakenBefore = state.settledLines.contains { line in
+            settlement.batch == nil || line.batch == nil || line.batch == settlement.batch
+        }
         // Nothing was open. Lines of a relayed closing may have moved to this batch.
         if next.settledLines.count == state.settledLines.count && !isTakenBefore {
             if let earlier = state.settledLines.first {
@@ -204,7 +206,7 @@ extension Judgement {
             }
         }
         guard let amount = settlement.amount else { return }
-        let lines = next.settledLines.filter { $0.batch == settlement.batch }.map(\.amount)
+        let lines = next.settledLines.filter { settlement.batch == nil || $0.batch == settlement.batch }.map(\.amount)
         let taken = lines.reduce(0) { $0 + max(0, $1) }
         let net = lines.reduce(0, +)
         // Statements print outgoing money with or without a sign.

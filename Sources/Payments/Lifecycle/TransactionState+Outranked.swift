@@ -66,11 +66,19 @@ extension TransactionState {
         evidence.isConfirmation || verdicts.gateway.map(\.isRelayed) ?? true
     }
 
-    /// True if money that the doubt is about is in closed batches, and settlement or the gateway itself reports all of
-    /// it as settled.
+    /// True if all money that the doubt is about is in closed batches, settlement or the gateway itself reports all of it
+    /// as settled, and no report is about another amount.
     func isSettlementReported(of doubt: FollowUpInDoubt) -> Bool {
-        let closings = doubt.isAboutRefund && credit == nil ? closingsOfRefunds : closingsOfPayment
-        return !closings.isEmpty && closings.allSatisfy(\.isReported)
+        let held = captures.filter { $0.net > 0 || $0.amount == 0 }.map(\.settlement)
+        let payment = credit.map { [$0.settlement] } ?? held
+        let lines =
+            if credit == nil, doubt.isAboutRefund {
+                closingsOfRefunds
+            } else {
+                payment + (doubt.subject == .anyFollowUp ? closingsOfRefunds : [])
+            }
+        return !lines.isEmpty && lines.allSatisfy(\.isReported)
+            && !anomalies.contains { $0.kind == .settlementMismatch }
     }
 
     /// The settlements of the captures, or of the credit, in closed batches.

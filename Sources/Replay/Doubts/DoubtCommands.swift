@@ -216,6 +216,7 @@ package struct DoubtCommands: Sendable {
         if let asked = status.sent?.amount { return asked.value }
         let state = status.state
         return subject == .followUp(.refund)
-            ? state.captured - state.refunded : max(0, state.authorized - state.captured)
+            ? state.captured - state.refunded
+            : max(0, state.countedCaptures.reduce(state.authorized) { $1.isInferred ? $0 : $0 - $1.net })
     }
 }

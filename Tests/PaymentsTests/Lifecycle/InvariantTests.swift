@@ -150,9 +150,9 @@ struct InvariantTests {
         }
     }
 
-    /// True if a settled capture stays in its batch, or the facts explain its removal.
+    /// True if a settled capture stays in its batch, which may become known later, or the facts explain its removal.
     private func isKept(_ capture: CaptureEntry, _ earlier: CaptureEntry, _ facts: [TransactionEvent]) -> Bool {
-        if capture.isSettled && capture.settledIn == earlier.settledIn { return true }
+        if capture.isSettled && [nil, capture.settledIn].contains(earlier.settledIn) { return true }
         for fact in facts {
             switch fact {
             // One document may report that a batch was rejected and which batch then took its captures.
