@@ -88,8 +88,8 @@ package struct GatewayCaller: Sendable {
     /// A call of Daybook whose record may be lost with the end of the log.
     package struct LostCall: Sendable {
         package var call: GatewayCall
-        /// Whether it pays or credits. The answer to a query shows the outcome of a payment, and nothing certain about a
-        /// follow-up.
+        /// Whether it pays or credits. The answer to a query shows the outcome of a payment, and nothing certain about
+        /// a follow-up.
         package var isPayment: Bool
 
         package init(_ call: GatewayCall, isPayment: Bool) {
@@ -105,14 +105,17 @@ package struct GatewayCaller: Sendable {
     ///
     /// Cancelling the caller interrupts the call; its result is recorded nevertheless.
     ///
+    /// - Parameter known: The epoch of the log in which the call was decided; nil for the one that is known now.
     /// - Returns: Nil when another event changed the payment first; then nothing was sent.
-    /// - Throws: `ForeignAccount`, `CallHold`, `AppendError`, or the errors of reading the log. An error before the call means that
-    ///   nothing was sent. After an error following the call, the call remains open and is queried later.
+    /// - Throws: `ForeignAccount`, `CallHold`, `AppendError`, or the errors of reading the log. An error before the
+    ///   call means that nothing was sent. After an error following the call, the call remains open and is queried
+    ///   later.
     package func call(
         _ call: GatewayCall,
         at gateway: GatewayAccount,
         _ subject: Subject,
-        sender: Sender
+        sender: Sender,
+        decidedIn known: Int64? = nil
     ) async throws -> GatewayOutcome? {
         guard gateway.tenant == sender.tenant, subject.accounts.contains(gateway.account) else {
             throw ForeignAccount()
@@ -120,6 +123,7 @@ package struct GatewayCaller: Sendable {
         // A process that has just started proves the log with the append that follows.
         if let hold = logGuard?.hold { throw hold }
         if logGuard?.isContradicted ?? false { throw AppendError(.logContradicted) }
+        let known = known ?? epoch
         // The deadline starts here and not at the sending, because recording the call first may take time.
         let deadline = ContinuousClock.now.advanced(by: .milliseconds(gateway.longestCallMilliseconds))
         let sentAt = clock.now()
@@ -170,7 +174,7 @@ package struct GatewayCaller: Sendable {
             )
         else { return nil }
         let answer: GatewayOutcome
-        if let hold = await logGuard?.holdBeforeSending() {
+        if let hold = await hold(since: known) {
             answer = .notSent(GatewayFailure(.held, hold.detail))
         } else {
             answer = await gateway.call(call, by: deadline)
@@ -195,6 +199,22 @@ package struct GatewayCaller: Sendable {
         }
         try await recording.value
         return outcome
+    }
+
+    /// Why a call that has been recorded may not be sent; nil if it may.
+    ///
+    /// - Parameter known: The epoch before the call was recorded, if one was known: the append may have noticed an
+    ///   adoption of the log.
+    private func hold(since known: Int64?) async -> CallHold? {
+        if let hold = await logGuard?.holdBeforeSending() { return hold }
+        return known == nil || known == epoch ? nil : .otherEpoch
+    }
+
+    /// Why a call that was recorded was not sent; nil if another outcome is known.
+    func hold(in outcome: GatewayOutcome?) -> CallHold? {
+        guard case .notSent(let failure)? = outcome, failure.code == .held else { return nil }
+        if failure.detail == CallHold.otherEpoch.detail { return .otherEpoch }
+        return CallHold(code: (logGuard?.hold ?? .unanswered).code, detail: failure.detail)
     }
 
     /// What an answer is about.

@@ -51,6 +51,48 @@ import Testing
         }
     }
 
+    /// No attempt is recorded for them that would notice the adoption first.
+    @Test("Items begun before it wait as well, also if the next call is the first append in the new epoch")
+    func begunItems() async throws {
+        struct NoAnswer: Error {}
+        try await withBooks { log, books in
+            let ids = try await ReplayExecutionTests.unposted(2, log, books)
+            try await World.with(log, books: books) { world in
+                try await Replaying.with(world) { replaying in
+                    for id in ids { _ = try await replaying.vault.keep("11110000000000001111", of: id, tenant: "acme") }
+                    let plan = try await replaying.plan(.transactions(ids)).plan
+                    try await replaying.act(.approve, on: plan)
+                    try await replaying.act(.start, on: plan)
+                    try await replaying.caughtUp()
+                    let process = replaying.process()
+                    // The first calls are recorded and not sent.
+                    log.logGuard.setWatch { throw NoAnswer() }
+                    #expect(try await process.step())
+                    log.logGuard.setWatch {}
+                    func types() async throws -> [String] { try await log.events().map(\.type) }
+                    #expect(try await types().count { $0 == "ReplayItemAttempted" } == 2)
+                    log.clock.advance(seconds: 60)
+
+                    try await log.adopt()
+                    let began = log.clock.now()
+                    try await log.tamper("UPDATE ledger.head SET epoch_began_at = '\(began.rfc3339)';")
+                    try await replaying.caughtUp()
+                    #expect(log.logGuard.epoch?.number == 0)
+                    let answered = try await types().count { $0 == "GatewayCallAnswered" }
+                    #expect(try await process.step())
+                    #expect(log.logGuard.epoch == LogEpoch(number: 1, beganAt: began))
+                    // Each was sold once. Nothing was sent, not even a query.
+                    for id in ids { #expect(try await replaying.attempts(id).count == 1) }
+                    #expect(try await types().count { $0 == "GatewayCallAnswered" } == answered)
+                    log.clock.set(began.adding(microseconds: 60_000_000))
+                    let end = try await replaying.drive(plan, [process])
+                    #expect(end.status == .completed && end.ends == [.posted: 2], "\(end)")
+                    for id in ids { #expect(try await replaying.attempts(id).count == 2) }
+                }
+            }
+        }
+    }
+
     @Test("It lasts for the longest call and the longest wait before \"not posted\" is believed")
     func length() async throws {
         try await withBooks { log, books in

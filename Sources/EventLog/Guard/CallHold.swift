@@ -15,6 +15,12 @@ package struct CallHold: Error, Sendable, Hashable {
         detail: "The clock and the settings of the database have not been checked yet."
     )
 
+    /// The call was decided before the log was adopted, and recorded afterwards.
+    package static let otherEpoch = CallHold(
+        code: "log-unproven",
+        detail: "The log was adopted after the call had been decided."
+    )
+
     /// The database did not answer the check.
     package static let unanswered = CallHold(
         code: "database-unchecked",

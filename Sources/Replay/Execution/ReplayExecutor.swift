@@ -20,6 +20,8 @@ struct ReplayExecutor: Sendable {
     let vault: CardVault
     let orderDuplicates: OrderDuplicates
     let readModels: ReadModels
+    /// Asked before every call: an append of the item itself may have noticed an adoption of the log.
+    let mayBegin: @Sendable () -> Bool
     let clock: any WallClock
 
     /// - Throws: `AppendError`, or the errors of reading: then the result is unknown, and the item is executed again
@@ -41,7 +43,11 @@ struct ReplayExecutor: Sendable {
             case .readStatus:
                 event = .status(try await planCache.plan(work.plan, of: work.tenant)?.status ?? .stopped)
             case .call(let call, let gateway, let subject):
-                event = .called(try await caller.call(call, at: gateway, subject, sender: sender))
+                let epoch = caller.epoch
+                guard mayBegin() else { return .later(clock.now().adding(microseconds: 1_000_000)) }
+                event = .called(
+                    try await caller.call(call, at: gateway, subject, sender: sender, decidedIn: epoch)
+                )
             case .readClaims(let state):
                 event = .claims(try await orderDuplicates.claims(state, tenant: work.tenant))
             case .findOrderDuplicates(let book): event = try await findOrderDuplicates(work, book)

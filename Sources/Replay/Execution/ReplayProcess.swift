@@ -29,7 +29,9 @@ package final class ReplayProcess: Sendable {
     private let vault: CardVault
     private let options: ReplayOptions
     private let logGuard: LogGuard
-    private let rest: EpochRest
+    /// Nothing is begun on a log that is not proven, or shortly after its adoption. An append may notice the adoption
+    /// in the middle of a step.
+    private let mayBegin: @Sendable () -> Bool
     private let ids: any UUIDGenerator
     private let wallClock: any WallClock
     private let logger: Logger
@@ -59,7 +61,12 @@ package final class ReplayProcess: Sendable {
         self.vault = vault
         self.options = options
         self.logGuard = logGuard
-        self.rest = rest
+        let mayBegin: @Sendable () -> Bool = {
+            guard logGuard.isProven, logGuard.hold == nil else { return false }
+            guard let end = rest.end(of: logGuard.epoch) else { return true }
+            return end <= wallClock.now()
+        }
+        self.mayBegin = mayBegin
         self.ids = ids
         self.wallClock = wallClock
         self.logger = logger
@@ -75,6 +82,7 @@ package final class ReplayProcess: Sendable {
             vault: vault,
             orderDuplicates: OrderDuplicates(pool: pool, reader: reader),
             readModels: readModels,
+            mayBegin: mayBegin,
             clock: wallClock
         )
     }
@@ -109,20 +117,13 @@ package final class ReplayProcess: Sendable {
         }
     }
 
-    /// Nothing is begun on a log that is not proven, or shortly after its adoption. An append may notice the adoption
-    /// in the middle of a step.
-    private var mayBegin: Bool {
-        logGuard.isProven && logGuard.hold == nil
-            && rest.end(of: logGuard.epoch).map { $0 <= wallClock.now() } ?? true
-    }
-
     /// Works on every plan that has work.
     ///
     /// - Returns: Whether there was work.
     @discardableResult
     package func step() async throws -> Bool {
         try await logGuard.establish(from: pool)
-        guard mayBegin else { return false }
+        guard mayBegin() else { return false }
         var isBusy = false
         for plan in try await query.atWork() where goesOn {
             if try await work(on: plan.id, tenant: plan.tenant) { isBusy = true }
@@ -167,7 +168,7 @@ package final class ReplayProcess: Sendable {
     /// - Returns: Whether there was anything to execute.
     private func workBatches(of id: UUID128, _ terms: ReplayItemMachine.Terms, _ tenant: String) async throws -> Bool {
         for number in 0..<Self.mostBatches {
-            guard goesOn, mayBegin, let plan = try await planCache.plan(id, of: tenant) else { return number > 0 }
+            guard goesOn, mayBegin(), let plan = try await planCache.plan(id, of: tenant) else { return number > 0 }
             let isRunning = plan.status == .running
             let begun = isRunning ? nil : plan.openItems.filter { $0.attempt != nil }.map(\.planned.number)
             let now = wallClock.now()
@@ -238,7 +239,7 @@ package final class ReplayProcess: Sendable {
         var results: [Int64: ReplayItemMachine.Result] = [:]
         await withTaskGroup(of: (Int64, ReplayItemMachine.Result?).self) { group in
             func add() {
-                guard goesOn, mayBegin, let work = ready.popLast() else { return }
+                guard goesOn, mayBegin(), let work = ready.popLast() else { return }
                 group.addTask { (work.item.number, await self.execute(work)) }
             }
             ready.reverse()
