@@ -131,7 +131,7 @@ actor LogWriter {
         }
     }
 
-    /// Compares the log with its evidence if that has not been done in its epoch.
+    /// Compares the log with its evidence if that has not been done in its epoch and with this connection.
     private func requireProven(_ connection: PostgresConnection) async throws {
         if case .proven = logGuard.status { return }
         let head = try await connection.query("SELECT epoch, epoch_began_at FROM ledger.head").single()

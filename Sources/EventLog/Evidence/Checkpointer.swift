@@ -18,11 +18,11 @@ package enum SigningState: Sendable, Hashable {
 /// Signs the log about every second while it has new events.
 ///
 /// A checkpoint is signed only after the log has been shown to contain everything signed before: what the database
-/// holds, what the witness file holds, and what this process has signed. At the start and in a new epoch, a remote
-/// witness has to agree as well; later its cosignatures follow, and nothing waits for them. Anything else halts signing,
-/// and with it every append and gateway call of this process, until an operator has adopted the log, or until the next
-/// start, which checks again. Several instances may run: each adds a checkpoint only if the newest one is still the one
-/// it compared with.
+/// holds, what the witness file holds, and what this process has signed. At the start, in a new epoch
+/// and after a new connection of the writer, a remote witness has to agree as well; otherwise its cosignatures follow,
+/// and nothing waits for them. Anything else halts signing, and with it every append and gateway call of this process,
+/// until an operator has adopted the log, or until the next start, which checks again. Several instances may run: each
+/// adds a checkpoint only if the newest one is still the one it compared with.
 package actor Checkpointer {
     package nonisolated let keys: LogKeys
     /// How far the log is signed, by this process or as found by it.
@@ -120,7 +120,7 @@ package actor Checkpointer {
     private func warn(_ duty: Duty, _ message: Logger.Message, _ error: String) {
         guard troubles[duty] != error else { return }
         troubles[duty] = error
-        // Nothing waits for cosignatures once the log is proven.
+        // Nothing waits for cosignatures while the log is proven.
         logger.log(
             level: duty == .signing ? .error : .warning,
             message,
@@ -163,6 +163,7 @@ package actor Checkpointer {
 
     private func compare() async throws -> CheckpointStore.Situation {
         let wasContradicted = logGuard.isContradicted
+        let connection = logGuard.connection
         if case .contradicted(let fault) = logGuard.status {
             let epoch = try await store.situation().epoch.number
             // An adoption signs its checkpoint a moment after it has raised the epoch.
@@ -194,7 +195,7 @@ package actor Checkpointer {
         try await ask(about: situation)
         // The witness or the writer may have contradicted the log meanwhile.
         if !wasContradicted, case .contradicted(let fault) = logGuard.status { throw fault }
-        logGuard.proved(situation.epoch)
+        logGuard.proved(situation.epoch, by: connection)
         Gauge(label: "daybook_log_halted").record(0)
         return situation
     }

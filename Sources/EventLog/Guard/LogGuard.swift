@@ -53,6 +53,8 @@ package final class LogGuard: Sendable {
         var resets: [@Sendable () -> Void] = []
         var prove: (@Sendable () async throws -> Void)?
         var watch: (@Sendable () async throws -> Void)?
+        /// Counts the changes of the writer's connection.
+        var connections = 0
         /// When a process without evidence reads the epoch again.
         var epochIsReadFrom: ContinuousClock.Instant?
     }
@@ -85,6 +87,9 @@ package final class LogGuard: Sendable {
         }
         return hold
     }
+
+    /// The number of the writer's connection, to be passed to `proved` after a comparison.
+    var connection: Int { state.withLock(\.connections) }
 
     package var isContradicted: Bool { if case .contradicted = status { true } else { false } }
 
@@ -154,7 +159,7 @@ package final class LogGuard: Sendable {
         return found.number
     }
 
-    /// Compares the log with its evidence if that has not been done in its epoch.
+    /// Compares the log with its evidence if that has not been done in its epoch, or with the writer's connection.
     ///
     /// - Throws: The errors of reading the log, and `EvidenceFault`.
     package func establish(from pool: PostgresPool) async throws {
@@ -165,8 +170,12 @@ package final class LogGuard: Sendable {
     /// The log continues everything that is known of it. In a new epoch, everything remembered is reset first.
     ///
     /// An epoch before the one that was proven last contradicts the log instead.
-    package func proved(_ epoch: LogEpoch) {
+    ///
+    /// - Parameter connection: The writer's connection when the comparison began. If it has changed since, the
+    ///   comparison proves nothing; nil for a process without evidence.
+    package func proved(_ epoch: LogEpoch, by connection: Int? = nil) {
         let resets: [@Sendable () -> Void]? = state.withLock { state in
+            guard connection ?? state.connections == state.connections else { return nil }
             guard let known = state.epoch else { return [] }
             if epoch.number < known.number {
                 let fault = EvidenceFault.earlierEpoch(head: epoch.number, signed: known.number, .process)
@@ -178,6 +187,7 @@ package final class LogGuard: Sendable {
         guard let resets else { return }
         for reset in resets { reset() }
         state.withLock { state in
+            guard connection ?? state.connections == state.connections else { return }
             state.status = .proven(epoch)
             state.epoch = epoch
         }
@@ -188,9 +198,11 @@ package final class LogGuard: Sendable {
     /// The writer has lost its connection, or has a new one: to another server perhaps, or to a restored database. A
     /// proven log is compared with its evidence again before anything is appended, if there is something to compare it
     /// with.
-    func connectionChanged() {
+    package func connectionChanged() {
         state.withLock { state in
-            guard case .proven = state.status, state.prove != nil else { return }
+            guard state.prove != nil else { return }
+            state.connections += 1
+            guard case .proven = state.status else { return }
             state.status = .unproven(ProofObstacle(.notCompared, "the connection to the database has changed"))
         }
     }

@@ -189,6 +189,32 @@ struct LogGuardTests {
         }
     }
 
+    @Test("A comparison proves nothing about a connection that changed while it ran", arguments: [true, false])
+    func comparisonUnderWay(isFirst: Bool) async throws {
+        let keys = try LogKeys.made()
+        try await TestLog.with { log in
+            try await log.append(3)
+            try await log.process(keys, nil) { process in
+                if !isFirst {
+                    try await process.checkpointer.step()
+                    #expect(process.logGuard.isProven)
+                    try await log.append(1)
+                }
+                let comparison = try await log.superuser.withTransaction { transaction in
+                    try await transaction.script("LOCK TABLE ledger.checkpoints IN ACCESS EXCLUSIVE MODE")
+                    let comparison = Task { try await process.checkpointer.prove() }
+                    try await log.waitForBlockedAppend()
+                    process.logGuard.connectionChanged()
+                    return comparison
+                }
+                _ = try await comparison.value
+                #expect(!process.logGuard.isProven)
+                try await process.checkpointer.prove()
+                #expect(process.logGuard.isProven)
+            }
+        }
+    }
+
     @Test("A process without keys notices that an earlier epoch was restored")
     func earlierEpoch() async throws {
         try await TestLog.with { log in
