@@ -96,7 +96,11 @@ extension GatewayCaller {
 
     private static func mayPass(_ error: any Error) -> Bool {
         switch error {
-        case let error as AppendError: error.code == .queueFull || error.code == .outcomeUnknown
+        case let error as AppendError:
+            switch error.code {
+            case .queueFull, .outcomeUnknown, .logUnproven, .clockAhead, .notDurable: true
+            default: false
+            }
         case let error as PostgresError: error.code != .poolShutdown
         default: false
         }
