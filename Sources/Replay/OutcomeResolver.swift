@@ -75,7 +75,7 @@ package struct OutcomeResolver: Sendable {
     ///
     /// - Parameter isForced: Do so even if it is not due or the payment needs review. Not while a call is in
     ///   progress.
-    /// - Throws: `AppendError`, `RuleBookError`, or the errors of reading the log.
+    /// - Throws: `CallHold` if nothing was sent; `AppendError`, `RuleBookError`, or the errors of reading the log.
     package func resolve(_ transaction: UUID128, isForced: Bool = false, sender: Sender) async throws -> Result {
         try await check(transaction, isForced: isForced, sender: sender).result
     }
@@ -167,6 +167,7 @@ package struct OutcomeResolver: Sendable {
             ),
             sender: sender
         )
+        if let hold = caller.hold(in: outcome) { throw hold }
         let after = try await self.status(of: transaction, after: &payment, sender)
         return outcome == nil ? .waiting(after) : .queried(after)
     }
@@ -231,6 +232,7 @@ package struct OutcomeResolver: Sendable {
             ),
             sender: sender
         )
+        if let hold = caller.hold(in: outcome) { throw hold }
         let after = try await self.status(of: transaction, after: &payment, sender)
         if outcome != nil, case .acknowledged(let rule)? = after.reversal?.next, let reported = after.reversal {
             try await recordAcknowledgement(of: reported, rule, transaction, sender)

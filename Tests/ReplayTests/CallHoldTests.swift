@@ -56,6 +56,39 @@ import Testing
         }
     }
 
+    @Test("A query or reversal that was held is none of those that the rules allow", arguments: [true, false])
+    func bounds(isReversal: Bool) async throws {
+        struct NoAnswer: Error {}
+        try await withBooks { log, books in
+            let id = try await World.with(log, books: books, faults: isReversal ? "none" : "lost=100") {
+                try await $0.sell(1_250)
+            }
+            log.clock.advance(seconds: 5)
+            try await World.with(log, books: books, reversals: true) { world in
+                if isReversal { try await world.fail(id) }
+                let before = try #require(try await world.status(id))
+                log.logGuard.setWatch { throw NoAnswer() }
+                for number in 1...12 {
+                    await #expect(throws: CallHold.unanswered) {
+                        try await world.resolver.resolve(id, isForced: true, sender: World.sender)
+                    }
+                    let status = try #require(try await world.status(id))
+                    #expect(status.version == before.version + Int64(2 * number))
+                    #expect(status.queries.isEmpty && status.isOpen)
+                    #expect(status.nextAction(reverses: true) == before.nextAction(reverses: true))
+                    #expect(status.reversal?.isExhausted != true)
+                }
+                log.logGuard.setWatch {}
+                let result = try await world.resolver.resolve(id, isForced: true, sender: World.sender)
+                guard case .queried(let after) = result else {
+                    Issue.record("\(result)")
+                    return
+                }
+                #expect(!after.isOpen)
+            }
+        }
+    }
+
     @Test("Automatic queries wait, and go on without a new event")
     func resolver() async throws {
         try await withBooks { log, books in

@@ -106,6 +106,41 @@ import Testing
         }
     }
 
+    @Test("Voids that a till reports as refused are none of the reversals that the rules allow")
+    func tills() async throws {
+        try await withBooks { log, books in
+            let id = try await World.with(log, books: books) { try await $0.sell(1_250) }
+            try await World.with(log, books: books, reversals: true) { world in
+                try await world.fail(id)
+                let status = try #require(try await world.status(id))
+                let refused = FollowUpRefusal(.void, outcome: .declined, evidence: .gateway)
+                let isRecorded = try await world.recorder.record(
+                    Array(repeating: .followUpRefused(refused), count: 60),
+                    on: StreamName.transaction(id),
+                    version: status.version,
+                    key: IdempotencyKey(key: [2], request: [2]),
+                    occurredAt: log.clock.now(),
+                    sender: World.sender
+                )
+                #expect(isRecorded)
+                log.clock.advance(seconds: 14 * 86_400)
+                let reversal = try #require(try await world.status(id)?.reversal)
+                #expect(!reversal.isExhausted)
+                guard case .send(let at, _) = reversal.next else {
+                    Issue.record("\(reversal.next)")
+                    return
+                }
+                #expect(at <= log.clock.now())
+                let result = try await world.resolver.resolve(id, sender: World.sender)
+                guard case .queried(let after) = result else {
+                    Issue.record("\(result)")
+                    return
+                }
+                #expect(after.state.status == .voided)
+            }
+        }
+    }
+
     /// Records a reversal that the host refuses.
     private func refuse(_ id: UUID128, number: Int, version: Int64, _ world: World) async throws {
         var report = GatewayReport(

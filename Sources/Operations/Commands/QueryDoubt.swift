@@ -44,7 +44,7 @@ extension Ledger {
     /// Queries the gateway of a payment in doubt now, regardless of the schedule.
     ///
     /// - Returns: Nil if there is no such payment.
-    /// - Throws: `IntakeProblem` if the log refuses the events; errors of reading.
+    /// - Throws: `IntakeProblem` if the log refuses the events; `CallHold` if nothing was sent; errors of reading.
     package func queryDoubt(_ transaction: UUID128, sender: Sender) async throws -> DoubtQueryResult? {
         let result: DoubtQueryResult.Result
         var status: DoubtStatus?

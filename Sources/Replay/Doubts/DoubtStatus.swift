@@ -205,7 +205,7 @@ package struct DoubtStatus: Sendable, Hashable {
 }
 
 extension QueryEvidence {
-    /// Every query about a payment, with its answer.
+    /// Every query about a payment that was not held, with its answer.
     ///
     /// - Parameter open: The references of calls without an end.
     static func all(in facts: [RecordedFact], open: Set<String>) -> [QueryEvidence] {
@@ -223,6 +223,8 @@ extension QueryEvidence {
                 }
                 continue
             }
+            // A query that was held says nothing, and is none of those that the rules allow.
+            guard report.failure != GatewayFailure.Code.held.rawValue else { continue }
             let query = sent[report.reference] ?? (fact.at, report.at)
             queries.append(
                 QueryEvidence(

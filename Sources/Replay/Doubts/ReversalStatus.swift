@@ -1,4 +1,5 @@
 package import Canonical
+import Gateways
 import Payments
 import ReplayRules
 import Vendors
@@ -51,6 +52,9 @@ package struct ReversalStatus: Sendable, Hashable {
         dueAt = raised.at
         sent = calls.filter(\.operation.takesBack)
         var evidence = PaymentEvidence(folding: facts, wanted: ReplayRequest(.reversal), codes: VendorAdapters.code)
+        // A reversal that was held is none of those that the rules allow.
+        let held = Set(sent.filter(Self.isHeld).map(\.position))
+        evidence.attempts.removeAll { held.contains($0.position) }
         // Some gateways reverse a payment with a void.
         for index in evidence.attempts.indices where evidence.attempts[index].operation == .void {
             evidence.attempts[index].operation = .reversal
@@ -58,7 +62,8 @@ package struct ReversalStatus: Sendable, Hashable {
         // A call that was never sent is no reason for an immediate retry: the intervals are meant for gateways that
         // are down.
         for index in evidence.attempts.indices where evidence.attempts[index].operation == .reversal {
-            evidence.attempts[index].isSent = true
+            // A void that a till reports as refused is none of Daybook's.
+            evidence.attempts[index].isSent = evidence.attempts[index].reference != nil
             // The intervals are measured by the later of the clocks of the sender and of the log.
             let position = evidence.attempts[index].position
             guard let sentAt = sent.first(where: { $0.position == position })?.sentAt else { continue }
@@ -71,7 +76,8 @@ package struct ReversalStatus: Sendable, Hashable {
         let begun = evidence.balance.approvedAt ?? raised.at
         deadline = limit.map { begun.adding(microseconds: $0 * 1_000_000) }
         evidence.balance.approvedAt = begun
-        let times = evidence.attempts.filter { $0.operation == .reversal }.map(\.at)
+        let reversals = evidence.attempts.filter { $0.operation == .reversal }
+        let times = reversals.filter(\.isSent).map(\.at)
         let schedule = ReversalSchedule(book, deadline: deadline)
         let ruling = classify(evidence, at: now, book: book)
         let isLate = deadline.map { now >= $0 } ?? false
@@ -81,18 +87,24 @@ package struct ReversalStatus: Sendable, Hashable {
         case .waitUntil(let at): next = underWayUntil.map { .underWay(until: $0) } ?? .send(at: at, rule: ruling.rule)
         case .alreadyPosted: next = .acknowledged(rule: ruling.rule)
         case .never: next = .person(rule: ruling.rule)
-        case .needsPerson where Self.canNeverBeSent(sent): next = .person(rule: ruling.rule)
+        case .needsPerson where Self.canNeverBeSent(sent.filter { !Self.isHeld($0) }): next = .person(rule: ruling.rule)
         case .needsPerson where schedule == nil || !times.isEmpty && schedule?.next(after: times) == nil:
             next = underWayUntil.map { .underWay(until: $0) } ?? .person(rule: ruling.rule)
             isExhausted = true
         // A refusal may be temporary, and a refused reversal moves nothing, so the attempts continue.
         case .needsPerson:
-            let again = (times.max() ?? now).adding(microseconds: (schedule?.longest ?? 3_600) * 1_000_000)
+            let last = reversals.map(\.at).max() ?? now
+            let again = last.adding(microseconds: (schedule?.longest ?? 3_600) * 1_000_000)
             let at = max(again, schedule?.next(after: times)?.at ?? again)
             next = underWayUntil.map { .underWay(until: $0) } ?? .send(at: at, rule: ruling.rule)
         }
         self.isExhausted = isExhausted
         if case .person = next { isShown = true } else { isShown = isLate || ruling.isShown }
+    }
+
+    private static func isHeld(_ call: GatewayQuery) -> Bool {
+        guard let end = call.end, let failure = end.failure else { return false }
+        return failure == GatewayFailure.Code.held.rawValue
     }
 
     /// True when the last reversal could not be sent as it is, and never will be.
