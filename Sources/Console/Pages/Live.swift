@@ -18,8 +18,10 @@ extension WebConsole {
                 let named = try query.position("after")
                 try query.finish()
                 let head = try await ledger.evidence.head()
-                let after = try named?.position(in: head.epoch.number, upTo: head.position)
-                return live(visit, from: after ?? head.position, in: head.epoch.number)
+                var start = head.position
+                // The beginning of the log is the same in every epoch.
+                if let named { start = named.isBeginning ? 0 : try named.position(in: head.epoch.number, upTo: start) }
+                return live(visit, from: start, in: head.epoch.number)
             }
         }
     }
