@@ -56,7 +56,7 @@ struct DemoCommand: AsyncParsableCommand {
             let address = try Address(
                 session.settings.text("listen", flag: listen) ?? (isBrief ? "127.0.0.1:0" : "127.0.0.1:8080")
             )
-            let key = try await session.withLedger(for: .appending) { ledger in
+            let key = try await session.withLedger(for: .appending, signing: .appendingNothing) { ledger in
                 try await ledger.keys.create(
                     tenant: "demo",
                     scopes: [.documents, .read, .reconcile, .audit],
@@ -69,7 +69,9 @@ struct DemoCommand: AsyncParsableCommand {
             try await Server(session: session, address: address, evidence: evidence).run { port in
                 let base = "http://\(address.host):\(port)"
                 let day = try DemoDay(client: APIClient(base: base, key: key.secret)) { rules in
-                    try await session.withLedger(for: .appending) { try await Self.agree(on: rules, in: $0) }
+                    try await session.withLedger(for: .appending, signing: evidence) { ledger in
+                        try await Self.agree(on: rules, in: ledger)
+                    }
                 }
                 if isJSON { Terminal.say(try await day.report()) } else { try await day.run() }
                 guard !isBrief else { return }

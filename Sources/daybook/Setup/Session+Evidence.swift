@@ -6,8 +6,8 @@ import Postgres
 extension Session {
     /// The signing keys and the witness file of the log.
     ///
-    /// A private database gets a key with the first start of a server, unless a key file is named. A log that has a
-    /// checkpoint never gets another key automatically.
+    /// A private database gets a key with the first start of a server, or with a witness before the first command that
+    /// appends, unless a key file is named. A log that has a checkpoint never gets another key automatically.
     ///
     /// - Parameter isServer: Whether a log without checkpoints and witnesses is signed from now on.
     /// - Throws: `Failure` when a named file cannot be used, or there is a remote witness and no key; `PostgresError`.
