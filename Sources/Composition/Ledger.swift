@@ -66,9 +66,9 @@ package struct Ledger: Sendable {
         keys = APIKeyStore(pool: log.pool, clock: clock)
         self.waitLimit = waitLimit
         watch = standbys.map { [log] in DatabaseWatch(log: log, standbys: $0) }
-        if let watch {
+        if let watch, let standbys {
             log.logGuard.hold = .unchecked
-            log.logGuard.setWatch { try await watch.check() }
+            log.logGuard.setWatch { DatabaseWatch.hold(try await watch.check(), standbys) }
         }
         readModels = ReadModels(ReadModels.all, pool: log.pool, reader: log.reader)
         intake = IntakeComponents(log: log, memory: memory) { [log, readModels] lines, tenant in

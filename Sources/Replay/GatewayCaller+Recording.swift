@@ -35,7 +35,7 @@ extension GatewayCaller {
         }
         let (reported, placed) = (report, document)
         try await persisting {
-            let provesUnposted = try await provesUnposted(outcome, of: call, subject, sender)
+            let provesUnposted = try await provesUnposted(outcome, of: call, subject, sentAt: sentAt, sender)
             _ = try await recorder.record(
                 placed,
                 on: subject.stream,
@@ -59,11 +59,13 @@ extension GatewayCaller {
     }
 
     /// Whether the answer "not posted" to a query is evidence: the query was recorded late enough, by the clock of the
-    /// log. This server's own clock may differ from the clock of the server that made the payment.
+    /// log. This server's own clock may differ from the clock of the server that made the payment. The time of a record
+    /// may be some seconds ahead; then the time of the sending counts.
     private func provesUnposted(
         _ outcome: GatewayOutcome,
         of call: GatewayCall,
         _ subject: Subject,
+        sentAt: Timestamp,
         _ sender: Sender
     ) async throws -> Bool {
         guard call.operation == .find, case .answered(let answer) = outcome, answer.verdict == .notPosted,
@@ -72,7 +74,7 @@ extension GatewayCaller {
         // The ends of abandoned calls precede the query in its append.
         let version = subject.version + Int64(subject.abandoned.count) + 1
         let recordedAt = try await recorder.recordedAt(version, of: subject.stream, tenant: sender.tenant)
-        return recordedAt.map { $0 >= from } ?? false
+        return recordedAt.map { min($0, sentAt) >= from } ?? false
     }
 
     /// Retries the recording while the error may be temporary, because the gateway's answer may be known nowhere

@@ -125,7 +125,8 @@ package struct GatewayCaller: Sendable {
         if logGuard?.isContradicted ?? false { throw AppendError(.logContradicted) }
         let known = known ?? epoch
         // The deadline starts here and not at the sending, because recording the call first may take time.
-        let deadline = ContinuousClock.now.advanced(by: .milliseconds(gateway.longestCallMilliseconds))
+        let begun = ContinuousClock.now
+        let deadline = begun.advanced(by: .milliseconds(gateway.longestCallMilliseconds))
         let sentAt = clock.now()
         var report = GatewayReport(
             reference: call.reference,
@@ -174,7 +175,7 @@ package struct GatewayCaller: Sendable {
             )
         else { return nil }
         let answer: GatewayOutcome
-        if let hold = await hold(since: known) {
+        if let hold = await hold(since: known) ?? clockWasSet(since: sentAt, begun) {
             answer = .notSent(GatewayFailure(.held, hold.detail))
         } else {
             answer = await gateway.call(call, by: deadline)
@@ -210,10 +211,20 @@ package struct GatewayCaller: Sendable {
         return known == nil || known == epoch ? nil : .otherEpoch
     }
 
+    /// Not nil if the clock was set since the call was recorded, whose times are then not those of the call.
+    private func clockWasSet(since sentAt: Timestamp, _ begun: ContinuousClock.Instant) -> CallHold? {
+        let (seconds, attoseconds) = begun.duration(to: .now).components
+        let passed = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        let difference = clock.now().microseconds(since: sentAt) - passed
+        return difference.magnitude > DatabaseWatch.mostDifference ? .clockWasSet : nil
+    }
+
     /// Why a call that was recorded was not sent; nil if another outcome is known.
     func hold(in outcome: GatewayOutcome?) -> CallHold? {
         guard case .notSent(let failure)? = outcome, failure.code == .held else { return nil }
-        if failure.detail == CallHold.otherEpoch.detail { return .otherEpoch }
+        if let known = [CallHold.otherEpoch, .clockWasSet].first(where: { $0.detail == failure.detail }) {
+            return known
+        }
         return CallHold(code: (logGuard?.hold ?? .unanswered).code, detail: failure.detail)
     }
 

@@ -63,8 +63,11 @@ struct AsOfTests {
                     try await caller.get("/v1/\(list)?as_of=2000-01-01T00:00:00Z&cursor=\(next)").code
                         == "invalid-cursor"
                 )
-                // A future position means the end of the log at the first page.
-                let far = "/v1/\(list)?as_of_position=1000000000&limit=1"
+                let beyond = try await caller.get("/v1/\(list)?as_of_position=1000000000")
+                #expect(beyond.status == 400 && beyond.code == "position-beyond-end")
+                #expect(try await caller.get("/v1/\(list)?as_of_position=1-\(position)").code == "other-epoch")
+                // A future time means the end of the log at the first page.
+                let far = "/v1/\(list)?as_of=2100-01-01T00:00:00Z&limit=1"
                 let begun = try await caller.get(far).json
                 let rest = try #require(begun["next"]?.string)
                 _ = try await api.ledger.sequencer.append(.sample("\(list)-far", count: 1))

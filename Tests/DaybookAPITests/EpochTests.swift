@@ -43,6 +43,14 @@ import Testing
             #expect(try await caller.get("\(stream)&after=1-1").events.compactMap(\.id) == ids)
             let listed = try await caller.get("/v1/events?up_to=4&after=1-1").json["items"]?.array
             #expect(listed?.compactMap { $0["position"]?.int64 } == [2, 3])
+            // A feed continues from the position of its page. A moment is one of the log as it is, or of its epoch.
+            let end = try await caller.get("/v1/events?after=1-1").fields["daybook-position"]
+            #expect(end == position)
+            #expect(try await caller.get("/v1/events?after=\(position)").json["items"] == [])
+            for moment in [String(position.dropFirst(2)), position] {
+                #expect(try await caller.get("/v1/transactions/\(id)?as_of_position=\(moment)").status == 200)
+            }
+            #expect(try await caller.get("/v1/transactions/\(id)?as_of_position=2-4").code == "other-epoch")
             // 0 is the beginning of the log in every epoch.
             #expect(try await caller.get("/v1/events?up_to=4&after=0").json["items"]?.array?.count == 3)
             #expect(try await caller.get("\(stream)&after=0").events.compactMap(\.id) == ["1-1", "1-2", "1-3"])

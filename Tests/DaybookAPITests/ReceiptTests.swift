@@ -120,10 +120,12 @@ import Testing
             #expect(try described.json["zone"] == "Asia/Kolkata" && described.json["at"] == receipt.json["at"])
             let last = try await describe(merchant, "-03:00")
             #expect(try await date("min_position=\(last)") == shown("-03:00"))
-            let positions = [("4", "UTC"), ("5", "UTC"), (first, "Asia/Kolkata"), (last, "-03:00"), ("9999", "-03:00")]
+            let positions = [("4", "UTC"), ("5", "UTC"), (first, "Asia/Kolkata"), (last, "-03:00")]
             for (position, zone) in positions {
                 #expect(try await date("as_of_position=\(position)") == shown(zone), "\(position)")
             }
+            let beyond = try await caller.get("\(path)?as_of_position=9999")
+            #expect(beyond.status == 400 && beyond.code == "position-beyond-end")
             #expect(try await date("as_of=2999-01-01T00:00:00Z") == shown("-03:00"))
         }
     }

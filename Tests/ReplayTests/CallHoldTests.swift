@@ -42,7 +42,7 @@ import Testing
                     // As after a pause of the process between the two.
                     log.logGuard.setWatch {
                         guard isAnswered else { throw NoAnswer() }
-                        log.logGuard.hold = Self.hold
+                        return Self.hold
                     }
                     let id = try await world.sell(1_250, logGuard: log.logGuard)
                     let state = try await world.state(id)
@@ -52,6 +52,22 @@ import Testing
                     #expect(try await world.status(id)?.calls.last?.end?.failure == "held")
                     #expect(await world.keeper.read { $0.payments }.isEmpty)
                 }
+            }
+        }
+    }
+
+    @Test("A call is not sent if the clock was set after its record", arguments: [-3_600, 3_600])
+    func clockWasSet(seconds: Int64) async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                // The watch finds the clock right again: the record has the wrong time.
+                log.logGuard.setWatch {
+                    log.clock.advance(seconds: seconds)
+                    return nil
+                }
+                let id = try await world.sell(1_250, logGuard: log.logGuard)
+                #expect(try await world.status(id)?.calls.last?.end?.failure == "held")
+                #expect(await world.keeper.read { $0.payments }.isEmpty)
             }
         }
     }
@@ -78,7 +94,7 @@ import Testing
                     #expect(status.nextAction(reverses: true) == before.nextAction(reverses: true))
                     #expect(status.reversal?.isExhausted != true)
                 }
-                log.logGuard.setWatch {}
+                log.logGuard.setWatch { nil }
                 let result = try await world.resolver.resolve(id, isForced: true, sender: World.sender)
                 guard case .queried(let after) = result else {
                     Issue.record("\(result)")

@@ -112,6 +112,25 @@ import Testing
         }
     }
 
+    @Test("A record whose time is ahead of the clock of its query does not make it count earlier")
+    func logIsAhead() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = try await sell(world, ahead: 0, isOver: true)
+                // The time of the log is 4 seconds ahead, as after an append of a server whose clock was.
+                let clock = ManualClock(at: log.clock.now().adding(microseconds: 86_000_000))
+                log.clock.advance(seconds: 90)
+                let resolver = world.resolver(clock: clock)
+                _ = try await resolver.resolve(id, isForced: true, sender: World.sender)
+                let status = try #require(try await world.status(id))
+                #expect(status.state.status == .inDoubt && status.queries.map(\.answer) == [.pending])
+                clock.advance(seconds: 4)
+                _ = try await resolver.resolve(id, isForced: true, sender: World.sender)
+                #expect(try await world.state(id).status == .notPosted)
+            }
+        }
+    }
+
     @Test("A sale in progress is not judged by a server whose clock is ahead")
     func askerIsAheadOfASale() async throws {
         try await withBooks { log, books in

@@ -68,7 +68,7 @@ import Testing
                     // The first calls are recorded and not sent.
                     log.logGuard.setWatch { throw NoAnswer() }
                     #expect(try await process.step())
-                    log.logGuard.setWatch {}
+                    log.logGuard.setWatch { nil }
                     func types() async throws -> [String] { try await log.events().map(\.type) }
                     #expect(try await types().count { $0 == "ReplayItemAttempted" } == 2)
                     log.clock.advance(seconds: 60)

@@ -93,6 +93,8 @@ extension API {
         }
         try query.finish()
         if let moment { wanted.moment = try await moment() }
+        // Every event up to here is in the answer, or in the pages that follow it.
+        let end = list.isFeed ? try await ledger.reader.head() : nil
         let reading = try await wanted.open(of: principal.tenant, in: ledger, after: cursor)
         try await reading.wait(in: ledger, until: deadline)
         try await reading.requireParent()
@@ -104,6 +106,7 @@ extension API {
                 try await stream(reading, as: type, table, limit: limit)
             }
         response.fields[.vary] = "Accept"
+        response.fields[.daybookPosition] = end.map { String($0) }
         return response
     }
 

@@ -21,6 +21,12 @@ package struct CallHold: Error, Sendable, Hashable {
         detail: "The log was adopted after the call had been decided."
     )
 
+    /// The time of the record is not the time of the call.
+    package static let clockWasSet = CallHold(
+        code: "clock-differs",
+        detail: "The clock of this service was set while the call was recorded."
+    )
+
     /// The database did not answer the check.
     package static let unanswered = CallHold(
         code: "database-unchecked",

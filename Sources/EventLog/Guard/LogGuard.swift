@@ -52,7 +52,7 @@ package final class LogGuard: Sendable {
         var hold: CallHold?
         var resets: [@Sendable () -> Void] = []
         var prove: (@Sendable () async throws -> Void)?
-        var watch: (@Sendable () async throws -> Void)?
+        var watch: (@Sendable () async throws -> CallHold?)?
         /// Counts the changes of the writer's connection.
         var connections = 0
         /// When a process without evidence reads the epoch again.
@@ -74,18 +74,16 @@ package final class LogGuard: Sendable {
         set { state.withLock { $0.hold = newValue } }
     }
 
-    /// Registers what reads the clock and the settings of the database, and then sets `hold`.
-    package func setWatch(_ watch: @escaping @Sendable () async throws -> Void) {
+    /// Registers what reads the clock and the settings of the database, and returns why no gateway may be called.
+    package func setWatch(_ watch: @escaping @Sendable () async throws -> CallHold?) {
         state.withLock { $0.watch = watch }
     }
 
     /// Why a call that has been recorded may not be sent; nil if it may. The clock and the settings of the database are
     /// read again: this process may have been paused since, or its clock have been behind.
     package func holdBeforeSending() async -> CallHold? {
-        if let watch = state.withLock(\.watch) {
-            do { try await watch() } catch { return .unanswered }
-        }
-        return hold
+        guard let watch = state.withLock(\.watch) else { return hold }
+        do { return try await watch() } catch { return .unanswered }
     }
 
     /// The number of the writer's connection, to be passed to `proved` after a comparison.

@@ -35,7 +35,7 @@ extension Ledger {
         guard let moment else {
             return try await replay.worklist.item(id, of: tenant).map { try DoubtDetailJSON($0, at: clock.now()) }
         }
-        let history = try await reader.stream(StreamName.transaction(id), of: tenant).filter(moment.contains)
+        let history = try await events(of: id, of: tenant, at: moment)
         guard let view = try await transaction(id, of: tenant, at: moment) else { return nil }
         let time = try await self.moment(moment.asked, at: try await position(of: moment))
         return try DoubtDetailJSON(replay.worklist.item(PaymentInDoubt(view, of: tenant), history, at: time), at: time)

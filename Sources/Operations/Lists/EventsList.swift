@@ -10,6 +10,7 @@ extension Lists {
         summary: "Events in the order of the log, or the newest first with order=newest.",
         paths: ["events"],
         readModels: [],
+        isFeed: true,
         filter: EventSelection.init,
         columns: { _ in eventColumns },
         shown: "position,recorded_at,stream,version,type,actor"

@@ -13,6 +13,8 @@ package protocol LedgerList: Sendable {
     var paths: [String] { get }
     /// The read models of the list; none for the log itself.
     var readModels: [String] { get }
+    /// True if it is followed by its positions.
+    var isFeed: Bool { get }
     /// True if it can be read as of a time or position.
     var isAvailableInThePast: Bool { get }
     /// The items of a page, if the caller does not say; nil for a list that is always one page.

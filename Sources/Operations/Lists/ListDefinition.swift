@@ -11,6 +11,7 @@ package struct ListDefinition<Filter: Sendable, Item: Encodable & Sendable>: Led
     package let summary: String
     package let paths: [String]
     package let readModels: [String]
+    package let isFeed: Bool
     package let isAvailableInThePast: Bool
     package let pageSize: Int?
     package let shown: [String]
@@ -37,6 +38,7 @@ package struct ListDefinition<Filter: Sendable, Item: Encodable & Sendable>: Led
         summary: String,
         paths: [String],
         readModels: [String],
+        isFeed: Bool = false,
         isAvailableInThePast: Bool = false,
         pageSize: Int? = 100,
         filter: @escaping @Sendable (inout ParameterReader) throws(Refusal) -> Filter,
@@ -51,6 +53,7 @@ package struct ListDefinition<Filter: Sendable, Item: Encodable & Sendable>: Led
         self.summary = summary
         self.paths = paths
         self.readModels = readModels
+        self.isFeed = isFeed
         self.isAvailableInThePast = isAvailableInThePast
         self.pageSize = pageSize
         self.filter = filter

@@ -21,15 +21,18 @@ package struct QueryEvidence: Sendable, Hashable {
     }
 
     package var position: Int64
-    /// The time of the query.
+    /// The time of the query. The log's time may be some seconds ahead: then that of its sender.
     package var at: Timestamp
     /// The time of the query by the clock of its sender, if that is later: the next interval begins then.
     package var sentAt: Timestamp
     package var answer: Answer
 
+    /// - Parameters:
+    ///   - at: The time of its record.
+    ///   - sentAt: The time by the clock of its sender.
     package init(position: Int64, at: Timestamp, sentAt: Timestamp? = nil, answer: Answer) {
         self.position = position
-        self.at = at
+        self.at = min(at, sentAt ?? at)
         self.sentAt = max(at, sentAt ?? at)
         self.answer = answer
     }
