@@ -68,14 +68,14 @@ struct DocumentWalk {
     // MARK: Objects
 
     private mutating func scrub(_ object: JSONObject) -> JSONObject {
-        let memberNames = object.members.map { MemberName.of($0.key) }
+        let memberNames = MemberNames.of(object).names
         let alias = aliasedName(in: object, memberNames)
         var values: [JSONValue] = []
         values.reserveCapacity(object.count)
         // The positions of removed members, in order.
         var removed: [Int] = []
         var isRenamed = false
-        for (member, name) in zip(object.members, memberNames) {
+        for (value, name) in zip(object.values, memberNames) {
             pointer.append(name.text)
             names.append(name.normalized)
             for redaction in name.redactions { note(redaction.rule, redaction.action) }
@@ -83,13 +83,13 @@ struct DocumentWalk {
             if treatment == nil, let alias, name.isValue {
                 treatment = SensitiveNames.treatment(of: alias).map { .general($0) }
             }
-            let value = treat(member.value, as: treatment)
+            let value = treat(value, as: treatment)
             names.removeLast()
             pointer.removeLast()
             if value == nil { removed.append(values.count) } else if !name.redactions.isEmpty { isRenamed = true }
             values.append(value ?? .null)
         }
-        if !isRenamed, removed.isEmpty { return object.with(values: values) }
+        if !isRenamed { return object.with(values: values, without: removed) }
         var scrubbed = JSONObject()
         var repeated: [String: Int] = [:]
         var left = removed[...]
@@ -330,12 +330,16 @@ struct DocumentWalk {
 
     private mutating func scrub(_ text: String) -> String {
         if embedding < Self.deepestEmbedding, let embedded = scrubEmbedded(text) { return embedded }
-        if schema.readsLines, let lines = scrubLines(text) { return lines }
-        return scrubText(text)
+        let traits = TextTraits(text)
+        if schema.readsLines, traits.hasLineEnd, let lines = scrubLines(text) { return lines }
+        return scrubText(text, traits)
     }
 
-    private mutating func scrubText(_ text: String) -> String {
-        if let (kept, findings) = EMVTags.scrub(text: text) ?? EMVTags.scrub(tlv: text) {
+    private mutating func scrubText(_ text: String) -> String { scrubText(text, TextTraits(text)) }
+
+    private mutating func scrubText(_ text: String, _ traits: TextTraits) -> String {
+        let tags = traits.hasColon ? EMVTags.scrub(text: text) : nil
+        if let (kept, findings) = tags ?? (traits.isHexadecimal ? EMVTags.scrub(tlv: text) : nil) {
             for finding in findings { note(finding.rule, finding.action) }
             return kept
         }
@@ -380,7 +384,7 @@ struct DocumentWalk {
     ///
     /// A private key's frame spans several lines, so a text with one is left to the general rules.
     private mutating func scrubLines(_ text: String) -> String? {
-        guard text.utf8.contains(0x0A), !text.contains("-----") else { return nil }
+        guard !text.contains("-----") else { return nil }
         let end: Character = text.contains("\r\n") ? "\r\n" : "\n"
         let lines = text.split(separator: end, omittingEmptySubsequences: false)
         guard lines.contains(where: { Self.property(in: $0) != nil }) else { return nil }

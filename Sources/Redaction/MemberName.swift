@@ -1,3 +1,4 @@
+import Canonical
 import Synchronization
 
 /// The rules that follow from a member's name, independent of its value.
@@ -52,5 +53,17 @@ final class MemberName: Sendable {
             known[name] = made
         }
         return made
+    }
+}
+
+/// The rules for the names of an object's members, in order.
+final class MemberNames: Sendable {
+    let names: [MemberName]
+
+    private init(_ keys: [String]) { names = keys.map { MemberName.of($0) } }
+
+    static func of(_ object: JSONObject) -> MemberNames {
+        guard let shared = object.sharedNames else { return MemberNames(object.keys) }
+        return unsafeDowncast(shared.derived(Self.self) { MemberNames(object.keys) }, to: MemberNames.self)
     }
 }

@@ -100,6 +100,9 @@ package struct RedactionSchema: Sendable, Hashable {
     /// The normalised names of objects whose members are named by EMV tags.
     private var tagged: Set<String> = []
 
+    /// Marks of the names in `fields` and `ownFields`. Most names have none of these marks and are not searched.
+    private var marks = NameMarks()
+
     private struct Field: Sendable, Hashable {
         let parents: [String]
         let treatment: Treatment
@@ -150,6 +153,7 @@ package struct RedactionSchema: Sendable, Hashable {
         self.readsLines = readsLines
         self.tagged = Set(tagged.map { SensitiveNames.normalized($0) })
         Self.declare(declarations, in: &fields)
+        marks.insert(fields.keys)
     }
 
     private static func declare(
@@ -170,6 +174,7 @@ package struct RedactionSchema: Sendable, Hashable {
     package func adding(_ declarations: [(fields: [String], treatment: Treatment)]) -> RedactionSchema {
         var schema = self
         Self.declare(declarations, in: &schema.ownFields)
+        schema.marks.insert(schema.ownFields.keys)
         return schema
     }
 
@@ -281,13 +286,15 @@ package struct RedactionSchema: Sendable, Hashable {
         of name: String,
         below parents: ReversedCollection<ArraySlice<String>>
     ) -> Treatment? {
-        for fields in [ownFields, fields] {
-            guard !fields.isEmpty, let candidates = fields[name] else { continue }
-            var longest: Field?
-            for field in candidates where parents.starts(with: field.parents) {
-                if field.parents.count > longest?.parents.count ?? -1 { longest = field }
+        if marks.mayContain(name) {
+            for fields in [ownFields, fields] {
+                guard !fields.isEmpty, let candidates = fields[name] else { continue }
+                var longest: Field?
+                for field in candidates where parents.starts(with: field.parents) {
+                    if field.parents.count > longest?.parents.count ?? -1 { longest = field }
+                }
+                if let longest { return longest.treatment }
             }
-            if let longest { return longest.treatment }
         }
         guard !tagged.isEmpty else { return nil }
         if tagged.contains(name) { return .tags }

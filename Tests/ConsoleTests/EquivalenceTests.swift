@@ -408,7 +408,7 @@ private struct Figures {
             places = ("checkouts", items.map { Address.checkout($0["id"]?.string ?? "") })
         case .checkout:
             add(["events", "failures", "firstPosition", "lastPosition"].map { first[$0]?.text })
-            add((first["amounts"]?.object?.members ?? []).map { Wording.money($0.value) })
+            add((first["amounts"]?.object?.members ?? [:]).map { Wording.money($0.value) })
             let payments = (first["transactions"]?.array ?? []).compactMap(\.string)
             places = ("transactions", payments.map(Address.transaction))
             texts = (first["details"]?.array ?? []).compactMap { $0["value"]?.string }
@@ -628,7 +628,7 @@ private struct Figures {
     /// Every amount and movement of a payment.
     private mutating func add(amounts payment: JSONValue) {
         for part in ["amounts", "breakdown"] {
-            for member in payment[part]?.object?.members ?? [] { add([Wording.money(member.value)]) }
+            for member in payment[part]?.object?.members ?? [:] { add([Wording.money(member.value)]) }
         }
         var movements: [JSONValue] = []
         for name in ["captures", "refunds", "chargebacks"] { movements += payment[name]?.array ?? [] }

@@ -35,7 +35,7 @@ import Vendors
                     found += 1
                     #expect(judge.unknownKeywords(in: member, at: path) == [])
                 } else if key == "schemas", path == "/components" {
-                    for schema in member.object?.members ?? [] {
+                    for schema in member.object?.members ?? [:] {
                         found += 1
                         #expect(judge.unknownKeywords(in: schema.value, at: schema.key) == [])
                     }
@@ -69,7 +69,7 @@ import Vendors
                 found += 1
                 #expect(judge.faults(of: example, by: value) == [])
             }
-            for member in value.object?.members ?? [] where member.key != "example" { walk(member.value) }
+            for member in value.object?.members ?? [:] where member.key != "example" { walk(member.value) }
             for element in value.array ?? [] { walk(element) }
         }
         walk(contract.document)

@@ -149,7 +149,7 @@ struct SimulationTests {
             #expect(played.standardError.contains("importing") && played.standardError.contains("reading matches"))
             let score = try #require(try JSONValue(parsing: Array(played.standardOutput.utf8))["reconciliation"])
             #expect(score["isClean"]?.bool == true, "\(score["mismatches"]?.text ?? "")")
-            let classes = score["classes"]?.object?.members ?? []
+            let classes = score["classes"]?.object?.members ?? [:]
             #expect(classes.count == ExceptionClass.allCases.count, "\(score["classes"]?.text ?? "")")
             let measures = classes.map(\.value) + [score["matches"] ?? [:], score["deposits"] ?? [:]]
             for measure in measures {

@@ -28,13 +28,7 @@ enum JSONSlot {
         case .value(let value):
             return value
         case .object(let box):
-            return .object(
-                JSONObject(
-                    distinct: try box.members.map {
-                        JSONObject.Member(key: $0.key, value: try $0.slot.resolved())
-                    }
-                )
-            )
+            return .object(try box.object())
         case .array(let box):
             return .array(try box.slots.map { try $0.resolved() })
         case .encoder(let encoder):
@@ -66,6 +60,11 @@ final class JSONObjectBox {
 
     private func position(of key: String) -> Int? {
         keys.position(of: key, count: members.count) { members[$0].key }
+    }
+
+    func object() throws -> JSONObject {
+        let names = NameList(distinct: members.map(\.key), keys)
+        return JSONObject(members.isEmpty ? [] : [names], values: try members.map { try $0.slot.resolved() })
     }
 }
 

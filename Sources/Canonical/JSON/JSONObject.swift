@@ -5,7 +5,7 @@
 package struct JSONObject: Sendable {
     package struct Member: Sendable, Hashable {
         package let key: String
-        package internal(set) var value: JSONValue
+        package let value: JSONValue
 
         package init(key: String, value: JSONValue) {
             self.key = key
@@ -22,8 +22,10 @@ package struct JSONObject: Sendable {
         }
     }
 
-    package private(set) var members: [Member] = []
-    private var keys = KeyIndex()
+    /// Empty, or one list: an array takes one word and is copied when it is changed. Objects that were read with the
+    /// same names share it.
+    private var names: [NameList] = []
+    package private(set) var values: [JSONValue] = []
 
     package init() {}
 
@@ -34,29 +36,34 @@ package struct JSONObject: Sendable {
         }
     }
 
-    /// - Precondition: The keys differ.
-    init(distinct members: [Member]) {
-        self.members = members
-        keys.extend(count: members.count) { members[$0].key }
+    /// - Precondition: There is one value for each name.
+    init(_ names: [NameList], values: [JSONValue]) {
+        self.names = names
+        self.values = values
     }
 
-    package var count: Int { members.count }
-    package var isEmpty: Bool { members.isEmpty }
+    package var keys: [String] { names.first?.keys ?? [] }
+    /// The members as a collection.
+    package var members: JSONObject { self }
+    package var count: Int { values.count }
+    package var isEmpty: Bool { values.isEmpty }
+
+    /// What objects with the same names share; nil if they do not.
+    package var sharedNames: SharedNames? { names.isEmpty ? nil : names[0].shared }
 
     /// The value of a member. Setting a new key appends it; setting an existing one keeps its place; setting nil
     /// removes the member.
     package subscript(key: String) -> JSONValue? {
-        get { position(of: key).map { members[$0].value } }
+        get { position(of: key).map { values[$0] } }
         set {
             switch (position(of: key), newValue) {
             case (let position?, let newValue?):
-                members[position].value = newValue
+                values[position] = newValue
             case (nil, let newValue?):
                 add(key, newValue)
             case (let position?, nil):
-                members.remove(at: position)
-                keys = KeyIndex()
-                keys.extend(count: members.count) { members[$0].key }
+                values.remove(at: position)
+                names[0].remove(at: position)
             case (nil, nil):
                 break
             }
@@ -72,30 +79,42 @@ package struct JSONObject: Sendable {
         return true
     }
 
-    /// The same members with other values, in the order of the members.
+    /// The same members with other values, in the order of the members, without those at some positions.
     ///
-    /// - Precondition: There is one value for each member.
-    package func with(values: [JSONValue]) -> JSONObject {
-        precondition(values.count == members.count, "each member needs a value")
-        var object = self
-        for index in values.indices { object.members[index].value = values[index] }
-        return object
+    /// - Precondition: There is one value for each member, and the positions ascend.
+    package func with(values: [JSONValue], without removed: [Int] = []) -> JSONObject {
+        precondition(values.count == count, "each member needs a value")
+        guard !removed.isEmpty else { return JSONObject(names, values: values) }
+        var left: [JSONValue] = []
+        left.reserveCapacity(values.count - removed.count)
+        var next = removed[...]
+        for (position, value) in values.enumerated() {
+            if next.first == position { next.removeFirst() } else { left.append(value) }
+        }
+        return JSONObject(names[0].without(removed), values: left)
     }
 
     private mutating func add(_ key: String, _ value: JSONValue) {
-        members.append(Member(key: key, value: value))
-        keys.extend(count: members.count) { members[$0].key }
+        if names.isEmpty { names.append(NameList()) }
+        names[0].append(key)
+        values.append(value)
     }
 
     private func position(of key: String) -> Int? {
-        keys.position(of: key, count: members.count) { members[$0].key }
+        names.isEmpty ? nil : names[0].position(of: key)
     }
 }
 
 extension JSONObject: Hashable {
-    package static func == (left: JSONObject, right: JSONObject) -> Bool { left.members == right.members }
+    package static func == (left: JSONObject, right: JSONObject) -> Bool {
+        guard left.count == right.count else { return false }
+        return left.isEmpty || left.names[0].isSame(as: right.names[0]) && left.values == right.values
+    }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(members) }
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for member in self { hasher.combine(member) }
+    }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
@@ -107,6 +126,6 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 
 extension JSONObject: RandomAccessCollection {
     package var startIndex: Int { 0 }
-    package var endIndex: Int { members.count }
-    package subscript(position: Int) -> Member { members[position] }
+    package var endIndex: Int { values.count }
+    package subscript(position: Int) -> Member { Member(key: names[0].keys[position], value: values[position]) }
 }

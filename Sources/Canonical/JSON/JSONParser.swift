@@ -27,6 +27,17 @@ private struct JSONParser {
     private var depth = 0
     /// The buffer in which strings with escapes are decoded.
     private var scratch: [UInt8] = []
+    /// The names of the members of the objects that have begun.
+    private var names: [ReadName] = []
+
+    private struct ReadName {
+        /// The position of its quotation mark.
+        let start: Int
+        /// The bytes of a plain name.
+        let bytes: Range<Int>
+        /// A name with escapes, or outside of ASCII.
+        let decoded: String?
+    }
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
         self.bytes = bytes
@@ -71,20 +82,76 @@ private struct JSONParser {
 
     private mutating func object() throws(JSONParseError) -> JSONObject {
         try descend()
-        var object = JSONObject()
         if try nextByte() == UInt8(ascii: "}") {
             ascend()
-            return object
+            return JSONObject()
         }
-        while true {
+        let first = names.count
+        var values: [JSONValue] = []
+        do {
+            try members(&values)
+        } catch {
+            // A name that was repeated before is the first fault.
+            _ = try distinct(names[first..<first + values.count])
+            throw error
+        }
+        let list = try list(names[first...])
+        names.removeSubrange(first...)
+        return JSONObject(list, values: values)
+    }
+
+    private mutating func members(_ values: inout [JSONValue]) throws(JSONParseError) {
+        repeat {
             guard try nextByte() == UInt8(ascii: "\"") else { throw JSONParseError(.unexpectedByte, offset: position) }
-            let start = position
-            let key = try string()
+            names.append(try name())
             guard try nextByte() == UInt8(ascii: ":") else { throw JSONParseError(.unexpectedByte, offset: position) }
             position += 1
-            guard object.append(key, try value()) else { throw JSONParseError(.duplicateKey, offset: start) }
-            if try isAtEnd(of: UInt8(ascii: "}")) { return object }
+            values.append(try value())
+        } while try !isAtEnd(of: UInt8(ascii: "}"))
+    }
+
+    private mutating func name() throws(JSONParseError) -> ReadName {
+        let start = position
+        if let base = bytes.baseAddress {
+            let plain = ByteScan.firstSpecial(base, from: start + 1, to: bytes.count)
+            if plain.isASCII, plain.position < bytes.count, bytes[plain.position] == UInt8(ascii: "\"") {
+                position = plain.position + 1
+                return ReadName(start: start, bytes: start + 1..<plain.position, decoded: nil)
+            }
         }
+        return ReadName(start: start, bytes: start..<start, decoded: try string())
+    }
+
+    private func plain(_ name: ReadName) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: bytes[name.bytes])
+    }
+
+    /// The names of an object in a list of one, shared with earlier objects if they are plain.
+    private func list(_ names: ArraySlice<ReadName>) throws(JSONParseError) -> [NameList] {
+        guard names.allSatisfy({ $0.decoded == nil }) else { return [try distinct(names)] }
+        var hash = SharedNames.emptyHash
+        for name in names { SharedNames.combine(plain(name), into: &hash) }
+        let known = NameList.shared(hash) { shared in
+            guard shared.count == names.count else { return false }
+            var position = 0
+            for name in names {
+                guard shared.hasName(plain(name), at: position) else { return false }
+                position += 1
+            }
+            return true
+        }
+        if let known { return known }
+        return NameList.sharing(try distinct(names), hash)
+    }
+
+    private func distinct(_ names: ArraySlice<ReadName>) throws(JSONParseError) -> NameList {
+        var list = NameList()
+        for name in names {
+            let key = name.decoded ?? String(decoding: plain(name), as: UTF8.self)
+            guard list.position(of: key) == nil else { throw JSONParseError(.duplicateKey, offset: name.start) }
+            list.append(key)
+        }
+        return list
     }
 
     private mutating func array() throws(JSONParseError) -> [JSONValue] {

@@ -42,18 +42,20 @@ extension JSONValue {
             }
             bytes.append(UInt8(ascii: "]"))
         case .object(let object):
-            let members =
-                sorted
-                ? object.members.sorted { $0.key.precedesByUTF8($1.key) }
-                : object.members
+            let (keys, values, shared) = (object.keys, object.values, object.sharedNames)
+            var order: [Int]?
+            if sorted { order = shared?.sorted ?? keys.indices.sorted { keys[$0].precedesByUTF8(keys[$1]) } }
             bytes.append(UInt8(ascii: "{"))
-            var isFirst = true
-            for member in members {
-                if !isFirst { bytes.append(UInt8(ascii: ",")) }
-                isFirst = false
-                Self.appendQuoted(member.key, to: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                member.value.append(to: &bytes, sorted: sorted)
+            for index in values.indices {
+                let position = order?[index] ?? index
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                if let shared {
+                    shared.appendWritten(position, to: &bytes)
+                } else {
+                    Self.appendQuoted(keys[position], to: &bytes)
+                    bytes.append(UInt8(ascii: ":"))
+                }
+                values[position].append(to: &bytes, sorted: sorted)
             }
             bytes.append(UInt8(ascii: "}"))
         }

@@ -10,7 +10,9 @@ package struct ProposedEvent: Sendable, Hashable {
     package var correlation: String
     package var causation: UUID128?
     /// One canonical JSON value as defined in docs/log-format.md, stored as is. The log accepts no other data.
-    package var data: String
+    package var data: String {
+        didSet { source.isEncoded = false }
+    }
     package var source: EventSource
 
     package init(
@@ -34,12 +36,20 @@ package struct ProposedEvent: Sendable, Hashable {
         self.data = data
         self.source = source
     }
+
+    /// Sets the data to the canonical text of a value.
+    package mutating func encode(_ value: JSONValue) {
+        data = value.text
+        source.isEncoded = true
+    }
 }
 
 /// The value an event's data was encoded from, if known, so that a follower in the same process need not decode it. It
 /// is not part of the event: events are equal whatever their source.
 package struct EventSource: Sendable, Hashable {
     package let value: (any Sendable)?
+    /// True if the data was encoded by `encode`, so that its form need not be checked.
+    fileprivate var isEncoded = false
 
     package init(_ value: (any Sendable)? = nil) {
         self.value = value
@@ -52,6 +62,7 @@ package struct EventSource: Sendable, Hashable {
 extension ProposedEvent {
     /// Whether the data is one canonical JSON value. Any other text could break a record line apart.
     var isCanonical: Bool {
+        if source.isEncoded { return true }
         var data = data
         return data.withUTF8 { bytes in
             var scan = CanonicalScan(bytes)

@@ -83,7 +83,7 @@ struct RecordScrubber: Sendable {
     /// A record whose document was read and scrubbed, and then refused.
     func scrub(_ json: JSONValue, with body: ScrubbedDocument) -> ScrubbedRecord {
         var trace = Trace()
-        for member in json.object?.members ?? [] where member.key != "body" { trace.add(member, by: any) }
+        for member in json.object?.members ?? [:] where member.key != "body" { trace.add(member, by: any) }
         trace.add("body", body)
         return trace.record
     }
@@ -177,7 +177,7 @@ struct RecordScrubber: Sendable {
             named[member.key] = document?.value ?? member.value
             let scrubbed = Scrubber(schema: schema.forMembers).scrub(UnscrubbedDocument(.object(named)))
             let place = scrubbed.value.object?.members.first?.key ?? ""
-            for member in scrubbed.value.object?.members ?? [] {
+            for member in scrubbed.value.object?.members ?? [:] {
                 // Two names can become the same by masking.
                 var name = member.key
                 while !object.append(name, member.value) { name += "#" }

@@ -221,7 +221,8 @@ extension ProposedEvent {
         by sender: Sender,
         causation: UUID128? = nil
     ) throws {
-        self.init(event, data: try event.data().text, id: id, at: at, by: sender, causation: causation)
+        self.init(event, data: "", id: id, at: at, by: sender, causation: causation)
+        encode(try event.data())
     }
 
     /// An event of a sender.

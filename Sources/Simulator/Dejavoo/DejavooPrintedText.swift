@@ -31,7 +31,7 @@ enum DejavooPrintedText {
 
     /// `["Amt": "100", "Label": "Amount"]`
     private static func dictionary(_ value: JSONValue) -> String {
-        let members = value.object?.members ?? []
+        let members = value.object?.members ?? [:]
         return "[\(members.map { "\"\($0.key)\": \(quoted($0.value))" }.joined(separator: ", "))]"
     }
 

@@ -41,7 +41,7 @@ package struct TruthFile: Sendable {
 
     private static func line(_ type: String, _ value: some Encodable) throws -> JSONValue {
         var object: JSONObject = ["type": .string(type)]
-        for member in try JSONValueEncoder().encode(value).object?.members ?? [] { object[member.key] = member.value }
+        for member in try JSONValueEncoder().encode(value).object?.members ?? [:] { object[member.key] = member.value }
         return .object(object)
     }
 

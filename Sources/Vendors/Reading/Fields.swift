@@ -6,8 +6,9 @@ import Redaction
 /// absent.
 struct Fields {
     let pointer: String
-    /// Values by normalised name, with the name as written.
-    private var values: [String: (value: JSONValue, name: String)] = [:]
+    private let object: JSONObject
+    private let names: FieldNames
+    private var omitted: Set<String> = []
 
     /// The longest text a field may have; identifiers and messages of all vendors are far shorter.
     static let longestText = 1_024
@@ -16,11 +17,19 @@ struct Fields {
 
     init(_ object: JSONObject, at pointer: String = "") {
         self.pointer = pointer
-        values.reserveCapacity(object.count)
-        for member in object.members where !Self.isAbsent(member.value) {
-            let name = SensitiveNames.normalized(member.key)
-            if values[name] == nil { values[name] = (member.value, member.key) }
+        self.object = object
+        names = FieldNames.of(object)
+    }
+
+    /// The value of a field that is not absent, with its name as written.
+    private func found(_ name: String) -> (value: JSONValue, name: String)? {
+        guard omitted.isEmpty || !omitted.contains(name) else { return nil }
+        var next = names.first[name]
+        while let position = next {
+            if !Self.isAbsent(object.values[position]) { return (object.values[position], object.keys[position]) }
+            next = names.next[position]
         }
+        return nil
     }
 
     private static func isAbsent(_ value: JSONValue) -> Bool {
@@ -46,23 +55,23 @@ struct Fields {
     /// The same object without the fields of these names.
     func omitting(_ names: Set<String>) -> Fields {
         var rest = self
-        rest.values = values.filter { !names.contains($0.key) }
+        rest.omitted.formUnion(names)
         return rest
     }
 
     /// True if no field has a value.
-    var isEmpty: Bool { values.isEmpty }
+    var isEmpty: Bool { !names.first.keys.contains { has($0) } }
 
     /// True if the field has a value.
-    func has(_ name: String) -> Bool { values[name] != nil }
+    func has(_ name: String) -> Bool { found(name) != nil }
 
     /// JSON Pointer to the field, present or not.
-    func pointer(to name: String) -> String { pointer(toMember: values[name]?.name ?? name) }
+    func pointer(to name: String) -> String { pointer(toMember: found(name)?.name ?? name) }
 
     /// The value of the first of these names that is present.
     func value(_ names: String...) -> JSONValue? {
         for name in names {
-            if let (value, _) = values[name] { return value }
+            if let (value, _) = found(name) { return value }
         }
         return nil
     }
@@ -71,7 +80,7 @@ struct Fields {
     ///
     /// - Throws: `malformedDocument` for anything but a text.
     func passage(_ name: String) throws -> String? {
-        guard let (value, _) = values[name] else { return nil }
+        guard let (value, _) = found(name) else { return nil }
         guard case .string(let text) = value else {
             throw Refusal(.malformedDocument, "A text is expected here.", pointer: pointer(to: name))
         }
@@ -83,7 +92,7 @@ struct Fields {
     /// - Throws: `malformedDocument` for a value that is not an object.
     func object(_ names: String...) throws -> Fields? {
         for name in names {
-            guard let (value, written) = values[name] else { continue }
+            guard let (value, written) = found(name) else { continue }
             let pointer = self.pointer(toMember: written)
             guard case .object(let object) = value else {
                 throw Refusal(.malformedDocument, "An object is expected here.", pointer: pointer)
@@ -97,7 +106,7 @@ struct Fields {
     /// as a list of one; other elements are skipped.
     func objects(_ names: String...) -> [Fields] {
         for name in names {
-            guard let (value, written) = values[name] else { continue }
+            guard let (value, written) = found(name) else { continue }
             let pointer = self.pointer(toMember: written)
             switch value {
             case .object(let object): return [Fields(object, at: pointer)]
@@ -116,7 +125,7 @@ struct Fields {
     /// - Throws: `malformedDocument` for a list, an object, a text that is too long or has control characters.
     func text(_ names: String...) throws -> String? {
         for name in names {
-            guard let (value, written) = values[name] else { continue }
+            guard let (value, written) = found(name) else { continue }
             var pointer: String { self.pointer(toMember: written) }
             let text: String
             switch value {
@@ -147,7 +156,7 @@ struct Fields {
     /// - Throws: `malformedDocument` for a value that is not a list.
     func texts(_ names: String..., limit: Int) throws -> [String] {
         for name in names {
-            guard let (value, written) = values[name] else { continue }
+            guard let (value, written) = found(name) else { continue }
             guard case .array(let elements) = value else {
                 throw Refusal(.malformedDocument, "A list is expected here.", pointer: pointer(toMember: written))
             }
@@ -194,5 +203,28 @@ struct Fields {
         let head = text.drop(while: \.isWhitespace)
         guard let last = head.lastIndex(where: { !$0.isWhitespace }) else { return "" }
         return String(head[...last])
+    }
+}
+
+/// The positions of an object's members by their normalised names.
+private final class FieldNames: Sendable {
+    /// The first member of each name.
+    let first: [String: Int]
+    /// The next member of the same name.
+    let next: [Int: Int]
+
+    private init(_ keys: [String]) {
+        var (first, next, last): ([String: Int], [Int: Int], [String: Int]) = ([:], [:], [:])
+        for (position, key) in keys.enumerated() {
+            let name = SensitiveNames.normalized(key)
+            if let last = last[name] { next[last] = position } else { first[name] = position }
+            last[name] = position
+        }
+        (self.first, self.next) = (first, next)
+    }
+
+    static func of(_ object: JSONObject) -> FieldNames {
+        guard let shared = object.sharedNames else { return FieldNames(object.keys) }
+        return unsafeDowncast(shared.derived(Self.self) { FieldNames(object.keys) }, to: FieldNames.self)
     }
 }

@@ -20,8 +20,8 @@ struct Contract: Sendable {
 
     init(_ document: JSONValue) {
         self.document = document
-        operations = (document["paths"]?.object?.members ?? []).flatMap { path in
-            (path.value.object?.members ?? []).map { method in
+        operations = (document["paths"]?.object?.members ?? [:]).flatMap { path in
+            (path.value.object?.members ?? [:]).map { method in
                 Operation(method: method.key.uppercased(), template: path.key, document: method.value)
             }
         }
@@ -60,7 +60,7 @@ struct Contract: Sendable {
     }
 
     private func fieldFaults(_ answer: Answer, _ response: JSONValue) -> [String] {
-        let documented = response["headers"]?.object?.members ?? []
+        let documented = response["headers"]?.object?.members ?? [:]
         var faults: [String] = []
         for member in documented {
             let (name, header) = (member.key, deref(member.value))

@@ -29,7 +29,7 @@ struct JSONSchema {
             case "allOf", "anyOf", "oneOf":
                 return (rule.array ?? []).enumerated().flatMap { unknownKeywords(in: $1, at: "\(place)/\($0)") }
             case "properties":
-                return (rule.object?.members ?? []).flatMap { unknownKeywords(in: $0.value, at: "\(place)/\($0.key)") }
+                return (rule.object?.members ?? [:]).flatMap { unknownKeywords(in: $0.value, at: "\(place)/\($0.key)") }
             case "format": return Self.formats.contains(rule.string ?? "") ? [] : ["\(place): unknown format"]
             default: return Self.assertions.contains(keyword) || Self.notes.contains(keyword) ? [] : [place]
             }
@@ -72,7 +72,7 @@ struct JSONSchema {
             return (rule.array ?? []).compactMap(\.string).filter { object[$0] == nil }.map { "\(path): no \($0)" }
         case "properties":
             guard let object = value.object else { return [] }
-            return (rule.object?.members ?? []).flatMap { member in
+            return (rule.object?.members ?? [:]).flatMap { member in
                 object[member.key].map { faults(of: $0, by: member.value, at: "\(path)/\(member.key)") } ?? []
             }
         case "additionalProperties":

@@ -293,7 +293,7 @@ struct BridgePayTests {
         #expect(typed.amounts?.total == plain.amounts?.total)
         let fixture = try VendorFixture.named("bridgepay/sale-auth-response-only")
         var renamed = JSONObject()
-        for member in fixture.body.object?.members ?? [] { renamed[member.key.uppercased()] = member.value }
+        for member in fixture.body.object?.members ?? [:] { renamed[member.key.uppercased()] = member.value }
         #expect(
             try fixture.observation(of: .object(renamed)).types == ["AuthorizationRequested", "AuthorizationApproved"]
         )

@@ -17,7 +17,7 @@ package enum BookEntry: Sendable, Hashable {
             switch self {
             case .payment(let payment):
                 var object: JSONObject = ["entry": "payment"]
-                for member in try JSONValueEncoder().encode(payment).object?.members ?? [] {
+                for member in try JSONValueEncoder().encode(payment).object?.members ?? [:] {
                     object[member.key] = member.value
                 }
                 return .object(object)
