@@ -35,7 +35,17 @@ package struct APIKey: Sendable {
     }
 
     /// SHA-256 of the key: the only part that is stored.
-    package var hash: [UInt8] { Array(SHA256.hash(data: Array(secret.utf8))) }
+    package var hash: [UInt8] { Self.hash(secret) }
+
+    static func hash(_ text: String) -> [UInt8] {
+        var text = text
+        var hash = SHA256()
+        text.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        return hash.finalize().withUnsafeBytes { Array($0) }
+    }
+
+    /// The bytes of the longest key.
+    static let greatestLength = "dbk_live_".utf8.count + randomLength + checkLength
 
     private static func check(of text: String) -> String {
         var rest = UInt64(crc32(text.utf8))

@@ -118,9 +118,10 @@ package struct Ledger: Sendable {
 
     /// Everything that this process remembers of a log is void when the log is in another epoch.
     private func forgetAfterNewEpoch(_ memory: PaymentMemory) {
-        log.logGuard.onNewEpoch { [readModels] in
+        log.logGuard.onNewEpoch { [readModels, evidence] in
             memory.clear()
             readModels.forgetPositions()
+            evidence.forget()
         }
     }
 

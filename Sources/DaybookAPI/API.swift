@@ -21,6 +21,7 @@ package struct API: Sendable {
     let readiness: Readiness
     let metrics: @Sendable () -> String
     let uploads: UploadPlaces
+    let receipts = KeptReceipts()
 
     /// - Parameters:
     ///   - readiness: Whether the process accepts traffic.
@@ -38,6 +39,7 @@ package struct API: Sendable {
         self.logger = logger
         self.metrics = metrics
         self.uploads = UploadPlaces(uploads)
+        ledger.log.logGuard.onNewEpoch { [receipts] in receipts.clear() }
     }
 
     /// Makes the edge refuse request ids with card numbers: ids are logged, returned, and stored as the correlation of

@@ -75,6 +75,21 @@ struct PlanTests {
         return read(try #require(reported[0]?["Plan"]))
     }
 
+    /// Payments and receipts of many requests are read by their primary keys.
+    @Test func gatheredKeysReadOnlyTheirRows() async throws {
+        try await Following.with(runs: false) { following in
+            let pool = following.log.pool
+            try await Self.fill(pool)
+            let keys = try await pool.query("SELECT tenant, id FROM read_transactions.transactions LIMIT 20")
+                .map { PaymentKey(tenant: try $0.text(0), id: try $0.uuid(1)) }
+            #expect(keys.count == 20)
+            for statement in [TransactionQuery.statement, ReceiptQuery.statement] {
+                let read = try await Self.rowsRead(statement, PaymentKey.parameters(keys), pool)
+                #expect(read <= 60, "\(statement): \(read)")
+            }
+        }
+    }
+
     /// A page of payments in doubt reads only its own rows, also after an outage: for the first page and one in the
     /// middle, in either order.
     @Test func aPageOfDoubtsReadsNoMoreOfTenThousandThanOfFifty() async throws {

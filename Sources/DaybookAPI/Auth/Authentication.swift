@@ -11,14 +11,23 @@ extension API {
         _ next: EdgeRouter<Principal>.Handler
     ) async throws -> EdgeResponse {
         guard let field = request.fields[.authorization] else { throw Problem.unauthenticated }
-        let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw Problem.unauthenticated }
-        guard let principal = try await ledger.keys.principal(of: String(parts[1])) else {
+        guard let key = Self.bearer(field) else { throw Problem.unauthenticated }
+        guard let principal = try await ledger.keys.principal(of: key) else {
             request.logger.notice("a key was refused", metadata: ["route": "\(request.template)"])
             throw Problem.invalidKey
         }
         request.principal = principal
         return try await next(request)
+    }
+
+    /// The key in an `Authorization` field; nil for another scheme.
+    private static func bearer(_ field: String) -> String? {
+        // As almost every client writes it.
+        let (usual, bytes) = ("Bearer dbk_".utf8, field.utf8)
+        if bytes.starts(with: usual) { return String(Substring(bytes.dropFirst("Bearer ".utf8.count))) }
+        let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return String(parts[1])
     }
 
     /// The principal of the request, if its key has one of the scopes.

@@ -40,6 +40,21 @@ extension API {
                 }
             return "\(form)-\((zone ?? .utc).name)"
         }
+
+        func response(_ type: String, _ receipt: Receipt, _ proof: EventProof?) throws -> EdgeResponse {
+            switch type {
+            case "text/plain":
+                return .text(ReceiptText.render(receipt, copy: copy, width: width, tipLine: tipLine))
+            case "text/html":
+                var page = EdgeResponse.text(
+                    ReceiptPage.render(receipt, copy: copy, tipLine: tipLine),
+                    type: "text/html; charset=utf-8"
+                )
+                page.fields[.contentSecurityPolicy] = ReceiptPage.contentSecurityPolicy
+                return page
+            default: return try .document(ReceiptJSON(receipt, copy: copy, proof: proof))
+            }
+        }
     }
 
     private func receipt(_ request: Request) async throws -> EdgeResponse {
@@ -50,51 +65,54 @@ extension API {
         let moment = try Moment(&query)
         try await waitForWrites(&query, in: ReceiptQuery.readModels, isAboutOne: moment == nil)
         try query.finish()
-        let found: Receipt?
         if let moment {
-            found = try await ledger.receipt(of: id, tenant: principal.tenant, at: moment)
-        } else {
-            found = try await ledger.payments.receipts.receipt(of: id, tenant: principal.tenant)
-        }
-        guard let found else { throw Problem.notFound }
-        let type = try request.negotiate(["application/json", "text/plain", "text/html"])
-        let tag = form.tag(type, in: found.zone)
-        var response =
-            switch type {
-            case "text/plain":
-                try versioned(request, found.version, with: tag) {
-                    .text(ReceiptText.render(found, copy: form.copy, width: form.width, tipLine: form.tipLine))
-                }
-            case "text/html":
-                try versioned(request, found.version, with: tag) {
-                    var page = EdgeResponse.text(
-                        ReceiptPage.render(found, copy: form.copy, tipLine: form.tipLine),
-                        type: "text/html; charset=utf-8"
-                    )
-                    page.fields[.contentSecurityPolicy] = ReceiptPage.contentSecurityPolicy
-                    return page
-                }
-            default: try await json(request, found, form.copy, tag, id)
+            guard let past = try await ledger.receipt(of: id, tenant: principal.tenant, at: moment) else {
+                throw Problem.notFound
             }
+            return try await answer(request, past.version, past.zone, form) { past }
+        }
+        guard let stored = try await ledger.payments.receipts.stored(of: id, tenant: principal.tenant) else {
+            throw Problem.notFound
+        }
+        return try await answer(request, stored.version, stored.zone, form, storedAs: stored.json) {
+            try stored.receipt()
+        }
+    }
+
+    private func answer(
+        _ request: Request,
+        _ version: Int64,
+        _ zone: Zone?,
+        _ form: Form,
+        storedAs json: String? = nil,
+        _ read: () throws -> Receipt
+    ) async throws -> EdgeResponse {
+        let tenant = try principal(request, .read).tenant
+        let type = try request.negotiate([Self.document, "text/plain", "text/html"])
+        let tag = form.tag(type, in: zone)
+        let epoch = ledger.log.logGuard.epoch?.number
+        let key = json.map { KeptReceipts.Key(tenant: tenant, epoch: epoch, json: $0, form: "\(type) \(tag)") }
+        var response: EdgeResponse
+        if let kept = key.flatMap({ receipts.answer($0) }) {
+            response = try versioned(request, version, with: kept.tag) { kept.response }
+        } else {
+            let receipt = try read()
+            let isDocument = type == Self.document
+            let proof =
+                isDocument ? try await proof(of: receipt, try transactionID(request), tenant, request.logger) : nil
+            // The proof is added once and never changes, so a receipt with a proof has another tag.
+            let tag = tag + (proof.map { "-c\($0.checkpoint.size)" } ?? "")
+            response = try versioned(request, version, with: tag) {
+                let response = try form.response(type, receipt, proof)
+                if let key, proof != nil || !isDocument { receipts.keep(.init(tag: tag, response: response), for: key) }
+                return response
+            }
+        }
         response.fields[.vary] = "Accept"
         return response
     }
 
-    private func json(
-        _ request: Request,
-        _ receipt: Receipt,
-        _ copy: ReceiptCopy,
-        _ tag: String,
-        _ id: UUID128
-    ) async throws -> EdgeResponse {
-        let tenant = try principal(request, .read).tenant
-        let proof = try await proof(of: receipt, id, tenant, request.logger)
-        // The proof is added once and never changes, so a receipt with a proof has another tag.
-        let addition = proof.map { "-c\($0.checkpoint.size)" } ?? ""
-        return try versioned(request, receipt.version, with: tag + addition) {
-            try .document(ReceiptJSON(receipt, copy: copy, proof: proof))
-        }
-    }
+    private static let document = "application/json"
 
     /// The proof that the log contains the last event of the receipt; nil while no checkpoint covers it. If the log
     /// contradicts itself, the receipt is answered without a proof.

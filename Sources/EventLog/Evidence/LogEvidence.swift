@@ -13,12 +13,18 @@ package struct LogEvidence: Sendable {
     private let pool: PostgresPool
     private let store: CheckpointStore
     private let tiles: LogTiles
+    /// For proofs, which are verified before they leave.
+    let kept: KeptTiles
 
     package init(pool: PostgresPool) {
         self.pool = pool
         store = CheckpointStore(pool: pool)
         tiles = LogTiles(pool: pool)
+        kept = KeptTiles(tiles)
     }
+
+    /// Forgets what was read of the log: it is in another epoch.
+    package func forget() { kept.clear() }
 
     /// Compares the log with the newest checkpoint and the last witnessed one, and signs nothing.
     ///
@@ -81,14 +87,26 @@ package struct LogEvidence: Sendable {
     package func proof(of event: RecordedEvent) async throws -> EventProof? {
         guard let checkpoint = try await store.first(covering: event.position) else { return nil }
         do {
-            let inclusion = try await tiles.inclusionProof(index: event.position - 1, size: checkpoint.size)
-            guard inclusion.verifies(leaf: MerkleHash(leaf: Array(event.recordLine.utf8)), root: checkpoint.root) else {
-                throw EvidenceFault.changed(signed: checkpoint.size, .database)
-            }
-            return EventProof(event: event, inclusion: inclusion, checkpoint: checkpoint)
+            if let proof = try await proof(of: event, in: checkpoint, from: kept) { return proof }
+            // The kept tiles may be those of a former epoch, which this process has not noticed yet.
+            kept.clear()
+            if let proof = try await proof(of: event, in: checkpoint, from: tiles) { return proof }
+            throw EvidenceFault.changed(signed: checkpoint.size, .database)
         } catch TreeReadError.incompleteTile(let id) {
             throw EvidenceFault.missingTile(id)
         }
+    }
+
+    /// Nil when the tiles do not prove it.
+    private func proof(
+        of event: RecordedEvent,
+        in checkpoint: StoredCheckpoint,
+        from tiles: some TileSource
+    ) async throws -> EventProof? {
+        let inclusion = try await tiles.inclusionProof(index: event.position - 1, size: checkpoint.size)
+        let leaf = MerkleHash(leaf: Array(event.recordLine.utf8))
+        guard inclusion.verifies(leaf: leaf, root: checkpoint.root) else { return nil }
+        return EventProof(event: event, inclusion: inclusion, checkpoint: checkpoint)
     }
 
     /// The proof that the log of `second` events begins with the log of `first` events.

@@ -27,6 +27,12 @@ package struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable
         }
     }
 
+    /// Drops all values.
+    package mutating func clear() {
+        young = [:]
+        old = [:]
+    }
+
     private mutating func insert(_ value: Value, for key: Key) {
         if young.count >= half, young[key] == nil {
             old = young

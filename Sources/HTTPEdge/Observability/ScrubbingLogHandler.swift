@@ -53,30 +53,65 @@ package struct ScrubbingLogHandler: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        var values = metadata
-        if let provided = metadataProvider?.get() { values.merge(provided) { $1 } }
-        if let given = event.metadata { values.merge(given) { $1 } }
+        var values = event.metadata ?? [:]
+        if let provided = metadataProvider?.get() { values.merge(provided) { given, _ in given } }
+        // Not merged: mostly there is nothing to add, and then nothing is copied.
+        for (key, value) in metadata where values[key] == nil { values[key] = value }
         // The type only: the text of an error may contain anything.
         if let error = event.error { values["error_type"] = .string(String(reflecting: type(of: error))) }
         let message = scrubbed(event.message.description)
-        let fields = values.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }
         var line: [UInt8]
         switch format {
         case .json:
-            var object = JSONObject()
-            object["time"] = .string(clock.now().rfc3339)
-            object["level"] = .string(event.level.rawValue)
-            object["logger"] = .string(label)
-            object["message"] = .string(message)
-            for (key, value) in fields { object[object[key] == nil ? key : "metadata.\(key)"] = value }
-            line = JSONValue.object(object).canonicalBytes
+            for name in Self.members {
+                if let value = values.removeValue(forKey: name) { values["metadata.\(name)"] = value }
+            }
+            line = jsonLine(event.level, message, values.sorted { $0.key < $1.key })
         case .text:
+            let fields = values.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) }
             let pairs = fields.map { " \(Self.escaped($0))=\($1.text)" }.joined()
             let level = event.level.rawValue.uppercased()
             line = Array("\(clock.now().rfc3339) \(level) \(label): \(Self.escaped(message))\(pairs)".utf8)
         }
         line.append(0x0A)
         sink(line)
+    }
+
+    /// The members of every line.
+    private static let members = ["time", "level", "logger", "message"]
+
+    /// One JSON object, written without building it first: there is a line for every request.
+    private func jsonLine(
+        _ level: Logger.Level,
+        _ message: String,
+        _ fields: [(key: String, value: Logger.Metadata.Value)]
+    ) -> [UInt8] {
+        var line: [UInt8] = []
+        line.reserveCapacity(512)
+        func begin(_ name: String) {
+            line.append(line.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            JSONValue.appendQuoted(name, to: &line)
+            line.append(UInt8(ascii: ":"))
+        }
+        func write(_ name: String, _ text: String) {
+            begin(name)
+            JSONValue.appendQuoted(text, to: &line)
+        }
+        write("time", clock.now().rfc3339)
+        write("level", level.rawValue)
+        write("logger", label)
+        write("message", message)
+        for (name, value) in fields {
+            switch value {
+            case .string(let text): write(name, scrubbed(text))
+            case .stringConvertible(let value): write(name, scrubbed(value.description))
+            case .array, .dictionary:
+                begin(name)
+                json(value).append(to: &line)
+            }
+        }
+        line.append(UInt8(ascii: "}"))
+        return line
     }
 
     private func json(_ value: Logger.Metadata.Value) -> JSONValue {

@@ -89,9 +89,14 @@ package final class EdgeRequest<Principal: EdgePrincipal>: Sendable {
     ///
     /// - Throws: `not-acceptable`.
     package func negotiate(_ offered: [String]) throws(Problem) -> String {
-        guard let field = fields.contains(.accept) ? fields[.accept] : "*/*",
-            let best = AcceptField(field).best(of: offered)
-        else { throw .notAcceptable(offered) }
+        guard let field = fields[.accept] else { return try best(of: offered, "*/*") }
+        // Most fields are one of the offered types.
+        if offered.contains(field) { return field }
+        return try best(of: offered, field)
+    }
+
+    private func best(of offered: [String], _ field: String) throws(Problem) -> String {
+        guard let best = AcceptField(field).best(of: offered) else { throw .notAcceptable(offered) }
         return best
     }
 }

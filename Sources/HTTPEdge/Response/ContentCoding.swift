@@ -49,7 +49,7 @@ struct ContentCoding: Sendable {
         guard !response.fields.contains(.contentEncoding), let type = response.fields[.contentType] else {
             return false
         }
-        return isCompressible(type.prefix { $0 != ";" }.trimmed.lowercased())
+        return plainText.contains(type) || isCompressible(type.prefix { $0 != ";" }.trimmed.lowercased())
     }
 
     private static func isCompressible(_ type: String) -> Bool {
@@ -60,5 +60,6 @@ struct ContentCoding: Sendable {
 
     private static let plainText: Set<String> = [
         "application/json", "application/x-ndjson", "application/javascript", "application/yaml", "application/xml",
+        "text/plain; charset=utf-8",
     ]
 }

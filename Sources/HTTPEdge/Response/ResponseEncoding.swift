@@ -29,8 +29,14 @@ enum ResponseEncoding {
         date: String
     ) -> ByteBuffer {
         var buffer = ByteBuffer()
+        buffer.reserveCapacity(usualBytes)
         buffer.writeString("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n")
-        func write(_ name: String, _ value: String) { buffer.writeString("\(name): \(value)\r\n") }
+        func write(_ name: String, _ value: String) {
+            buffer.writeString(name)
+            buffer.writeStaticString(": ")
+            buffer.writeString(value)
+            buffer.writeStaticString("\r\n")
+        }
         for field in fields where !isOwned(field.name) { write(field.name.rawName, field.value) }
         for (name, value) in safeguards where !fields.contains(name) { write(name.rawName, value) }
         write("Date", date)
@@ -53,6 +59,9 @@ enum ResponseEncoding {
         if isChunked { buffer.writeString("\r\n") }
         return buffer
     }
+
+    /// More bytes than almost every head has.
+    private static let usualBytes = 1024
 
     /// A route may change these fields but never omit them.
     private static let safeguards: [(HTTPField.Name, String)] = [

@@ -73,6 +73,11 @@ package struct EdgeRouter<Principal: EdgePrincipal>: Sendable {
     }
 
     private var resources: [Resource] = []
+    /// The indices of the resources that a path with this second segment may match, in the order in which they are
+    /// tried.
+    private var bySecond: [String: [Int]] = [:]
+    /// The same for every other path.
+    private var withoutSecond: [Int] = []
     private var middlewares: [Middleware] = []
 
     package init() {}
@@ -114,12 +119,19 @@ package struct EdgeRouter<Principal: EdgePrincipal>: Sendable {
     private mutating func insert(_ template: RouteTemplate) -> Int {
         let index = resources.firstIndex { template.isMorePrecise(than: $0.template) } ?? resources.endIndex
         resources.insert(Resource(template: template), at: index)
+        let literals = resources.map(\.template.secondLiteral)
+        withoutSecond = resources.indices.filter { literals[$0] == nil }
+        for literal in Set(literals.compactMap(\.self)) {
+            bySecond[literal] = resources.indices.filter { literals[$0] ?? literal == literal }
+        }
         return index
     }
 
     func match(_ method: HTTPRequest.Method, _ segments: [String]) -> Match {
         var allowed: Set<HTTPRequest.Method> = []
-        for resource in resources {
+        let named = segments.count > 1 ? bySecond[segments[1]] : nil
+        for index in named ?? withoutSecond {
+            let resource = resources[index]
             guard let parameters = resource.template.match(segments) else { continue }
             if let route = resource.routes[method] ?? (method == .head ? resource.routes[.get] : nil) {
                 return .route(route, parameters: parameters)

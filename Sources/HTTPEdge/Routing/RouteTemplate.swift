@@ -8,16 +8,8 @@ struct RouteTemplate: Sendable, Hashable {
         case rest(String)
     }
 
-    private struct Mark: Hashable {
-        let place: Int
-        let literal: String
-    }
-
     let text: String
     let segments: [Segment]
-    /// One literal segment and its place: the second one if it is literal, or else the first one. Most paths of other
-    /// templates differ in it.
-    private let mark: Mark?
 
     /// Nil for a template that does not start with a slash, names a segment twice, or continues after the rest.
     init?(_ text: String) {
@@ -42,16 +34,16 @@ struct RouteTemplate: Sendable, Hashable {
             }
         }
         self.segments = segments
-        mark =
-            segments.indices.prefix(2).reversed().lazy.compactMap { place in
-                if case .literal(let literal) = segments[place] { Mark(place: place, literal: literal) } else { nil }
-            }.first
+    }
+
+    /// The second segment, if it is literal: most routes of an API differ in it.
+    var secondLiteral: String? {
+        if segments.count > 1, case .literal(let literal) = segments[1] { literal } else { nil }
     }
 
     /// The values of the named segments; nil if the path does not match.
     func match(_ path: [String]) -> [String: String]? {
         guard path.count >= segments.count else { return nil }
-        if let mark, path[mark.place] != mark.literal { return nil }
         var values: [String: String] = [:]
         for (index, segment) in segments.enumerated() {
             guard index < path.count else { return nil }

@@ -1,12 +1,29 @@
 package import Canonical
 package import Postgres
 
+/// A receipt as the read model `receipts` has it.
+package struct StoredReceipt: Sendable, Hashable {
+    /// The version of its newest event.
+    package var version: Int64
+    /// The receipt without its zone, as JSON.
+    package var json: String
+    /// The zone of the payment's merchant; nil when it is unknown.
+    package var zone: Zone?
+
+    /// - Throws: The errors of reading JSON.
+    package func receipt() throws -> Receipt {
+        var receipt = try JSONValueDecoder().decode(Receipt.self, from: JSONValue(parsing: json.utf8))
+        receipt.zone = zone
+        return receipt
+    }
+}
+
 /// Reads the read model `receipts`.
 package struct ReceiptQuery: Sendable {
-    private let pool: PostgresPool
+    private let gathered: GatheredRead<PaymentKey, StoredReceipt>
 
     package init(pool: PostgresPool) {
-        self.pool = pool
+        gathered = GatheredRead { try await Self.read($0, pool) }
     }
 
     /// The read models that a receipt is assembled from: its own, the one with the payment's merchant, and the one
@@ -15,18 +32,33 @@ package struct ReceiptQuery: Sendable {
 
     /// The receipt of one payment of the tenant, in the zone of its merchant; nil when there is none.
     package func receipt(of transaction: UUID128, tenant: String) async throws -> Receipt? {
-        let rows = try await pool.query(
-            """
-            SELECT r.receipt::text, m.zone FROM read_receipts.receipts r
+        try await stored(of: transaction, tenant: tenant)?.receipt()
+    }
+
+    /// The same, not decoded yet.
+    package func stored(of transaction: UUID128, tenant: String) async throws -> StoredReceipt? {
+        try await gathered.value(of: PaymentKey(tenant: tenant, id: transaction))
+    }
+
+    private static func read(_ keys: [PaymentKey], _ pool: PostgresPool) async throws -> [PaymentKey: StoredReceipt] {
+        let rows = try await pool.query(statement, PaymentKey.parameters(keys))
+        var receipts: [PaymentKey: StoredReceipt] = [:]
+        for row in rows {
+            receipts[PaymentKey(tenant: try row.text(0), id: try row.uuid(1))] = StoredReceipt(
+                version: try row.int64(2),
+                json: try row.text(3),
+                zone: try row.textOrNull(4).flatMap { Zone($0) }
+            )
+        }
+        return receipts
+    }
+
+    static let statement = """
+        SELECT k.tenant, k.id, r.version, r.receipt::text, r.zone FROM \(PaymentKey.relation), LATERAL (
+            SELECT r.version, r.receipt, m.zone FROM read_receipts.receipts r
             LEFT JOIN read_transactions.transactions t ON t.tenant = r.tenant AND t.id = r.id
             LEFT JOIN read_merchants.merchants m ON m.tenant = t.tenant AND m.merchant = t.merchant COLLATE "C"
-            WHERE r.tenant = $1 AND r.id = $2
-            """,
-            [.text(tenant), .uuid(transaction)]
-        )
-        guard let row = rows.first else { return nil }
-        var receipt = try JSONValueDecoder().decode(Receipt.self, from: JSONValue(parsing: row.text(0).utf8))
-        receipt.zone = try row.textOrNull(1).flatMap { Zone($0) }
-        return receipt
-    }
+            WHERE r.tenant = k.tenant AND r.id = k.id LIMIT 1
+        ) r
+        """
 }

@@ -81,21 +81,38 @@ package struct StoredTransaction: Sendable, Hashable {
 /// Reads the read model `transactions`.
 package struct TransactionQuery: Sendable {
     private let pool: PostgresPool
+    private let gathered: GatheredRead<PaymentKey, StoredTransaction>
 
     package init(pool: PostgresPool) {
         self.pool = pool
+        gathered = GatheredRead { try await Self.read($0, pool) }
     }
 
     private static let source = "SELECT \(StoredTransaction.columns) FROM read_transactions.transactions t"
 
     /// One payment of the tenant; nil when there is none.
     package func transaction(_ id: UUID128, of tenant: String) async throws -> StoredTransaction? {
-        let rows = try await pool.query(
-            "\(Self.source) WHERE t.tenant = $1 AND t.id = $2",
-            [.text(tenant), .uuid(id)]
-        )
-        return try rows.first.map(StoredTransaction.init)
+        try await gathered.value(of: PaymentKey(tenant: tenant, id: id))
     }
+
+    private static func read(
+        _ keys: [PaymentKey],
+        _ pool: PostgresPool
+    ) async throws -> [PaymentKey: StoredTransaction] {
+        let rows = try await pool.query(statement, PaymentKey.parameters(keys))
+        var payments: [PaymentKey: StoredTransaction] = [:]
+        for row in rows {
+            let payment = try StoredTransaction(row)
+            payments[PaymentKey(tenant: try row.text(5), id: payment.id)] = payment
+        }
+        return payments
+    }
+
+    static let statement = """
+        SELECT \(StoredTransaction.columns), k.tenant FROM \(PaymentKey.relation), LATERAL (
+            SELECT * FROM read_transactions.transactions t WHERE t.tenant = k.tenant AND t.id = k.id LIMIT 1
+        ) t
+        """
 
     /// Up to `limit` payments, newest first, after the end of the previous page.
     package func transactions(
