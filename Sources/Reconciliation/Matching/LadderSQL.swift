@@ -216,7 +216,7 @@ struct LadderSQL {
             """
     }
 
-    /// Adds pairs of the two tables with equal keys to `near`.
+    /// Adds pairs of the two tables with equal keys to `near`. Without a value on one side, the other is not read.
     func near(_ l: String, _ m: String) -> String {
         guard rule.choice != .total else { return "SELECT" }
         // A key that is unique only for some days proves nothing for rows further apart. A chargeback is the
@@ -227,7 +227,7 @@ struct LadderSQL {
         return """
             INSERT INTO near (l, m, rule)
             SELECT l.n, m.n, \(index) FROM \(l) l JOIN \(m) m ON \(equalKeys("l", "m"))\(days)
-            WHERE \(there(lineColumns, in: "l"))
+            WHERE \(there(lineColumns, in: "l")) AND \(there(ledgerColumns, in: "m"))
             """
     }
 

@@ -74,13 +74,18 @@ enum RunChange: Sendable {
     private static let circumstances =
         "ARRAY['status', 'rule', 'candidates', CASE WHEN d.class = 'unmatched-deposit' THEN 'merchant' END]"
 
-    /// The recorded links of the compared rows, by the index of either end.
+    /// The recorded links of the compared rows, by the index of either end. Each row is looked up separately: after a
+    /// run with many links the database's statistics do not count them yet, and it would read all of them.
     private static let concernedLinks = """
         (
-            SELECT k.* FROM scope_lines s JOIN read_reconciliation.links k ON k.tenant = $1 AND k.line = s.line
+            SELECT k.* FROM scope_lines s CROSS JOIN LATERAL (
+                SELECT * FROM read_reconciliation.links WHERE tenant = $1 AND line = s.line AND until IS NULL OFFSET 0
+            ) k
             UNION
-            SELECT k.* FROM scope_transactions s
-            JOIN read_reconciliation.links k ON k.tenant = $1 AND k.transaction = s.transaction
+            SELECT k.* FROM scope_transactions s CROSS JOIN LATERAL (
+                SELECT * FROM read_reconciliation.links
+                WHERE tenant = $1 AND transaction = s.transaction AND until IS NULL OFFSET 0
+            ) k
         )
         """
 
@@ -106,21 +111,23 @@ enum RunChange: Sendable {
         case .oldDeposits: Self.oldDepositsSQL(isWhole: extent.deposits == .everything)
         case .newDeposits: Self.newDepositsSQL
         case .newLinks:
+            // Each rule separately, because a million ids are sorted faster when they come first.
             """
-            SELECT rule, count(*), string_agg(details, ',')
-            FROM (
-                SELECT k.rule,
-                    '["' || k.line || '","' || k.transaction || '",' || to_json(k.movement)::text
-                        || CASE WHEN k.match = k.line THEN ']' ELSE ',"' || k.match || '"]' END AS details,
-                    (row_number() OVER (PARTITION BY k.rule ORDER BY k.line, k.transaction, k.movement) - 1)
-                        / \(Self.partLinks) AS part
-                FROM link k
-                LEFT JOIN read_reconciliation.links r ON r.tenant = $1 AND r.line = k.line
-                    AND r.transaction = k.transaction AND r.movement = k.movement AND r.match = k.match
-                    AND r.until IS NULL AND r.rule = ($2::text[])[k.rule + 2]
-                WHERE r.line IS NULL
-                ORDER BY k.rule, k.line, k.transaction, k.movement
-            ) t GROUP BY rule, part ORDER BY rule, part
+            SELECT u.rule, p.count, p.reported
+            FROM (SELECT DISTINCT rule FROM link) u CROSS JOIN LATERAL (
+                SELECT part, count(*) AS count, string_agg(details, ',') AS reported
+                FROM (
+                    SELECT '["' || k.line || '","' || k.transaction || '",' || to_json(k.movement)::text
+                            || CASE WHEN k.match = k.line THEN ']' ELSE ',"' || k.match || '"]' END AS details,
+                        (row_number() OVER (ORDER BY k.line, k.transaction, k.movement) - 1) / \(Self.partLinks) AS part
+                    FROM link k
+                    LEFT JOIN read_reconciliation.links r ON r.tenant = $1 AND r.line = k.line
+                        AND r.transaction = k.transaction AND r.movement = k.movement AND r.match = k.match
+                        AND r.until IS NULL AND r.rule = ($2::text[])[k.rule + 2]
+                    WHERE k.rule = u.rule AND r.line IS NULL
+                    ORDER BY k.line, k.transaction, k.movement
+                ) t GROUP BY part
+            ) p ORDER BY u.rule, p.part
             """
         case .oldLinks:
             """

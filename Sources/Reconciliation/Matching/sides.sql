@@ -39,6 +39,8 @@ CREATE TEMPORARY TABLE near (l bigint, m bigint, rule int) ON COMMIT DROP;
 CREATE TEMPORARY TABLE found (class text, l bigint, m bigint, expected numeric, rule int) ON COMMIT DROP;
 CREATE INDEX ON found (l);
 CREATE INDEX ON found (m);
+-- The lines without a fee whose fee is compared all the same.
+CREATE TEMPORARY TABLE free (n bigint) ON COMMIT DROP;
 -- The movements counted in a total that differs from their sum.
 CREATE TEMPORARY TABLE covered (m bigint, t bigint) ON COMMIT DROP;
 CREATE TEMPORARY TABLE raised (

@@ -8,7 +8,7 @@ package import Projections
 /// The read model `reconciliation`: matches and exceptions as of the newest run, and their history.
 package struct ReconciliationProjection: Projection {
     package let name = "reconciliation"
-    package let version = 4
+    package let version = 5
     package let definition =
         [EmbeddedFiles.reconciliation_sql, EmbeddedFiles.reconciliationPeriods_sql].joined(separator: "\n")
         + depositsDefinition
@@ -131,6 +131,12 @@ private struct Part {
     var events: [RecordedEvent] = []
 
     func write(in transaction: borrowing PostgresTransaction) async throws {
+        var events = events
+        if name == .matched {
+            var rows = LinkRows()
+            events.removeAll { rows.add($0) }
+            try await rows.write(in: transaction)
+        }
         guard !events.isEmpty else { return }
         _ = try await transaction.execute(
             sql,
