@@ -251,7 +251,9 @@ struct CommandTests {
             // In another epoch the same positions may be those of other events.
             let last = try await daybook.start(["tail", "--follow", "-n", "1", "--json"], errorFile: "tail.errors")
             _ = try await last.line { _ in true }
-            _ = try await daybook.json("log", "adopt", "--reason", "a test")
+            let unnamed = try await daybook.run("log", "adopt", "--reason", "a test")
+            #expect(!unnamed.succeeded && unnamed.standardError.contains("--without-witness"))
+            _ = try await daybook.json("log", "adopt", "--reason", "a test", "--without-witness")
             #expect(try await last.waitForExit() == 1)
         }
     }

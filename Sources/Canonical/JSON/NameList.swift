@@ -134,7 +134,8 @@ package final class SharedNames: Sendable {
         if let base = UnsafeRawPointer(name.baseAddress) {
             var position = 0
             while name.count - position >= 8 {
-                hashed = (hashed ^ base.loadUnaligned(fromByteOffset: position, as: UInt64.self)) &* 0x9FB2_1C65_1E98_DF25
+                hashed =
+                    (hashed ^ base.loadUnaligned(fromByteOffset: position, as: UInt64.self)) &* 0x9FB2_1C65_1E98_DF25
                 hashed ^= hashed >> 32
                 position += 8
             }

@@ -57,7 +57,10 @@ extension API {
             .concludes,
             .changeApprovalLimits,
             .always,
-            ["PUT /v1/reconciliation-rules": "proposes other approval limits"]
+            [
+                "PUT /v1/reconciliation-rules": "proposes other approval limits",
+                "POST /v1/proposals/{id}/approve": "agrees to other approval limits",
+            ]
         ),
         rows(
             .concludes,

@@ -30,7 +30,7 @@ package struct ProofObstacle: Sendable, Hashable, CustomStringConvertible {
             switch self {
             case .notCompared: "A server compares it within seconds. If this stays, its database does not answer."
             case .witnessFileMissing:
-                "Restore the witness file. If it is lost, run `daybook log adopt --reason ...`, which begins a new one."
+                "Restore the witness file. If it is lost, `daybook log adopt --witness-file F` begins a new one."
             case .witnessFileUnusable: "Let the server read and write the witness file, or restore it."
             case .witnessUnreachable:
                 "Start the witness, or correct DAYBOOK_WITNESS_URL. It is asked again every second."
@@ -41,10 +41,10 @@ package struct ProofObstacle: Sendable, Hashable, CustomStringConvertible {
             case .witnessUnusable: "Check DAYBOOK_WITNESS_URL: a witness of C2SP tlog-witness must answer there."
             case .logKeyMissing: "Name the log's key file with --log-key or DAYBOOK_LOG_KEY."
             case .logShorter, .logChanged, .earlierEpoch:
-                "Restore the right database. If this log is the one to continue, run `daybook log adopt --reason ...`."
+                "Restore the right database. To continue this log, run `daybook log adopt` with the server's witness."
             case .logDamaged: "`daybook verify` names the place. Restore a sound backup."
             case .epochUnsigned:
-                "An adoption was not completed: run `daybook log adopt --reason ...` with the log's key."
+                "An adoption was not completed: run `daybook log adopt` with the log's key and the server's witness."
             case .foreignCheckpoint: "Give the server the key file of this log, or restore the right database."
             }
         }

@@ -19,6 +19,8 @@ struct LogAdoptCommand: AsyncParsableCommand {
             epoch into the database and the witness file. Servers notice it within seconds. Cursors and positions of the
             old epoch are refused from then on, and replays rest until no call of the old epoch can still be on its way.
 
+            Name the witness that the servers have: an adoption without it does not record what was lost.
+
             A remote witness is asked first, for what it knows and for an epoch that it has not seen, and cosigns the
             new epoch afterwards. `daybook witness` accepts it; other witnesses refuse the log until their operator
             has set them back.
@@ -26,7 +28,7 @@ struct LogAdoptCommand: AsyncParsableCommand {
             The login must be allowed to act as daybook_owner.
 
             EXAMPLES
-              daybook log adopt --reason 'restored the backup of 25 November after a disk failure'
+              daybook log adopt --reason 'restored the backup of 25 November' --without-witness
               daybook log adopt --reason 'failover lost 3 events' --witness-file /mnt/worm/checkpoints --json
             """
     )
@@ -48,12 +50,28 @@ struct LogAdoptCommand: AsyncParsableCommand {
     @Option(help: "The key of the remote witness, as text or as a file. Also DAYBOOK_WITNESS_KEY.")
     var witnessKey: String?
 
+    @Flag(help: "The servers of this log have no witness.")
+    var withoutWitness = false
+
     func run() async throws {
         let reason = try Failure.reason(reason)
         try await Session.open(common) { session in
             let files = EvidenceFiles(session.settings, logKey: logKey, witnessFile: witnessFile)
             let keys = files.key.exists ? try files.key.read() : nil
             let remote = try session.settings.remoteWitness(url: witnessURL, key: witnessKey)
+            let hasWitness = files.witness != nil || remote != nil
+            guard hasWitness || withoutWitness else {
+                throw Failure(
+                    "The witness of this log is not named. Without it, what was lost would not be recorded.",
+                    hint: """
+                        Name the one of the servers with --witness-file or --witness-url. If they have none, add \
+                        --without-witness.
+                        """
+                )
+            }
+            guard !hasWitness || !withoutWitness else {
+                throw Failure.usage("--without-witness excludes a witness, also one in the settings.")
+            }
             let begun: LogEpochBegun
             do {
                 begun = try await PostgresPool.withPool(session.configuration.acting(as: .owner)) { pool in

@@ -26,7 +26,8 @@ struct ServeCommand: AsyncParsableCommand {
               daybook serve --witness-url https://witness.example.com --witness-key /etc/daybook/witness.pub
               DATABASE_URL=postgres://... daybook serve
               DAYBOOK_GATEWAYS=hp DAYBOOK_GATEWAY_HP_KIND=handpoint DAYBOOK_GATEWAY_HP_URL=https://... \\
-                DAYBOOK_GATEWAY_HP_API_KEY=... daybook serve    queries the gateway about payments in doubt
+                DAYBOOK_GATEWAY_HP_TENANT=acme DAYBOOK_GATEWAY_HP_ACCOUNTS=... DAYBOOK_GATEWAY_HP_API_KEY=... \\
+                daybook serve    queries the gateway about payments in doubt
             """
     )
 

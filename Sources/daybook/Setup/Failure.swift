@@ -99,6 +99,7 @@ struct Failure: Error {
                 hint: "Choose another address with --listen; port 0 lets the system choose a port."
             )
         case let error as AppendError: self.init(Refusal(IntakeProblem(appending: error)))
+        case let problem as IntakeProblem: self.init(Refusal(problem))
         case is CancellationError: self.init("Interrupted.", exitCode: 130)
         default: self.init("Unexpected: \(String(reflecting: type(of: error))).")
         }
