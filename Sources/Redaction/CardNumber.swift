@@ -105,3 +105,18 @@ package enum CardNumber {
         return digits
     }
 }
+
+extension CardNumber {
+    /// `4.111111111111111E15` without its exponent, for exponents of 0 to 19.
+    static func plainDigits(of literal: String) -> String? {
+        guard let mark = literal.firstIndex(where: { $0 == "e" || $0 == "E" }),
+            let exponent = Int(literal[literal.index(after: mark)...]), (0...19).contains(exponent)
+        else { return nil }
+        let mantissa = literal[..<mark].split(separator: ".", omittingEmptySubsequences: false)
+        guard let whole = mantissa.first else { return nil }
+        let fraction = mantissa.count > 1 ? mantissa[1] : ""
+        let padding = String(repeating: "0", count: max(0, exponent - fraction.count))
+        return whole + fraction.prefix(exponent) + padding
+            + (fraction.count > exponent ? "." + fraction.dropFirst(exponent) : "")
+    }
+}

@@ -425,23 +425,10 @@ struct DocumentWalk {
     /// A number that is or contains a card number becomes a string.
     private mutating func scrub(_ number: JSONNumber) -> JSONValue {
         guard number.literal.utf8.count >= 13 else { return .number(number) }
-        let plain = Self.plainDigits(of: number.literal) ?? number.literal
+        let plain = CardNumber.plainDigits(of: number.literal) ?? number.literal
         let scrubbed = TextScrubber().scrub(plain)
         guard scrubbed.text != plain else { return .number(number) }
         for redaction in scrubbed.redactions { note(redaction.rule, redaction.action) }
         return .string(scrubbed.text)
-    }
-
-    /// `4.111111111111111E15` without its exponent, for exponents of 0 to 19.
-    private static func plainDigits(of literal: String) -> String? {
-        guard let mark = literal.firstIndex(where: { $0 == "e" || $0 == "E" }),
-            let exponent = Int(literal[literal.index(after: mark)...]), (0...19).contains(exponent)
-        else { return nil }
-        let mantissa = literal[..<mark].split(separator: ".", omittingEmptySubsequences: false)
-        guard let whole = mantissa.first else { return nil }
-        let fraction = mantissa.count > 1 ? mantissa[1] : ""
-        let padding = String(repeating: "0", count: max(0, exponent - fraction.count))
-        return whole + fraction.prefix(exponent) + padding
-            + (fraction.count > exponent ? "." + fraction.dropFirst(exponent) : "")
     }
 }

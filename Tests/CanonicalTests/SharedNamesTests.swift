@@ -5,7 +5,7 @@ import Testing
 
 private final class Count: Sendable {}
 
-/// Objects that were read with the same names share them, and behave like objects of their own.
+/// Objects that were read with the same names share them, and behave like objects with own lists.
 @Suite struct SharedNamesTests {
     private static func unshared(_ value: JSONValue) -> JSONValue {
         switch value {

@@ -18,7 +18,7 @@ struct ReplayProofTests {
 
     @Test func nothingIsChargedTwiceDespiteKills() async throws {
         var random = SeededGenerator.forTest()
-        let proof = ProofRun(payments: Self.payments ?? 1_000, seed: random.next(), program: Self.program) {
+        let proof = ProofRun(payments: Self.payments ?? 500, seed: random.next(), program: Self.program) {
             print("proof: \($0)")
         }
         let outcome = try await proof.run()

@@ -4,7 +4,7 @@ import Synchronization
 struct NameList: Sendable {
     private(set) var keys: [String] = []
     private var index = KeyIndex()
-    /// What objects with these names share; nil for an object of its own.
+    /// What objects with these names share; nil for an own list.
     private(set) var shared: SharedNames?
 
     init() {}
