@@ -1,4 +1,5 @@
 import BenchReport
+import Canonical
 import DaybookTestKit
 import Postgres
 
@@ -101,14 +102,10 @@ extension Bench {
 
     /// Imports the processor's rules, the bank's file and the documents of payments in doubt.
     private func prepare(_ world: ReconcileWorld, in directory: String, _ url: String) async throws {
-        let (rules, bank, mapping) = (directory + "/rules.json", directory + "/bank.csv", directory + "/bank.json")
-        try writeText(ReconcileWorld.rules, to: rules)
+        let (bank, mapping) = (directory + "/bank.csv", directory + "/bank.json")
+        try await agreeOnRules(url)
         try writeText(ReconcileWorld.bank, to: bank)
         try writeText(ReconcileWorld.bankMapping, to: mapping)
-        _ = try await BenchCommand.run(
-            program,
-            ["reconcile", "rules", "--set", rules, "--reason", "as agreed", "--database-url", url]
-        )
         _ = try await BenchCommand.run(
             program,
             ["statement", "import", bank, "--format", "daybook-csv", "--mapping", mapping, "--database-url", url]
@@ -116,6 +113,20 @@ extension Bench {
         let doubts = directory + "/doubts.ndjson"
         try writeText(world.doubts, to: doubts)
         _ = try await BenchCommand.run(program, ["intake", doubts, "--vendor", "bridgepay", "--database-url", url])
+    }
+
+    /// The rules need two operators, who are the holders of two keys.
+    private func agreeOnRules(_ url: String) async throws {
+        let scopes = "admin,read,reconcile"
+        let ann = try await BenchService.key(program, scopes: scopes, holder: "ann", at: url)
+        let bob = try await BenchService.key(program, scopes: scopes, holder: "bob", at: url)
+        let idle = ["--reconcile-every", "0"]
+        _ = try await BenchService.with(program: program, at: url, arguments: idle) { service in
+            let rules = #"{"rules":\#(ReconcileWorld.rules),"reason":"as agreed"}"#
+            let proposed = try await service.send("PUT", "/v1/reconciliation-rules", rules, key: ann)
+            guard let id = try JSONValue(parsing: proposed)["id"]?.string else { throw LoadFailure(proposed) }
+            _ = try await service.send("POST", "/v1/proposals/\(id)/approve", #"{"reason":"as agreed"}"#, key: bob)
+        }
     }
 
     /// Precision and recall of exceptions and links together.

@@ -109,27 +109,46 @@ struct BenchService: Sendable {
         arguments: [String] = [],
         _ body: (BenchService) async throws -> Result
     ) async throws -> (Result, peakMebibytes: Int) {
-        let made = try await ChildProgram.run(
-            program,
-            [
-                "keys", "create", "--tenant", "bench", "--scopes", "documents,events,evidence,read", "--database-url",
-                url,
-            ]
-        )
-        guard made.succeeded else { throw LoadFailure(made.standardError) }
-        let key = made.standardOutput.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("dbk_") }
-        guard let key else { throw LoadFailure("no key was made") }
+        let key = try await key(program, scopes: "documents,events,evidence,read", holder: "bench", at: url)
         let process = try await ServerProcess.start(
             program,
             ["serve", "--listen", "127.0.0.1:0", "--log-level", "warning", "--database-url", url] + arguments
         )
         let line = try await process.line(startingWith: "listening on ")
         guard let port = line.split(separator: ":").last.flatMap({ Int($0) }) else { throw LoadFailure(line) }
-        let result = try await body(BenchService(port: port, key: String(key), process: process))
+        let result = try await body(BenchService(port: port, key: key, process: process))
         let peak = PeakMemory.mebibytes(of: process.processID)
         process.send(SIGTERM)
         try await process.waitForExit()
         return (result, peak)
+    }
+
+    static func key(_ program: String, scopes: String, holder: String, at url: String) async throws -> String {
+        let made = try await ChildProgram.run(
+            program,
+            [
+                "keys", "create", "--tenant", "bench", "--scopes", scopes, "--holder", holder, "--database-url", url,
+            ]
+        )
+        guard made.succeeded else { throw LoadFailure(made.standardError) }
+        let key = made.standardOutput.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("dbk_") }
+        guard let key else { throw LoadFailure("no key was made") }
+        return String(key)
+    }
+
+    /// The body of an answer to JSON.
+    ///
+    /// - Throws: `LoadFailure` with the body if the request failed.
+    func send(_ method: String, _ path: String, _ body: String, key: String) async throws -> String {
+        let answer = try await ChildProgram.run(
+            "/usr/bin/curl",
+            [
+                "-s", "--fail-with-body", "-X", method, "http://127.0.0.1:\(port)\(path)", "-H",
+                "Authorization: Bearer \(key)", "-H", "Content-Type: application/json", "-d", body,
+            ]
+        )
+        guard answer.succeeded else { throw LoadFailure(answer.standardOutput + answer.standardError) }
+        return answer.standardOutput
     }
 
     /// The peak memory of the service since `restartPeak`, or since its start, in MiB.
