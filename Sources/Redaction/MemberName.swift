@@ -64,6 +64,7 @@ final class MemberNames: Sendable {
 
     static func of(_ object: JSONObject) -> MemberNames {
         guard let shared = object.sharedNames else { return MemberNames(object.keys) }
+        // What is derived for a type is what its own closure made.
         return unsafeDowncast(shared.derived(Self.self) { MemberNames(object.keys) }, to: MemberNames.self)
     }
 }

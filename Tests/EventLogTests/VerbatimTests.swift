@@ -26,6 +26,21 @@ struct VerbatimTests {
                 item.events[1].data = text
                 return item
             }
+            // The source of an event that was encoded vouches for no other data.
+            var encoded = ProposedEvent.sample()
+            encoded.encode(.null)
+            var item = AppendItem.sample("a", count: 1)
+            item.events[0] = ProposedEvent(
+                id: encoded.id,
+                type: encoded.type,
+                schema: encoded.schema,
+                occurredAt: encoded.occurredAt,
+                actor: encoded.actor,
+                correlation: encoded.correlation,
+                data: "{ }",
+                source: encoded.source
+            )
+            items.append(item)
             items.append(.sample("b"))
             let outcomes = await log.sequencer.append(items)
             #expect(outcomes.dropLast().allSatisfy { $0 == .failure(AppendError(.notCanonical)) })

@@ -35,6 +35,8 @@ package struct ProposedEvent: Sendable, Hashable {
         self.causation = causation
         self.data = data
         self.source = source
+        // The source may be that of another event.
+        self.source.isEncoded = false
     }
 
     /// Sets the data to the canonical text of a value.

@@ -19,7 +19,10 @@ extension Ledger {
     ) async throws -> ReplayHistory? {
         var events = try await reader.stream(StreamName.transaction(id), of: tenant)
         guard !events.isEmpty else { return nil }
-        if let moment = asked.moment { events = try await self.events(of: id, of: tenant, at: moment) }
+        if let moment = asked.moment {
+            _ = try await position(of: moment)
+            events = events.filter(moment.contains)
+        }
         return try ReplayHistory(
             events,
             operation: asked.operation,

@@ -225,6 +225,7 @@ private final class FieldNames: Sendable {
 
     static func of(_ object: JSONObject) -> FieldNames {
         guard let shared = object.sharedNames else { return FieldNames(object.keys) }
+        // What is derived for a type is what its own closure made.
         return unsafeDowncast(shared.derived(Self.self) { FieldNames(object.keys) }, to: FieldNames.self)
     }
 }
