@@ -109,6 +109,23 @@ import Testing
         #expect(machine.statistics == PostgresPool.Statistics(idle: 0, inUse: 0, connecting: 0, waiting: 0))
     }
 
+    @Test func nothingMadeBeforeARenewalIsLentAgain() {
+        var machine = Self.machine(connections: 3)
+        for waiter in 1...3 as ClosedRange<UInt64> { _ = machine.acquire(waiter, now: at(0)) }
+        _ = machine.connected(0, now: at(0))
+        _ = machine.connected(1, now: at(0))
+        _ = machine.cancel(3)
+        _ = machine.giveBack(1, isUsable: true, now: at(0))
+        // 0 is in use, 1 is idle, and 2 is being made.
+        #expect(machine.renew(now: at(1)) == [.close(1)])
+        #expect(machine.giveBack(0, isUsable: true, now: at(1)) == [.close(0)])
+        #expect(machine.connected(2, now: at(1)) == [.close(2)])
+        #expect(machine.acquire(4, now: at(2)) == [.connect(3)])
+        #expect(machine.connected(3, now: at(2)) == [.lend(3, to: 4)])
+        #expect(machine.giveBack(3, isUsable: true, now: at(3)) == [])
+        #expect(machine.acquire(5, now: at(3)) == [.lend(3, to: 5)])
+    }
+
     @Test func failedConnectsBackOffAndProbeOneAtATime() {
         var machine = Self.machine(connections: 2)
         _ = machine.acquire(1, now: at(0))

@@ -16,6 +16,23 @@ struct PoolTests {
         }
     }
 
+    @Test func aRenewedPoolHasNewSessions() async throws {
+        try await Self.withPool(PostgresPool.Options(maximumConnections: 2)) { pool, _ in
+            func session() async throws -> Int32 {
+                try await pool.query("SELECT pg_backend_pid()").single().int32(0)
+            }
+            let idle = try await session()
+            #expect(try await session() == idle)
+            let used = try await pool.withConnection { connection in
+                pool.renew()
+                return try await connection.query("SELECT pg_backend_pid()").single().int32(0)
+            }
+            let later = try await session()
+            #expect(later != idle && later != used)
+            #expect(try await session() == later)
+        }
+    }
+
     @Test func manyTasksShareFewConnections() async throws {
         try await Self.withPool(PostgresPool.Options(maximumConnections: 3)) { pool, _ in
             try await pool.withConnection { try await $0.script("CREATE TABLE counter AS SELECT 0::int8 AS n") }

@@ -58,6 +58,8 @@ struct PoolStateMachine: Sendable {
     private var idle: [ConnectionID] = []
     private var waiters: [Waiter] = []
     private var nextConnection = 0
+    /// Connections below this number were made before the last renewal.
+    private var firstCurrent = 0
     private var consecutiveFailures = 0
     private var lastFailure: PostgresError?
     private var isBackingOff = false
@@ -157,6 +159,15 @@ struct PoolStateMachine: Sendable {
         return settle(id, isUsable: false, now: now)
     }
 
+    /// Closes every connection that exists now as soon as it is not in use: the server may be another one.
+    mutating func renew(now: Duration) -> [Action] {
+        firstCurrent = nextConnection
+        let closed = idle.map { Action.close($0) }
+        for id in idle { connections[id] = nil }
+        idle = []
+        return closed + serve(now)
+    }
+
     // MARK: The end
 
     mutating func shutdown() -> [Action] {
@@ -184,7 +195,7 @@ struct PoolStateMachine: Sendable {
         // Closed meanwhile by an overdue shutdown.
         guard connections[id] != nil else { return [.close(id)] }
         idle.removeAll { $0 == id }
-        guard isUsable, life == .running else {
+        guard isUsable, id >= firstCurrent, life == .running else {
             connections[id] = nil
             return [.close(id)] + (life == .running ? serve(now) : finishIfEmpty())
         }

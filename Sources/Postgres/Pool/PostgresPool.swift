@@ -174,6 +174,9 @@ package final class PostgresPool: Sendable {
         }
     }
 
+    /// Lends no connection again that exists now: its server may no longer be the one at this address.
+    package func renew() { apply { state, now in state.machine.renew(now: now) } }
+
     /// Runs a pool for the duration of `body`.
     @discardableResult
     package nonisolated(nonsending) static func withPool<R: Sendable>(
