@@ -522,6 +522,14 @@ COMMENT ON COLUMN ledger.tiles.root IS 'The hash of the subtree over the tile, w
 
 COMMENT ON COLUMN ledger.tiles.hashes IS 'Leaves on level 0; on other levels, the roots of 256 tiles of the level below.';
 
+CREATE TABLE ledger.witnesses (
+    kind text NOT NULL,
+    listed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT witnesses_kind_check CHECK ((kind = ANY (ARRAY['file'::text, 'remote'::text])))
+);
+
+COMMENT ON TABLE ledger.witnesses IS 'Every process that appends is given a remote witness if one is listed, else a witness file if one is listed. An adoption of the log lists the witnesses anew.';
+
 CREATE TABLE projection.checkpoints (
     name text NOT NULL,
     is_live boolean NOT NULL,
@@ -634,6 +642,9 @@ ALTER TABLE ONLY ledger.streams
 
 ALTER TABLE ONLY ledger.tiles
     ADD CONSTRAINT tiles_pkey PRIMARY KEY (level, index);
+
+ALTER TABLE ONLY ledger.witnesses
+    ADD CONSTRAINT witnesses_pkey PRIMARY KEY (kind);
 
 ALTER TABLE ONLY projection.checkpoints
     ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (name, is_live);

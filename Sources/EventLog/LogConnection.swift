@@ -55,6 +55,7 @@ package struct LogConnection: Sendable {
             tail.clear()
             appended.reset()
         }
+        logGuard.onNewConnection { [pool] in pool.renew() }
         notices = AppendNotices(configuration: configuration, pool: pool, signal: appended, logger: logger)
     }
 

@@ -106,6 +106,20 @@ struct EvidenceTests {
             try daybook.write(record.json, to: "sale.json")
             #expect(try await refusal(daybook) == "log-contradicted")
 
+            // A process that is not given the witness finds the log in order, but knows that it lacks the witness.
+            daybook.environment["DAYBOOK_WITNESS_FILE"] = nil
+            let alone = try await daybook.serve(logLevel: "critical", errorFile: "/dev/null")
+            let unnamed = try await alone.client(key).post(record)
+            #expect(unnamed.status == 503 && unnamed.text.contains("log-unproven"), "\(unnamed.text)")
+            #expect(try await alone.client(key).get("/v1/log")["proof"]?["code"] == "witness-not-named")
+            #expect(try await alone.stop() == 0)
+            #expect(try await refusal(daybook) == "log-unproven")
+            #expect(try await daybook.run("doctor").exitCode == 2)
+            #expect(try await finding("witness", daybook)?.hasPrefix("witness-not-named: ") == true)
+            let zone = try await daybook.run("merchants", "1", "--zone", "Europe/Berlin", "--reason", "a test")
+            #expect(!zone.succeeded && zone.standardError.contains("witness-not-named"), "\(zone)")
+            daybook.environment["DAYBOOK_WITNESS_FILE"] = witness
+
             // Without its key the log is neither signed nor compared.
             try FileManager.default.removeItem(atPath: "\(daybook.directory)/.daybook/log.key")
             #expect(try await finding("log key", daybook)?.hasPrefix("missing") == true)

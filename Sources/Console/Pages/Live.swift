@@ -36,7 +36,7 @@ extension WebConsole {
             try await writer.send(ServerSentEvent(id: id(start), type: "listening", data: beginning.text))
             while true {
                 try await ledger.log.waitForAppend(beyond: position)
-                let (end, present) = try await ledger.evidence.head()
+                let (end, present, _) = try await ledger.evidence.head()
                 guard present.number == epoch else { return }
                 guard end > position else { continue }
                 // A session that has ended gets no more events.

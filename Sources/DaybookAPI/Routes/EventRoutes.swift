@@ -41,7 +41,7 @@ extension API {
         return .events { writer in
             var position = start
             while true {
-                let (end, epoch) = try await ledger.evidence.head()
+                let (end, epoch, _) = try await ledger.evidence.head()
                 guard epoch.number == head.epoch.number else { return }
                 var bounded = filter
                 bounded.upTo = min(filter.upTo ?? end, end)

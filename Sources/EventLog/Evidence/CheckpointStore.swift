@@ -14,13 +14,15 @@ package struct StoredCheckpoint: Sendable, Hashable {
 /// A row of the checkpoints or of the head that this ledger cannot have written.
 package struct UnreadableEvidence: Error, Hashable {}
 
-/// Reads and writes `ledger.checkpoints`.
+/// Reads and writes `ledger.checkpoints` and `ledger.witnesses`.
 package struct CheckpointStore: Sendable {
     /// The end of the log and the newest checkpoint at one moment.
     package struct Situation: Sendable {
         package var head: MerkleFrontier
         package var epoch: LogEpoch
         package var newest: StoredCheckpoint?
+        /// The kinds of witness that the log has been compared with.
+        package var witnesses: [WitnessKind]
     }
 
     private let pool: PostgresPool
@@ -34,7 +36,8 @@ package struct CheckpointStore: Sendable {
         // One statement, so that no checkpoint is newer than the head it is compared with.
         let row = try await pool.query(
             """
-            SELECT c.size, c.root, c.note, c.signed_at, h.position, h.frontier, h.epoch, h.epoch_began_at
+            SELECT c.size, c.root, c.note, c.signed_at, h.position, h.frontier, h.epoch, h.epoch_began_at,
+                   (SELECT coalesce(string_agg(kind, ' '), '') FROM ledger.witnesses)
             FROM ledger.head h
             LEFT JOIN (SELECT * FROM ledger.checkpoints ORDER BY size DESC LIMIT 1) c ON true
             """
@@ -42,8 +45,22 @@ package struct CheckpointStore: Sendable {
         guard let head = MerkleFrontier(size: try row.int64(4), bytes: try row.bytes(5)) else {
             throw UnreadableEvidence()
         }
-        let epoch = try LogEpoch(row, at: 6)
-        return Situation(head: head, epoch: epoch, newest: try row.isNull(0) ? nil : try Self.checkpoint(row))
+        return Situation(
+            head: head,
+            epoch: try LogEpoch(row, at: 6),
+            newest: try row.isNull(0) ? nil : try Self.checkpoint(row),
+            witnesses: try row.text(8).split(separator: " ").compactMap { WitnessKind(rawValue: String($0)) }
+        )
+    }
+
+    /// From now on, every process that appends needs such a witness.
+    func list(_ witnesses: [WitnessKind]) async throws {
+        for kind in witnesses {
+            _ = try await pool.execute(
+                "INSERT INTO ledger.witnesses (kind) VALUES ($1) ON CONFLICT DO NOTHING",
+                [.text(kind.rawValue)]
+            )
+        }
     }
 
     /// The newest checkpoint.

@@ -29,6 +29,7 @@ package actor Checkpointer {
     package nonisolated let signedUpTo = PositionSignal()
     private let witness: WitnessFile?
     private let remote: RemoteEvidence?
+    private let given: [WitnessKind]
     private let store: CheckpointStore
     private let check: EvidenceCheck
     private let logGuard: LogGuard
@@ -69,6 +70,7 @@ package actor Checkpointer {
         self.keys = keys
         self.witness = witness
         self.remote = remote.map { RemoteEvidence($0, keys: keys, pool: pool, logger: logger) }
+        given = WitnessKind.given(witness, remote)
         self.logGuard = logGuard
         self.clock = clock
         self.pause = pause
@@ -105,6 +107,8 @@ package actor Checkpointer {
             } catch let error as PostgresError {
                 if error.code == .cancelled || error.code == .poolShutdown { return }
                 warn(duty, "checkpoints wait for their database", "\(error.code) \(error.sqlState ?? "-")")
+            } catch let error as WitnessNotNamed {
+                warn(duty, "nothing is appended without the log's witness", "\(error.obstacle)")
             } catch let error as WitnessFile.Failure {
                 warn(duty, "the witness file cannot be used", "\(error)")
             } catch let error as RemoteWitnessFailure {
@@ -158,6 +162,9 @@ package actor Checkpointer {
         } catch let failure as WitnessFile.Failure {
             if case .unproven = logGuard.status { logGuard.leaveUnproven(failure.obstacle) }
             throw failure
+        } catch let failure as WitnessNotNamed {
+            logGuard.leaveUnproven(failure.obstacle)
+            throw failure
         }
     }
 
@@ -176,6 +183,7 @@ package actor Checkpointer {
         let witnessed = try await lastWitnessed()
         let situation = try await store.situation()
         haltedEpoch = situation.epoch.number
+        let missing = WitnessNotNamed(listed: situation.witnesses, given: given)
         let newest = try situation.newest.map { try known($0) }
         if let witness, witnessed == nil, let newest, !logGuard.isProven {
             throw WitnessFile.Failure(.missing(witness, signed: newest.size))
@@ -185,14 +193,17 @@ package actor Checkpointer {
                 && newest.root == situation.head.root && signed.map(newest.isEqual) ?? false
                 && (witness == nil || witnessed.map(newest.isEqual) ?? false)
         }
-        if logGuard.isProven, isKnown ?? false { return situation }
+        if logGuard.isProven, isKnown ?? false, missing == nil { return situation }
         try await check.check(
             situation.head,
             epoch: situation.epoch.number,
             newest: newest,
             others: [witnessed, signed].compactMap(\.self)
         )
+        if let missing { throw missing }
         try await ask(about: situation)
+        let unlisted = given.filter { !situation.witnesses.contains($0) }
+        if !unlisted.isEmpty { try await store.list(unlisted) }
         // The witness or the writer may have contradicted the log meanwhile.
         if !wasContradicted, case .contradicted(let fault) = logGuard.status { throw fault }
         logGuard.proved(situation.epoch, by: connection)

@@ -70,10 +70,12 @@ package struct LogEvidence: Sendable {
         return EvidenceCheck.Known(checkpoint, witness)
     }
 
-    /// The position of the newest event, and the epoch of the log.
-    package func head() async throws -> (position: Int64, epoch: LogEpoch) {
-        let row = try await pool.query("SELECT position, epoch, epoch_began_at FROM ledger.head").single()
-        return (try row.int64(0), try LogEpoch(row, at: 1))
+    /// The position of the newest event, the epoch of the log, and whether the log has a checkpoint.
+    package func head() async throws -> (position: Int64, epoch: LogEpoch, isSigned: Bool) {
+        let row = try await pool.query(
+            "SELECT position, epoch, epoch_began_at, EXISTS (SELECT FROM ledger.checkpoints) FROM ledger.head"
+        ).single()
+        return (try row.int64(0), try LogEpoch(row, at: 1), try row.bool(3))
     }
 
     /// The newest checkpoint; nil before the first one.

@@ -21,6 +21,7 @@ package struct LogAdoption: Sendable {
     private let keys: LogKeys?
     private let witness: WitnessFile?
     private let remote: RemoteEvidence?
+    private let witnesses: [WitnessKind]
     private let ids: any UUIDGenerator
     private let clock: any WallClock
 
@@ -37,6 +38,7 @@ package struct LogAdoption: Sendable {
         self.pool = pool
         self.keys = keys
         self.witness = witness
+        witnesses = WitnessKind.given(witness, remote)
         self.remote = remote.flatMap { remote in
             keys.map { RemoteEvidence(remote, keys: $0, pool: pool, logger: logger) }
         }
@@ -153,6 +155,14 @@ package struct LogAdoption: Sendable {
                     "UPDATE ledger.head SET epoch = $1, epoch_began_at = clock_timestamp()",
                     [.int64(begun.epoch)]
                 )
+                // Processes need the witnesses of this adoption from now on, and no others.
+                _ = try await transaction.execute("DELETE FROM ledger.witnesses")
+                for kind in witnesses {
+                    _ = try await transaction.execute(
+                        "INSERT INTO ledger.witnesses (kind) VALUES ($1)",
+                        [.text(kind.rawValue)]
+                    )
+                }
                 let facts = try await LogFacts(about: [item], in: transaction)
                 guard let draft = try BatchDraft([item], facts: facts, base: tip, now: now),
                     let parameters = draft.parameters,

@@ -51,6 +51,7 @@ package final class LogGuard: Sendable {
         var epoch: LogEpoch?
         var hold: CallHold?
         var resets: [@Sendable () -> Void] = []
+        var renewals: [@Sendable () -> Void] = []
         var prove: (@Sendable () async throws -> Void)?
         var watch: (@Sendable () async throws -> CallHold?)?
         /// Counts the changes of the writer's connection.
@@ -95,7 +96,7 @@ package final class LogGuard: Sendable {
     package var waitsForOperator: Bool {
         switch status {
         case .proven: false
-        case .unproven(let obstacle): obstacle.code == .logKeyMissing
+        case .unproven(let obstacle): [.logKeyMissing, .witnessNotNamed].contains(obstacle.code)
         case .contradicted: true
         }
     }
@@ -120,6 +121,11 @@ package final class LogGuard: Sendable {
 
     /// Registers what is called when another epoch was proven: everything remembered of the log is void.
     package func onNewEpoch(_ reset: @escaping @Sendable () -> Void) { state.withLock { $0.resets.append(reset) } }
+
+    /// Registers what is called when the writer has lost its connection, or has a new one.
+    package func onNewConnection(_ renew: @escaping @Sendable () -> Void) {
+        state.withLock { $0.renewals.append(renew) }
+    }
 
     /// Compares the log with its evidence, if there is something to compare it with.
     ///
@@ -147,14 +153,7 @@ package final class LogGuard: Sendable {
             return nil
         }
         if let known { return known.number }
-        let found = try await LogEvidence(pool: pool).head().epoch
-        let isNew = state.withLock { state in
-            guard state.prove == nil else { return false }
-            if case .unproven = state.status { return true }
-            return found.number > state.epoch?.number ?? found.number
-        }
-        if isNew { proved(found) }
-        return found.number
+        return try await proveWithoutEvidence(from: pool)
     }
 
     /// Compares the log with its evidence if that has not been done in its epoch, or with the writer's connection.
@@ -162,7 +161,26 @@ package final class LogGuard: Sendable {
     /// - Throws: The errors of reading the log, and `EvidenceFault`.
     package func establish(from pool: PostgresPool) async throws {
         guard case .unproven = status else { return }
-        if try await !prove() { proved(try await LogEvidence(pool: pool).head().epoch) }
+        if try await !prove() { _ = try await proveWithoutEvidence(from: pool) }
+    }
+
+    /// Proves a log that this process has nothing to compare with, unless another process has signed it by now.
+    ///
+    /// - Returns: The epoch of the log.
+    private func proveWithoutEvidence(from pool: PostgresPool) async throws -> Int64 {
+        let head = try await LogEvidence(pool: pool).head()
+        let isNew = state.withLock { state in
+            guard state.prove == nil else { return false }
+            guard !head.isSigned else {
+                let found = "the log is signed, and this process has no key of it"
+                state.status = .unproven(ProofObstacle(.logKeyMissing, found))
+                return false
+            }
+            if case .unproven = state.status { return true }
+            return head.epoch.number > state.epoch?.number ?? head.epoch.number
+        }
+        if isNew { proved(head.epoch) }
+        return head.epoch.number
     }
 
     /// The log continues everything that is known of it. In a new epoch, everything remembered is reset first.
@@ -197,12 +215,16 @@ package final class LogGuard: Sendable {
     /// proven log is compared with its evidence again before anything is appended, if there is something to compare it
     /// with.
     package func connectionChanged() {
-        state.withLock { state in
-            guard state.prove != nil else { return }
+        let renewals = state.withLock { state in
+            guard state.prove != nil else { return state.renewals }
             state.connections += 1
-            guard case .proven = state.status else { return }
-            state.status = .unproven(ProofObstacle(.notCompared, "the connection to the database has changed"))
+            if case .proven = state.status {
+                state.status = .unproven(ProofObstacle(.notCompared, "the connection to the database has changed"))
+            }
+            return state.renewals
         }
+        // Before the comparison, so that it does not read from the server that the writer has left.
+        for renew in renewals { renew() }
     }
 
     /// The log must be compared with its evidence before anything is appended.

@@ -17,6 +17,8 @@ package struct ProofObstacle: Sendable, Hashable, CustomStringConvertible {
         case witnessKeyDiffers = "witness-key-differs"
         case witnessUnusable = "witness-unusable"
         case logKeyMissing = "log-key-missing"
+        /// Other processes have compared the log with a witness that this one is not given.
+        case witnessNotNamed = "witness-not-named"
         // The log is contradicted.
         case logShorter = "log-shorter"
         case logChanged = "log-changed"
@@ -40,6 +42,8 @@ package struct ProofObstacle: Sendable, Hashable, CustomStringConvertible {
                 "Set DAYBOOK_WITNESS_KEY to the key of the witness, which `daybook witness --show-key` prints."
             case .witnessUnusable: "Check DAYBOOK_WITNESS_URL: a witness of C2SP tlog-witness must answer there."
             case .logKeyMissing: "Name the log's key file with --log-key or DAYBOOK_LOG_KEY."
+            case .witnessNotNamed:
+                "Name the server's witness: DAYBOOK_WITNESS_FILE, or DAYBOOK_WITNESS_URL and DAYBOOK_WITNESS_KEY."
             case .logShorter, .logChanged, .earlierEpoch:
                 "Restore the right database. To continue this log, run `daybook log adopt` with the server's witness."
             case .logDamaged: "`daybook verify` names the place. Restore a sound backup."

@@ -94,9 +94,9 @@ struct Session: Sendable {
             reconcilingEvery: interval,
             waiting: { Terminal.wait("waiting for the read models to reach position \($1) (now \($0))") }
         ) {
-            guard work == .applying else { return try await body(ledger) }
+            guard work == .applying else { return try await perform(body, on: ledger) }
             do {
-                let result = try await body(ledger)
+                let result = try await perform(body, on: ledger)
                 await applied(to: ledger)
                 return result
             } catch {
@@ -104,6 +104,23 @@ struct Session: Sendable {
                 if !Task.isCancelled { await applied(to: ledger) }
                 throw error
             }
+        }
+    }
+
+    /// Runs `body`. If nothing may be appended to the log, the error says why.
+    private func perform<Result: Sendable>(
+        _ body: @Sendable (Ledger) async throws -> Result,
+        on ledger: Ledger
+    ) async throws -> Result {
+        do {
+            return try await body(ledger)
+        } catch {
+            var failure = Failure(describing: error)
+            guard ["log-unproven", "log-contradicted"].contains(failure.code),
+                let obstacle = ledger.log.logGuard.status.obstacle
+            else { throw error }
+            failure.hint = "\(obstacle.code.rawValue): \(obstacle)"
+            throw failure
         }
     }
 

@@ -121,12 +121,18 @@ struct CheckpointerTests {
                     try await TestLog.running(other) { try await log.append(60, by: other) }
                 }
                 // The process that signed, one that has only the witness file, and one that has neither.
-                for (signer, fault) in [
-                    (old, tampering.seenBySigner), (log.checkpointer(keys, witness: witness), tampering.seenByFile),
-                    (log.checkpointer(keys), tampering.seenByDatabase),
+                for (signer, fault, hasWitness) in [
+                    (old, tampering.seenBySigner, true),
+                    (log.checkpointer(keys, witness: witness), tampering.seenByFile, true),
+                    (log.checkpointer(keys), tampering.seenByDatabase, false),
                 ] {
                     guard let fault else {
-                        _ = try await signer.step()
+                        if hasWitness {
+                            _ = try await signer.step()
+                        } else {
+                            // Only the file knows, so a process without it does not go on.
+                            await #expect(throws: WitnessNotNamed.self) { try await signer.step() }
+                        }
                         continue
                     }
                     await #expect(throws: fault) { try await signer.step() }

@@ -1,0 +1,1 @@
+../../../schema/migrations/0012_witnesses/up.sql
