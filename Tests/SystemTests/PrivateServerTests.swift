@@ -20,7 +20,10 @@ import Testing
             #expect(!FileManager.default.fileExists(atPath: daybook.directory + "/.daybook"))
 
             let key = try await daybook.key()
-            #expect(server(try await daybook.json("doctor"))?.hasPrefix("stopped") == true)
+            let stopped = try await daybook.json("doctor")
+            #expect(server(stopped)?.hasPrefix("stopped") == true)
+            // It runs for the check, so the log is examined, too.
+            #expect(stopped["checks"]?.array?.contains { $0["check"] == "log" && $0["state"] == "ok" } == true)
 
             let first = try await daybook.serve()
             var samples = SampleRecords(series: 1, random: SeededGenerator(seed: 1))

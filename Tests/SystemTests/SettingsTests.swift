@@ -74,6 +74,10 @@ import Testing
             let file = try daybook.write(text, to: "settings.json")
             let result = try await daybook.run("replay", "status", "--config", file)
             #expect(result.succeeded, "\(result)")
+            let doctor = try await daybook.run("doctor", "--config", file)
+            #expect(doctor.exitCode == 2, "nothing listens at the gateway's port")
+            let row = "handpoint at 127.0.0.1, 2 accounts of acme: No connection came about. (not-connected)"
+            #expect(doctor.standardOutput.contains(row), "\(doctor)")
         }
     }
 

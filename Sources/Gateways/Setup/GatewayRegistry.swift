@@ -70,12 +70,7 @@ package struct GatewayRegistry: Sendable {
 extension HTTPGateway {
     package init(_ configuration: GatewayConfiguration, clock: any WallClock) {
         func transport(_ endpoint: GatewayEndpoint) -> HTTPTransport {
-            HTTPTransport(
-                endpoint: endpoint,
-                egress: EgressPolicy(allowed: configuration.allowedNetworks, allowsLoopback: endpoint.isLoopback),
-                timeouts: configuration.timeouts,
-                trustRootsFile: configuration.trustRootsFile
-            )
+            configuration.transport(to: endpoint, timeouts: configuration.timeouts)
         }
         let dialect: any WireDialect =
             switch configuration.credentials {
