@@ -242,7 +242,7 @@ let package = Package(
             at: "Tests/ReplayProof"
         ),
         .ours("Gunzip", ["CZlib"], at: "Tests/Gunzip"),
-        .tests("FuzzingTests", ["FuzzTargets"]),
+        .tests("FuzzingTests", ["FuzzTargets"], copies: ["Expected"]),
         .tests("BenchReportTests", ["BenchReport"], usesTestKit: false),
         .tests("CanonicalTests", ["Canonical"], copies: ["Expected"]),
         .tests("EMVTests", ["EMV"]),
@@ -336,14 +336,14 @@ let package = Package(
     ]
 )
 
-// libFuzzer has its own `main`: for instrumented builds only (ops/fuzz).
+// libFuzzer has its own `main`: built by ops/fuzz and ops/same-reading only.
 if Context.environment["DAYBOOK_FUZZ"] != nil {
-    package.targets.append(
+    package.targets += ["daybook-fuzz", "daybook-reading"].map { name in
         .executableTarget(
-            name: "daybook-fuzz",
-            dependencies: ["FuzzTargets"],
-            path: "Tests/Programs/daybook-fuzz",
+            name: name,
+            dependencies: name == "daybook-fuzz" ? ["FuzzTargets"] : ["DaybookTestKit", "FuzzTargets"],
+            path: "Tests/Programs/\(name)",
             swiftSettings: strict
         )
-    )
+    }
 }

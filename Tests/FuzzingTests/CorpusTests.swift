@@ -1,3 +1,4 @@
+import DaybookTestKit
 import FuzzTargets
 import Testing
 
@@ -36,7 +37,7 @@ struct CorpusTests {
         let (kept, seeds) = Self.inputs(target)
         let inputs = (seeds + kept).filter { $0.count <= 8_192 }
         guard !inputs.isEmpty else { return }
-        var mutator = Mutator(seed: 20_260_301)
+        var mutator = Mutator(SeededGenerator(seed: 20_260_301))
         for round in 0..<1_000 {
             let input = mutator.mutated(inputs[round % inputs.count], beside: inputs)
             if let problem = target.run(input) {

@@ -1,5 +1,13 @@
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// The names of an object's members, in order, each once.
 struct NameList: Sendable {
     private(set) var keys: [String] = []
@@ -158,7 +166,11 @@ package final class SharedNames: Sendable {
     }
 
     func hasName(_ name: UnsafeBufferPointer<UInt8>, at position: Int) -> Bool {
-        withName(at: position) { $0.count == name.count && $0.elementsEqual(name) }
+        withName(at: position) { known in
+            guard known.count == name.count else { return false }
+            guard let left = known.baseAddress, let right = name.baseAddress else { return true }
+            return memcmp(left, right, name.count) == 0
+        }
     }
 
     /// Whether these names are those of another list at some positions.

@@ -1,21 +1,21 @@
-import DaybookTestKit
-
 /// Damages inputs at random, without guidance by coverage: the same for the same seed.
-struct Mutator {
-    private var random: SeededGenerator
+package struct Mutator<Random: RandomNumberGenerator> {
+    private var random: Random
 
-    init(seed: UInt64) {
-        random = SeededGenerator(seed: seed)
+    package init(_ random: Random) {
+        self.random = random
     }
 
     /// Replacement values that are difficult for readers.
-    private static let tokens: [String] = [
-        "null", "true", "[]", "{}", "\"\"", "0", "-1", "9223372036854775808", "1e999", "0.0001", "\"(null)\"",
-        "\"$8.F00\"", "\"\\u0000\"", "\"-\"", "\".\"", "\"00\"", "\"99999999999999999999\"", "[[[[[[]]]]]]",
-        "{\"\":{}}",
-    ]
+    private static var tokens: [String] {
+        [
+            "null", "true", "[]", "{}", "\"\"", "0", "-1", "9223372036854775808", "1e999", "0.0001", "\"(null)\"",
+            "\"$8.F00\"", "\"\\u0000\"", "\"-\"", "\".\"", "\"00\"", "\"99999999999999999999\"", "[[[[[[]]]]]]",
+            "{\"\":{}}",
+        ]
+    }
 
-    mutating func mutated(_ input: [UInt8], beside others: [[UInt8]]) -> [UInt8] {
+    package mutating func mutated(_ input: [UInt8], beside others: [[UInt8]]) -> [UInt8] {
         var bytes = input
         for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&bytes, others) }
         return Array(bytes.prefix(32_768))
