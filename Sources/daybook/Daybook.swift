@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The command line of the ledger. Exit codes: 0 success, 1 failure, 2 the command found a problem (`doctor`,
 /// `rebuild`, `verify`, `export`, `simulate`), 64 invalid command line. With `--json` or `--jsonl` a failure is the
@@ -9,8 +10,8 @@ struct Daybook: AsyncParsableCommand {
         commandName: "daybook",
         abstract: "An event-sourced ledger for card-present and wallet payments.",
         discussion: """
-            Without a database URL, daybook runs a private PostgreSQL under the data directory.
-            Options come from flags, then from DAYBOOK_* in the environment, then from the configuration file.
+            Without a database URL, daybook runs a private PostgreSQL under the data directory. Options come from \
+            flags, then from DAYBOOK_* in the environment, then from the configuration file.
 
             EXAMPLES
               daybook demo                                     see it work
@@ -44,10 +45,10 @@ struct Daybook: AsyncParsableCommand {
                 try command.run()
             }
         } catch let error where error is ExitCode || error is CleanExit {
-            exit(withError: error)
+            end(with: error)
         } catch let error where error is ValidationError || Self.isParsing(error) {
             let code = exitCode(for: error)
-            guard Terminal.complainsInJSON, !code.isSuccess else { exit(withError: error) }
+            guard Terminal.complainsInJSON, !code.isSuccess else { end(with: error) }
             let hint = "`daybook --help` lists the commands."
             Terminal.complain(Failure(message(for: error), hint: hint, exitCode: code.rawValue))
             exit(withError: code)
@@ -56,6 +57,14 @@ struct Daybook: AsyncParsableCommand {
             Terminal.complain(failure)
             exit(withError: ExitCode(failure.exitCode))
         }
+    }
+
+    /// Ends as the argument parser does, with its usage wrapped.
+    private static func end(with error: any Error) -> Never {
+        let code = exitCode(for: error)
+        let message = UsageText.wrapped(fullMessage(for: error))
+        if !message.isEmpty { code.isSuccess ? Terminal.say(message) : Terminal.note(message) }
+        Foundation.exit(code.rawValue)
     }
 
     /// True for an error of the argument parser, which formats its own message.

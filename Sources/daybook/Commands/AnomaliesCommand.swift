@@ -10,14 +10,15 @@ struct AnomaliesCommand: AsyncParsableCommand {
         commandName: "anomalies",
         abstract: "List anomalies with their states.",
         discussion: """
-            The newest come first. An anomaly is open until an operator acknowledges it with
-            POST /v1/anomalies/{id}/acknowledge, or later evidence clears it. --json prints the answer of
-            GET /v1/anomalies, and with an id the answer of GET /v1/anomalies/{id}.
+            The newest come first. An anomaly is open until an operator acknowledges it with POST \
+            /v1/anomalies/{id}/acknowledge, or later evidence clears it. --json prints the answer of GET \
+            /v1/anomalies, and with an id the answer of GET /v1/anomalies/{id}.
 
             EXAMPLES
               daybook anomalies --state open
               daybook anomalies 0198c5f2-... --json
-              daybook anomalies --kind conflicting-outcome --json | jq '.items[].explanation'
+              daybook anomalies --kind conflicting-outcome --json \\
+                | jq '.items[].explanation'
             """
     )
 

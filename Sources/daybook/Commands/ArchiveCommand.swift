@@ -8,9 +8,9 @@ struct ArchiveCommand: AsyncParsableCommand {
         commandName: "archive",
         abstract: "Move the oldest full partitions of the log into files, which reads and proofs continue to use.",
         discussion: """
-            A partition is archived when it is full and covered by a signed checkpoint. Its record lines are written to
-            a file, which is read back and compared with the tree before the table is detached. The command may be
-            interrupted at any point; the next one continues. Back up the archive directory: with --drop, only the
+            A partition is archived when it is full and covered by a signed checkpoint. Its record lines are written \
+            to a file, which is read back and compared with the tree before the table is detached. The command may be \
+            interrupted at any point; the next one continues. Back up the archive directory: with --drop, only the \
             files have the events.
 
             EXAMPLES

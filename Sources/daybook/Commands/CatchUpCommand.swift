@@ -9,8 +9,8 @@ struct CatchUpCommand: AsyncParsableCommand {
         commandName: "catch-up",
         abstract: "Apply the log to all read models, settle payments of closed batches, and end.",
         discussion: """
-            `daybook serve` does this all the time. Commands that read apply nothing: without a server, run this when
-            they fail with projection-behind. Read models that were made by older rules are rebuilt. --json prints the
+            `daybook serve` does this all the time. Commands that read apply nothing: without a server, run this when \
+            they fail with projection-behind. Read models that were made by older rules are rebuilt. --json prints the \
             answer of GET /v1/projections.
 
             EXAMPLES

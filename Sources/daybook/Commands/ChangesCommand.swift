@@ -11,8 +11,8 @@ struct ChangesCommand: AsyncParsableCommand {
         commandName: "changes",
         abstract: "Show the changes in a batch since it was closed, or in a business day between two positions.",
         discussion: """
-            Prints each changed line with its values before and after. --json prints the answers of
-            GET /v1/batches/{id}/changes and GET /v1/totals/changes.
+            Prints each changed line with its values before and after. --json prints the answers of GET \
+            /v1/batches/{id}/changes and GET /v1/totals/changes.
 
             EXAMPLES
               daybook changes --batch 121

@@ -14,9 +14,9 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Simulate a trading day through the HTTP API and show the ledger's answers.",
         discussion: """
-            Runs on a separate private PostgreSQL below the data directory. The day is always the same: 300 payments
-            over the SDKs of all vendors, with every kind of fault of `daybook simulate` in 2 of 100 cases. Then
-            processors and banks report the day with discrepancies of every class, which the reconciliation must find.
+            Runs on a separate private PostgreSQL below the data directory. The day is always the same: 300 payments \
+            over the SDKs of all vendors, with every kind of fault of `daybook simulate` in 2 of 100 cases. Then \
+            processors and banks report the day with discrepancies of every class, which the reconciliation must find. \
             Afterwards the server runs until Ctrl-C; with --exit it stops.
 
             EXAMPLES

@@ -10,9 +10,9 @@ struct DuplicatesCommand: AsyncParsableCommand {
         commandName: "duplicates",
         abstract: "List suspected duplicates: pairs of payments that may be one payment charged twice.",
         discussion: """
-            Two payments with the same card, amount and till within a window, under different keys; the newest first.
-            Payments that were declined, voided or fully refunded are left out. --json prints the answer of
-            GET /v1/duplicates.
+            Two payments with the same card, amount and till within a window, under different keys; the newest first. \
+            Payments that were declined, voided or fully refunded are left out. --json prints the answer of GET \
+            /v1/duplicates.
 
             EXAMPLES
               daybook duplicates --from 2026-03-01T00:00:00Z

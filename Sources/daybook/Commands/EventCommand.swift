@@ -9,8 +9,8 @@ struct EventCommand: AsyncParsableCommand {
         commandName: "event",
         abstract: "Print one event of the log, or its inclusion proof.",
         discussion: """
-            Prints the record line, byte for byte as it is hashed. --proof prints the answer of
-            GET /v1/events/{position}/proof.
+            Prints the record line, byte for byte as it is hashed. --proof prints the answer of GET \
+            /v1/events/{position}/proof.
 
             EXAMPLES
               daybook event 17

@@ -10,9 +10,9 @@ struct ExportCommand: AsyncParsableCommand {
         commandName: "export",
         abstract: "Write the log as record lines (NDJSON), byte for byte as they are hashed.",
         discussion: """
-            Writes the lines of all tenants in order, from one snapshot. docs/log-format.md describes the format. A file
-            gets its name when it is complete on disk. Exit code 2: the exported lines do not agree with the tree;
-            `daybook verify` shows the positions.
+            Writes the lines of all tenants in order, from one snapshot. docs/log-format.md describes the format. A \
+            file gets its name when it is complete on disk. Exit code 2: the exported lines do not agree with the \
+            tree; `daybook verify` shows the positions.
 
             EXAMPLES
               daybook export -o log.ndjson

@@ -9,12 +9,12 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Import the export of a log into an empty database.",
         discussion: """
-            First the whole file is checked as by `daybook verify --export`, against the checkpoint if one is given. A
-            file with faults is not imported. Then events, streams, keys and the tree are written, a few thousand events
-            at a time. The imported log has the same root as the exported one. `daybook serve` or `daybook catch-up`
-            builds the read models. API keys are not part of a log. An import into a log with events is refused. Stop
-            services that use the database first. After an interruption, run the import again with --continue. Exit
-            code 2: the file has faults.
+            First the whole file is checked as by `daybook verify --export`, against the checkpoint if one is given. A \
+            file with faults is not imported. Then events, streams, keys and the tree are written, a few thousand \
+            events at a time. The imported log has the same root as the exported one. `daybook serve` or `daybook \
+            catch-up` builds the read models. API keys are not part of a log. An import into a log with events is \
+            refused. Stop services that use the database first. After an interruption, run the import again with \
+            --continue. Exit code 2: the file has faults.
 
             EXAMPLES
               daybook import log.ndjson --checkpoint checkpoint.note --key log.pub

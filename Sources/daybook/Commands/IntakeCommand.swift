@@ -11,9 +11,9 @@ struct IntakeCommand: AsyncParsableCommand {
         commandName: "intake",
         abstract: "Record vendor documents from a file: one JSON record, or NDJSON with one record per line.",
         discussion: """
-            A record is {"kind": ..., "body": ..., "transaction"?, "merchant"?, "terminal"?, "device"?,
-            "occurredAt"?, "issuer"?, "idempotencyKey"?}, as for POST /v1/intake/{vendor}.
-            Ends when the read models contain the documents. Exit code 2: some records were refused.
+            A record is {"kind": ..., "body": ..., "transaction"?, "merchant"?, "terminal"?, "device"?, "occurredAt"?, \
+            "issuer"?, "idempotencyKey"?}, as for POST /v1/intake/{vendor}. Ends when the read models contain the \
+            documents. Exit code 2: some records were refused.
 
             EXAMPLES
               daybook intake sale.json --vendor bridgepay --tenant acme

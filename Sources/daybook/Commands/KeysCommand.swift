@@ -20,9 +20,12 @@ struct KeysCommand: AsyncParsableCommand {
 
                 EXAMPLES
                   daybook keys create --tenant acme --scopes documents,read
-                  KEY=$(daybook keys create --tenant acme --scopes read --expires 2027-01-01T00:00:00Z)
-                  daybook keys create --tenant acme --scopes read,reconcile --holder ann@acme.example
-                  daybook keys create --tenant acme --scopes events --merchant 8846 --terminal 4400 --terminal 4401
+                  KEY=$(daybook keys create --tenant acme --scopes read \\
+                    --expires 2027-01-01T00:00:00Z)
+                  daybook keys create --tenant acme --scopes read,reconcile \\
+                    --holder ann@acme.example
+                  daybook keys create --tenant acme --scopes events --merchant 8846 \\
+                    --terminal 4400 --terminal 4401
                 """
         )
 

@@ -8,16 +8,17 @@ extension KeysCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create the signing key of the log, and print its public half.",
             discussion: """
-                Keep the key file secret: every reader of it can sign checkpoints. The printed public half checks the
-                signatures and may be published. The file has one key per line. Every PRIVATE+KEY signs, and the first
+                Keep the key file secret: every reader of it can sign checkpoints. The printed public half checks the \
+                signatures and may be published. The file has one key per line. Every PRIVATE+KEY signs, and the first \
                 is the log's own. Verifier keys are trusted for past signatures.
 
-                To change the key, --rotate adds a new key before the old one, and both sign. When every auditor has the
-                new public key, replace the old PRIVATE+KEY line by its verifier key. Never remove that line.
+                To change the key, --rotate adds a new key before the old one, and both sign. When every auditor has \
+                the new public key, replace the old PRIVATE+KEY line by its verifier key. Never remove that line.
 
                 EXAMPLES
                   daybook keys log
-                  daybook keys log --log-key /etc/daybook/log.key --origin ledger.example.com/log
+                  daybook keys log --log-key /etc/daybook/log.key \\
+                    --origin ledger.example.com/log
                   daybook keys log --show
                 """
         )

@@ -11,16 +11,17 @@ struct ListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "List transactions, batches, totals, anomalies and more, with the filters of the API.",
         discussion: """
-            Filters are NAME=VALUE with the names of the API's query parameters. A table has at most 50 rows unless
-            --limit is given, and a note when there are more. --csv, --jsonl and --json write all matching items.
-            as_of=TIME lists the state as recorded at that time.
-            The excel dialect of --csv puts an apostrophe before text that a spreadsheet would read as a formula or a
-            figure; the raw dialect writes the values unchanged.
+            Filters are NAME=VALUE with the names of the API's query parameters. A table has at most 50 rows unless \
+            --limit is given, and a note when there are more. --csv, --jsonl and --json write all matching items. \
+            as_of=TIME lists the state as recorded at that time. The excel dialect of --csv puts an apostrophe before \
+            text that a spreadsheet would read as a formula or a figure; the raw dialect writes the values unchanged.
 
             EXAMPLES
               daybook list transactions status=captured last4=9269
-              daybook list transactions from=2026-01-01T00:00:00Z --csv --dialect excel -o january.csv
-              daybook list transactions --csv --columns id,captured,captured_decimal,currency
+              daybook list transactions from=2026-01-01T00:00:00Z --csv \\
+                --dialect excel -o january.csv
+              daybook list transactions --csv \\
+                --columns id,captured,captured_decimal,currency
               daybook list transactions status=authorized as_of=2026-03-01T04:00:00Z
               daybook list members batch=0198c5f2-... --jsonl
               daybook list timeline transaction=0198c1c2-... --jsonl

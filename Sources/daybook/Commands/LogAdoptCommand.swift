@@ -11,25 +11,28 @@ struct LogAdoptCommand: AsyncParsableCommand {
         commandName: "adopt",
         abstract: "Continue a log that lost events, after a restore or a failover.",
         discussion: """
-            A log that contradicts its witnesses or what a server knows of it is not appended to, and no gateway is
-            called (`log-contradicted`; `daybook doctor` says why). Compare it with what was lost first: restore a newer
-            backup if there is one.
+            A log that contradicts its witnesses or what a server knows of it is not appended to, and no gateway is \
+            called (`log-contradicted`; `daybook doctor` says why). Compare it with what was lost first: restore a \
+            newer backup if there is one.
 
-            This begins a new epoch: it records LogEpochBegun with the lost checkpoint, and signs a checkpoint of the new
-            epoch into the database and the witness file. Servers notice it within seconds. Cursors and positions of the
-            old epoch are refused from then on, and replays rest until no call of the old epoch can still be on its way.
+            This begins a new epoch: it records LogEpochBegun with the lost checkpoint, and signs a checkpoint of the \
+            new epoch into the database and the witness file. Servers notice it within seconds. Cursors and positions \
+            of the old epoch are refused from then on, and replays rest until no call of the old epoch can still be on \
+            its way.
 
             Name the witness that the servers have: an adoption without it does not record what was lost.
 
-            A remote witness is asked first, for what it knows and for an epoch that it has not seen, and cosigns the
-            new epoch afterwards. `daybook witness` accepts it; other witnesses refuse the log until their operator
+            A remote witness is asked first, for what it knows and for an epoch that it has not seen, and cosigns the \
+            new epoch afterwards. `daybook witness` accepts it; other witnesses refuse the log until their operator \
             has set them back.
 
             The login must be allowed to act as daybook_owner.
 
             EXAMPLES
-              daybook log adopt --reason 'restored the backup of 25 November' --without-witness
-              daybook log adopt --reason 'failover lost 3 events' --witness-file /mnt/worm/checkpoints --json
+              daybook log adopt --reason 'restored the backup of 25 November' \\
+                --without-witness
+              daybook log adopt --reason 'failover lost 3 events' \\
+                --witness-file /mnt/worm/checkpoints --json
             """
     )
 

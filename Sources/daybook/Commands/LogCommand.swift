@@ -13,7 +13,8 @@ struct LogCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               daybook log
-              daybook log adopt --reason 'restored the backup of 25 November after a disk failure'
+              daybook log adopt \\
+                --reason 'restored the backup of 25 November after a disk failure'
             """,
         subcommands: [LogShowCommand.self, LogAdoptCommand.self],
         defaultSubcommand: LogShowCommand.self

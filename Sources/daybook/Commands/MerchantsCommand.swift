@@ -13,13 +13,14 @@ struct MerchantsCommand: AsyncParsableCommand {
         commandName: "merchants",
         abstract: "Show the zones and cut-offs of merchants, or set those of one merchant.",
         discussion: """
-            Totals and days of one merchant use its own zone and cut-off unless others are given. --zone records a new
-            description of the merchant with a reason, which holds until the next one. --json prints the answer of
-            GET /v1/merchants, and with a merchant the answer of GET /v1/merchants/{merchant}.
+            Totals and days of one merchant use its own zone and cut-off unless others are given. --zone records a new \
+            description of the merchant with a reason, which holds until the next one. --json prints the answer of GET \
+            /v1/merchants, and with a merchant the answer of GET /v1/merchants/{merchant}.
 
             EXAMPLES
               daybook merchants
-              daybook merchants 8846 --zone America/New_York --cutoff 04:00 --reason 'the bar closes at three'
+              daybook merchants 8846 --zone America/New_York --cutoff 04:00 \\
+                --reason 'the bar closes at three'
               daybook merchants 8846 --json | jq .zone
             """
     )

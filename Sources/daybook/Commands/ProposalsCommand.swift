@@ -13,8 +13,8 @@ struct ProposalsCommand: AsyncParsableCommand {
         commandName: "proposals",
         abstract: "List, approve and reject changes that need another operator.",
         discussion: """
-            The outcome of a payment in doubt, reconciliation rules, and the withdrawal of a statement are proposed by one
-            operator and approved by another. Two keys of one holder are one operator, and root is no operator.
+            The outcome of a payment in doubt, reconciliation rules, and the withdrawal of a statement are proposed by \
+            one operator and approved by another. Two keys of one holder are one operator, and root is no operator.
             """,
         subcommands: [ProposalsListCommand.self, ProposalsApproveCommand.self, ProposalsRejectCommand.self],
         defaultSubcommand: ProposalsListCommand.self
@@ -126,7 +126,8 @@ struct ProposalsRejectCommand: AsyncParsableCommand {
         abstract: "Reject a proposal.",
         discussion: """
             EXAMPLES
-              daybook proposals reject 0198c5f2-... --reason 'the portal shows another amount'
+              daybook proposals reject 0198c5f2-... \\
+                --reason 'the portal shows another amount'
             """
     )
 

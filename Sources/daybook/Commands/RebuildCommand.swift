@@ -8,7 +8,7 @@ struct RebuildCommand: AsyncParsableCommand {
         commandName: "rebuild",
         abstract: "Rebuild read models from the log, compare them with the live ones, and swap them in.",
         discussion: """
-            Reads and appends continue during the rebuild. If the digests differ although the rules are the same, the
+            Reads and appends continue during the rebuild. If the digests differ although the rules are the same, the \
             live rows stay and the exit code is 2; --force swaps nevertheless. The command runs with low priority.
 
             EXAMPLES

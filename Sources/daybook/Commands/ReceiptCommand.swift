@@ -9,8 +9,8 @@ struct ReceiptCommand: AsyncParsableCommand {
         commandName: "receipt",
         abstract: "Print the receipt of a payment, as text, HTML or JSON.",
         discussion: """
-            This command does not count as a print. POST /v1/transactions/{id}/receipt/prints counts one; from the second
-            print on, a copy is marked as a reprint.
+            This command does not count as a print. POST /v1/transactions/{id}/receipt/prints counts one; from the \
+            second print on, a copy is marked as a reprint.
 
             EXAMPLES
               daybook receipt 0198c5f2-...

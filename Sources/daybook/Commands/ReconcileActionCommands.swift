@@ -70,7 +70,8 @@ struct ReconcileAssignCommand: AsyncParsableCommand {
         abstract: "Assign an exception to an operator.",
         discussion: """
             EXAMPLES
-              daybook reconcile assign 5d6f2a10-... --to dana --reason 'she knows the terminal'
+              daybook reconcile assign 5d6f2a10-... --to dana \\
+                --reason 'she knows the terminal'
               daybook reconcile assign 5d6f2a10-... --reason 'she is on holiday'
             """
     )
@@ -105,14 +106,17 @@ struct ReconcileResolveCommand: AsyncParsableCommand {
         commandName: "resolve",
         abstract: "Resolve an exception, or propose its resolution.",
         discussion: """
-            If the unexplained amount is above the approval limit, another operator must approve the resolution. A match
-            by hand must have equal amounts on both sides, and holds from the next run on: one --line with one or more
-            --movement, or one --movement with one or more --line.
+            If the unexplained amount is above the approval limit, another operator must approve the resolution. A \
+            match by hand must have equal amounts on both sides, and holds from the next run on: one --line with one \
+            or more --movement, or one --movement with one or more --line.
 
             EXAMPLES
-              daybook reconcile resolve 5d6f2a10-... --as written-off --reason 'below what a call costs'
-              daybook reconcile resolve 5d6f2a10-... --as corrected --correction ticket-4711 --reason 'credited today'
-              daybook reconcile resolve 5d6f2a10-... --as matched --line 7e0b0cde-... --movement 0198c1c2-.../capture:1 \\
+              daybook reconcile resolve 5d6f2a10-... --as written-off \\
+                --reason 'below what a call costs'
+              daybook reconcile resolve 5d6f2a10-... --as corrected \\
+                --correction ticket-4711 --reason 'credited today'
+              daybook reconcile resolve 5d6f2a10-... --as matched --line 7e0b0cde-... \\
+                --movement 0198c1c2-.../capture:1 \\
                 --reason 'the invoice was mistyped'
             """
     )
@@ -208,7 +212,8 @@ struct ReconcileReopenCommand: AsyncParsableCommand {
         abstract: "Reopen an exception that an operator resolved.",
         discussion: """
             EXAMPLES
-              daybook reconcile reopen 5d6f2a10-... --reason 'the acquirer has changed its mind'
+              daybook reconcile reopen 5d6f2a10-... \\
+                --reason 'the acquirer has changed its mind'
             """
     )
 

@@ -28,10 +28,10 @@ struct ReconcileRunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Match the changes since the last run, and raise exceptions.",
         discussion: """
-            Lines and payments are matched by a ladder of rules. A run examines the changes since the last run and
-            everything that they affect. The result does not depend on the order of statements and runs. Payments in doubt
-            are resolved when a line shows their outcome. A server runs this automatically after each import of a
-            statement. Exit code 2: there are open exceptions.
+            Lines and payments are matched by a ladder of rules. A run examines the changes since the last run and \
+            everything that they affect. The result does not depend on the order of statements and runs. Payments in \
+            doubt are resolved when a line shows their outcome. A server runs this automatically after each import of \
+            a statement. Exit code 2: there are open exceptions.
 
             EXAMPLES
               daybook statement import settlement.csv && daybook reconcile run

@@ -12,10 +12,10 @@ struct ReconcileDepositsCommand: AsyncParsableCommand {
         commandName: "deposits",
         abstract: "List payouts and transfers, or prove one to the cent.",
         discussion: """
-            With an id, shows the transfer, the payouts that explain it, and the lines paid by each payout, in buckets that
-            add up to it. Exit code 2: it does not add up, or a part of it is unknown. --json prints the answer of
-            GET /v1/deposits, and with an id the answer of GET /v1/deposits/{id}. `daybook list paid-lines payout=ID` lists
-            the lines of a payout.
+            With an id, shows the transfer, the payouts that explain it, and the lines paid by each payout, in buckets \
+            that add up to it. Exit code 2: it does not add up, or a part of it is unknown. --json prints the answer \
+            of GET /v1/deposits, and with an id the answer of GET /v1/deposits/{id}. `daybook list paid-lines \
+            payout=ID` lists the lines of a payout.
 
             EXAMPLES
               daybook reconcile deposits --state unmatched

@@ -13,9 +13,9 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
         commandName: "exceptions",
         abstract: "List exceptions, or show one with its history.",
         discussion: """
-            The newest come first, and only open ones unless --status or --all is given. --json prints the answer of
-            GET /v1/exceptions, and with an id the answer of GET /v1/exceptions/{id}. `daybook list exceptions` has every
-            filter of the API.
+            The newest come first, and only open ones unless --status or --all is given. --json prints the answer of \
+            GET /v1/exceptions, and with an id the answer of GET /v1/exceptions/{id}. `daybook list exceptions` has \
+            every filter of the API.
 
             EXAMPLES
               daybook reconcile exceptions

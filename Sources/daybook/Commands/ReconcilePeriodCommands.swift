@@ -15,14 +15,15 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
         commandName: "close",
         abstract: "Close or reopen a business day of a merchant, or list the closed days.",
         discussion: """
-            Closing records the totals of the day, in the merchant's own zone, with the open exceptions. Later events still
-            count; --changes shows the changes since the closing. --json prints the answer of /v1/periods.
+            Closing records the totals of the day, in the merchant's own zone, with the open exceptions. Later events \
+            still count; --changes shows the changes since the closing. --json prints the answer of /v1/periods.
 
             EXAMPLES
               daybook reconcile close
               daybook reconcile close 8846 2026-03-01 --reason 'the deposit has arrived'
               daybook reconcile close 8846 2026-03-01 --changes
-              daybook reconcile close 8846 2026-03-01 --reopen --reason 'the acquirer has sent a correction'
+              daybook reconcile close 8846 2026-03-01 --reopen \\
+                --reason 'the acquirer has sent a correction'
             """
     )
 
@@ -163,8 +164,8 @@ struct ReconcilePeriodCommand: AsyncParsableCommand {
         commandName: "period",
         abstract: "Show a closed business day with the totals recorded at its closing.",
         discussion: """
-            `daybook reconcile close MERCHANT DAY --changes` shows the changes since. --json prints the answer of
-            GET /v1/periods/{id}.
+            `daybook reconcile close MERCHANT DAY --changes` shows the changes since. --json prints the answer of GET \
+            /v1/periods/{id}.
 
             EXAMPLES
               daybook reconcile period 0c0b4a0e-...

@@ -13,8 +13,8 @@ struct ReconcileReportCommand: AsyncParsableCommand {
         commandName: "report",
         abstract: "Show the reconciliation report, with every cent on both sides.",
         discussion: """
-            Exit code 2: some money is not explained, or an exception is open. --json prints the answer of
-            GET /v1/reconciliation-report.
+            Exit code 2: some money is not explained, or an exception is open. --json prints the answer of GET \
+            /v1/reconciliation-report.
 
             EXAMPLES
               daybook reconcile report --from 2026-03-01 --to 2026-03-31

@@ -13,14 +13,15 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
         commandName: "rules",
         abstract: "Show the reconciliation rules, or replace them.",
         discussion: """
-            Members that a file of rules leaves out have their standard values. --json prints the answer of
-            GET /v1/reconciliation-rules; --set accepts its member `rules`, or all of it. The next run examines everything
+            Members that a file of rules leaves out have their standard values. --json prints the answer of GET \
+            /v1/reconciliation-rules; --set accepts its member `rules`, or all of it. The next run examines everything \
             with the new rules; a server starts it at once. docs/reconciliation-rules.md describes each member.
 
             EXAMPLES
               daybook reconcile rules
               daybook reconcile rules --json > rules.json
-              daybook reconcile rules --set rules.json --reason 'the acquirer is a day slower'
+              daybook reconcile rules --set rules.json \\
+                --reason 'the acquirer is a day slower'
             """
     )
 

@@ -11,9 +11,9 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
         commandName: "runs",
         abstract: "List the newest runs, or show one with its range and its changes.",
         discussion: """
-            --json prints the answer of GET /v1/reconciliations, and with an id the answer of
-            GET /v1/reconciliations/{id}. `daybook list matches made_by=ID` and `daybook list exceptions raised_by=ID` list
-            the results of a run.
+            --json prints the answer of GET /v1/reconciliations, and with an id the answer of GET \
+            /v1/reconciliations/{id}. `daybook list matches made_by=ID` and `daybook list exceptions raised_by=ID` \
+            list the results of a run.
 
             EXAMPLES
               daybook reconcile runs

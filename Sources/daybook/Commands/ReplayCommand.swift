@@ -14,14 +14,16 @@ struct ReplayCommand: AsyncParsableCommand {
         commandName: "replay",
         abstract: "Plan, approve and follow resubmissions of failed payments and follow-ups.",
         discussion: """
-            A plan has a disposition for each payment, with its rule and evidence. Another operator approves the plan. Once
-            it is started, a server with gateways executes each item once. docs/replay.md has the rules.
+            A plan has a disposition for each payment, with its rule and evidence. Another operator approves the plan. \
+            Once it is started, a server with gateways executes each item once. docs/replay.md has the rules.
 
             EXAMPLES
-              daybook replay plan status=not-posted merchant=8846 --reason 'the gateway was down'
+              daybook replay plan status=not-posted merchant=8846 \\
+                --reason 'the gateway was down'
               daybook replay status 0198c5f2-... --items
               daybook replay approve 0198c5f2-... --reason 'reviewed with the shop'
-              daybook replay start 0198c5f2-... --reason 'now' && daybook replay status 0198c5f2-... --follow
+              daybook replay start 0198c5f2-... --reason 'now' \\
+                && daybook replay status 0198c5f2-... --follow
               daybook replay show 0198c1c2-... --what-if wait.retry=7200
             """,
         subcommands: [
@@ -37,13 +39,14 @@ struct ReplayPlanCommand: AsyncParsableCommand {
         commandName: "plan",
         abstract: "Plan the resubmission of payments or follow-ups.",
         discussion: """
-            Filters are NAME=VALUE, those of `daybook list transactions`; or name payments with --transaction. No gateway is
-            called before the plan is approved and started. Payments without a card token, and those that no configured
-            gateway can process, need review.
+            Filters are NAME=VALUE, those of `daybook list transactions`; or name payments with --transaction. No \
+            gateway is called before the plan is approved and started. Payments without a card token, and those that \
+            no configured gateway can process, need review.
 
             EXAMPLES
               daybook replay plan status=not-posted --reason 'the gateway was down'
-              daybook replay plan --transaction 0198c1c2-... --operation void --reason 'sold twice'
+              daybook replay plan --transaction 0198c1c2-... --operation void \\
+                --reason 'sold twice'
             """
     )
 

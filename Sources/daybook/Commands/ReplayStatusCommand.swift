@@ -108,13 +108,14 @@ struct ReplayShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Show the events of a payment, with the state and the ruling after each.",
         discussion: """
-            Each event is judged by the rules of its day, the last one as of now. --what-if replaces the value of a rule;
-            docs/replay.md lists the rules and their bounds.
+            Each event is judged by the rules of its day, the last one as of now. --what-if replaces the value of a \
+            rule; docs/replay.md lists the rules and their bounds.
 
             EXAMPLES
               daybook replay show 0198c1c2-...
               daybook replay show 0198c1c2-... --until 2026-03-01T12:00:00Z
-              daybook replay show 0198c1c2-... --what-if wait.retry=7200 --what-if iso.62=retry
+              daybook replay show 0198c1c2-... --what-if wait.retry=7200 \\
+                --what-if iso.62=retry
             """
     )
 

@@ -13,14 +13,15 @@ struct ResolveCommand: AsyncParsableCommand {
         commandName: "resolve",
         abstract: "Work on payments with an unknown outcome.",
         discussion: """
-            `daybook serve` queries gateways automatically, on the schedule of docs/replay.md. These commands list the
+            `daybook serve` queries gateways automatically, on the schedule of docs/replay.md. These commands list the \
             remaining doubts, query gateways at once, and record an outcome that an operator has evidence of.
 
             EXAMPLES
               daybook resolve list --needs-person
               daybook resolve show 0198c5f2-...
               daybook resolve query 0198c5f2-... --url http://127.0.0.1:8080 --key dbk_...
-              daybook resolve end 0198c5f2-... --as declined --evidence 'the portal: declined, 51' --reason 'terminal is lost'
+              daybook resolve end 0198c5f2-... --as declined \\
+                --evidence 'the portal: declined, 51' --reason 'terminal is lost'
             """,
         subcommands: [
             ResolveListCommand.self, ResolveShowCommand.self, ResolveQueryCommand.self, ResolveEndCommand.self,

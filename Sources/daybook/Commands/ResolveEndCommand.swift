@@ -12,12 +12,14 @@ struct ResolveEndCommand: AsyncParsableCommand {
         commandName: "end",
         abstract: "Propose the outcome of a payment, with an operator's evidence.",
         discussion: """
-            For payments that no gateway can be queried about, or that answers do not resolve. Another operator approves
-            the outcome with `daybook proposals approve`. It is recorded permanently with both names. Later contradicting evidence is recorded and raises an anomaly. not-posted: the
-            payment never reached the host that decides. reversed: it took effect, and was reversed since.
+            For payments that no gateway can be queried about, or that answers do not resolve. Another operator \
+            approves the outcome with `daybook proposals approve`. It is recorded permanently with both names. Later \
+            contradicting evidence is recorded and raises an anomaly. not-posted: the payment never reached the host \
+            that decides. reversed: it took effect, and was reversed since.
 
             EXAMPLES
-              daybook resolve end 0198c5f2-... --as declined --evidence 'the portal: declined, 51' --reason 'terminal is lost'
+              daybook resolve end 0198c5f2-... --as declined \\
+                --evidence 'the portal: declined, 51' --reason 'terminal is lost'
               daybook resolve end 0198c5f2-... --as approved --amount 12.50 --currency USD \\
                 --evidence 'statement of 3 March, line 14' --reason 'the processor paid it'
             """

@@ -13,7 +13,7 @@ struct ResolveListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "List payments with an unknown outcome, and approvals that must be reversed.",
         discussion: """
-            --json prints the answer of GET /v1/doubts. The gateways are read from the same configuration as by
+            --json prints the answer of GET /v1/doubts. The gateways are read from the same configuration as by \
             `daybook serve`.
 
             EXAMPLES
@@ -74,8 +74,8 @@ struct ResolveShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Show the doubt of one payment, and the calls to its gateways.",
         discussion: """
-            --json prints the answer of GET /v1/doubts/{id}. An earlier state is as recorded then, judged by the rules of
-            that day.
+            --json prints the answer of GET /v1/doubts/{id}. An earlier state is as recorded then, judged by the rules \
+            of that day.
 
             EXAMPLES
               daybook resolve show 0198c5f2-...

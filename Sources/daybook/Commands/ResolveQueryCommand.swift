@@ -14,14 +14,15 @@ struct ResolveQueryCommand: AsyncParsableCommand {
         commandName: "query",
         abstract: "Query the gateways now, through the server.",
         discussion: """
-            The query ignores the schedule, and includes payments that need review. A gateway's answer that it has no such
-            payment still counts only after wait.unposted. With --json each queried payment is one line, the answer of
-            POST /v1/doubts/{id}/query.
+            The query ignores the schedule, and includes payments that need review. A gateway's answer that it has no \
+            such payment still counts only after wait.unposted. With --json each queried payment is one line, the \
+            answer of POST /v1/doubts/{id}/query.
 
             EXAMPLES
               daybook resolve query 0198c5f2-... --key dbk_...
               DAYBOOK_KEY=dbk_... daybook resolve query --all --older-than 1h
-              DAYBOOK_KEY=dbk_... daybook resolve query --all --merchant 8846 --url https://ledger.example
+              DAYBOOK_KEY=dbk_... daybook resolve query --all --merchant 8846 \\
+                --url https://ledger.example
             """
     )
 

@@ -22,11 +22,15 @@ struct ServeCommand: AsyncParsableCommand {
             EXAMPLES
               daybook serve
               daybook serve --listen 127.0.0.1:0 --data-dir /srv/daybook
-              daybook serve --log-key /etc/daybook/log.key --witness-file /mnt/worm/checkpoints
-              daybook serve --witness-url https://witness.example.com --witness-key /etc/daybook/witness.pub
+              daybook serve --log-key /etc/daybook/log.key \\
+                --witness-file /mnt/worm/checkpoints
+              daybook serve --witness-url https://witness.example.com \\
+                --witness-key /etc/daybook/witness.pub
               DATABASE_URL=postgres://... daybook serve
-              DAYBOOK_GATEWAYS=hp DAYBOOK_GATEWAY_HP_KIND=handpoint DAYBOOK_GATEWAY_HP_URL=https://... \\
-                DAYBOOK_GATEWAY_HP_TENANT=acme DAYBOOK_GATEWAY_HP_ACCOUNTS=... DAYBOOK_GATEWAY_HP_API_KEY=... \\
+              DAYBOOK_GATEWAYS=hp DAYBOOK_GATEWAY_HP_KIND=handpoint \\
+                DAYBOOK_GATEWAY_HP_URL=https://... \\
+                DAYBOOK_GATEWAY_HP_TENANT=acme DAYBOOK_GATEWAY_HP_ACCOUNTS=... \\
+                DAYBOOK_GATEWAY_HP_API_KEY=... \\
                 daybook serve    queries the gateway about payments in doubt
             """
     )

@@ -13,7 +13,8 @@ struct SimulateCommand: AsyncParsableCommand {
             The default subcommand is play: `daybook simulate play --help` explains its options.
 
             EXAMPLES
-              daybook simulate --seed 7 --transactions 500 --faults all=0.02 --url http://127.0.0.1:8080
+              daybook simulate --seed 7 --transactions 500 --faults all=0.02 \\
+                --url http://127.0.0.1:8080
               daybook simulate --score truth.ndjson --url http://127.0.0.1:8080
               daybook simulate gateway --bridgepay 8801 --books books.ndjson
             """,
@@ -27,35 +28,39 @@ struct SimulatePlayCommand: AsyncParsableCommand {
         commandName: "play",
         abstract: "Simulate trading days through the HTTP API, and score the ledger against the truth.",
         discussion: """
-            Simulates trading days over the SDKs of the vendors and posts their documents to POST /v1/intake/{vendor}.
-            The same options give the same documents, byte for byte, and the same truth. The truth file has the true
+            Simulates trading days over the SDKs of the vendors and posts their documents to POST /v1/intake/{vendor}. \
+            The same options give the same documents, byte for byte, and the same truth. The truth file has the true \
             outcome of every payment; --score compares the ledger's answers with it.
 
-            A fault profile is none, everyday or storm, or names rates from 0 to 1: all=0.02,late=0.1. Faults:
+            A fault profile is none, everyday or storm, or names rates from 0 to 1: all=0.02,late=0.1. Faults: \
             \(Fault.allCases.map(\.rawValue).joined(separator: ", ")).
 
-            With --statements the simulated processors and banks write statements: Adyen's settlement report, American
-            Express's GRRCN, iPOSgo's batches, BAI2 and camt.053. --discrepancies plants differences, none or
-            class=rate: \(DiscrepancyProfile.planted.map(\.rawValue).joined(separator: ", ")).
-            The truth file names every line and payment that a reconciliation must find.
+            With --statements the simulated processors and banks write statements: Adyen's settlement report, American \
+            Express's GRRCN, iPOSgo's batches, BAI2 and camt.053. --discrepancies plants differences, none or \
+            class=rate: \(DiscrepancyProfile.planted.map(\.rawValue).joined(separator: ", ")). The truth file names \
+            every line and payment that a reconciliation must find.
 
-            With --reconcile the statements are then imported into the ledger through its API and reconciled. Exceptions
-            by class and matches are compared with the truth, each with precision and recall. All of the tenant are
-            compared, so it must have no other payments and statements. With --score this is done for an earlier
-            simulation; score the payments without --reconcile first, before anything is imported. The ledger's rules
-            have the agreed fees; --agree sets those of the simulated processors first.
+            With --reconcile the statements are then imported into the ledger through its API and reconciled. \
+            Exceptions by class and matches are compared with the truth, each with precision and recall. All of the \
+            tenant are compared, so it must have no other payments and statements. With --score this is done for an \
+            earlier simulation; score the payments without --reconcile first, before anything is imported. The \
+            ledger's rules have the agreed fees; --agree sets those of the simulated processors first.
 
             Exit codes: 0 success, 1 failure, 2 documents were refused, or the ledger does not match the truth.
 
             EXAMPLES
-              export DAYBOOK_KEY=$(daybook keys create --tenant acme --scopes documents,read)
-              daybook simulate --seed 7 --merchants 10 --terminals 20 --transactions 500 --days 2 \\
+              export DAYBOOK_KEY=$(daybook keys create --tenant acme \\
+                --scopes documents,read)
+              daybook simulate --seed 7 --merchants 10 --terminals 20 --transactions 500 \\
+                --days 2 \\
                 --faults all=0.02 --url http://127.0.0.1:8080
               daybook simulate --score truth.ndjson --url http://127.0.0.1:8080
               daybook simulate --seed 7 --transactions 50 --documents day.ndjson
-              daybook simulate --seed 7 --statements month --discrepancies all=0.02 --url http://127.0.0.1:8080 \\
+              daybook simulate --seed 7 --statements month --discrepancies all=0.02 \\
+                --url http://127.0.0.1:8080 \\
                 --reconcile --agree
-              daybook simulate --score truth.ndjson --statements month --reconcile --url http://127.0.0.1:8080
+              daybook simulate --score truth.ndjson --statements month --reconcile \\
+                --url http://127.0.0.1:8080
             """
     )
 

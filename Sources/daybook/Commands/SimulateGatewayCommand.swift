@@ -11,22 +11,24 @@ struct SimulateGatewayCommand: AsyncParsableCommand {
         commandName: "gateway",
         abstract: "Simulate the vendors' gateways on local ports, until SIGTERM or SIGINT.",
         discussion: """
-            Implements BridgePay's BridgeComm, Handpoint's transaction status, Dejavoo's SPIn and iPOS Transact as in their
-            documents, with their test cards and test amounts, and keeps books of every payment. It accepts only published
-            test cards and tokens, and listens only on 127.0.0.1.
+            Implements BridgePay's BridgeComm, Handpoint's transaction status, Dejavoo's SPIn and iPOS Transact as in \
+            their documents, with their test cards and test amounts, and keeps books of every payment. It accepts only \
+            published test cards and tokens, and listens only on 127.0.0.1.
 
-            Faults are percentages of the calls, chosen by the seed from each request's reference:
-            \(GatewayFault.allCases.map(\.rawValue).joined(separator: ", ")).
-            lost and fail-after happen after the books have recorded the call, dropped and fail-before instead of it.
+            Faults are percentages of the calls, chosen by the seed from each request's reference: \
+            \(GatewayFault.allCases.map(\.rawValue).joined(separator: ", ")). lost and fail-after happen after the \
+            books have recorded the call, dropped and fail-before instead of it.
 
-            Besides its gateway's interface every port answers GET /standin/books (payments as NDJSON), GET
-            /standin/summary (totals and double charges) and POST /standin/settle (closes the batches). Handpoint's port
-            also answers POST /standin/payments, a sale at a terminal.
+            Besides its gateway's interface every port answers GET /standin/books (payments as NDJSON), GET \
+            /standin/summary (totals and double charges) and POST /standin/settle (closes the batches). Handpoint's \
+            port also answers POST /standin/payments, a sale at a terminal.
 
             EXAMPLES
               daybook simulate gateway --bridgepay 8801 --books books.ndjson
-              daybook simulate gateway --bridgepay 0 --handpoint 0 --dejavoo 0 --ipos 0 --json
-              daybook simulate gateway --bridgepay 8801 --seed 7 --faults lost=20,duplicate=5,slow=5,fail=5
+              daybook simulate gateway --bridgepay 0 --handpoint 0 --dejavoo 0 --ipos 0 \\
+                --json
+              daybook simulate gateway --bridgepay 8801 --seed 7 \\
+                --faults lost=20,duplicate=5,slow=5,fail=5
               curl -s http://127.0.0.1:8801/standin/summary
             """
     )

@@ -27,8 +27,8 @@ struct StatementListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "List the imported statements.",
         discussion: """
-            The newest come first. --json prints the answer of GET /v1/statements. `daybook list statement-lines statement=ID`
-            and `daybook list controls statement=ID` list the lines and controls of one statement.
+            The newest come first. --json prints the answer of GET /v1/statements. `daybook list statement-lines \
+            statement=ID` and `daybook list controls statement=ID` list the lines and controls of one statement.
 
             EXAMPLES
               daybook statement list
@@ -182,8 +182,8 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
         commandName: "withdraw",
         abstract: "Withdraw a statement that was read with wrong options, or imported by mistake.",
         discussion: """
-            The lines do not count from then on, and the movements that they explained are matched again at once. Past states
-            still show the lines. The same file can then be imported again with other options.
+            The lines do not count from then on, and the movements that they explained are matched again at once. Past \
+            states still show the lines. The same file can then be imported again with other options.
 
             EXAMPLES
               daybook statement withdraw 0f3c9a52-... --reason 'read as if it were in euros'

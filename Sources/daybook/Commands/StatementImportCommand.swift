@@ -13,15 +13,16 @@ struct StatementImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Import statement files, each completely or not at all.",
         discussion: """
-            A file is read completely before any of it is recorded. A malformed file is reported with line and column, and
-            nothing of it is recorded. A repeated file is the same statement, unless that was withdrawn. Formats: \
-            \(StatementFormat.allCases.map(\.rawValue).joined(separator: ", ")); see docs/statements.md.
-            Exit code 2: some files were not imported, or have totals that differ from the sums of their lines.
+            A file is read completely before any of it is recorded. A malformed file is reported with line and column, \
+            and nothing of it is recorded. A repeated file is the same statement, unless that was withdrawn. Formats: \
+            \(StatementFormat.allCases.map(\.rawValue).joined(separator: ", ")); see docs/statements.md. Exit code 2: \
+            some files were not imported, or have totals that differ from the sums of their lines.
 
             EXAMPLES
               daybook statement import settlement_detail_report_batch_238.csv
               daybook statement import bank/*.bai --currency USD
-              daybook statement import payments.csv --format daybook-csv --mapping mapping.json
+              daybook statement import payments.csv --format daybook-csv \\
+                --mapping mapping.json
             """
     )
 

@@ -10,13 +10,14 @@ struct TotalsCommand: AsyncParsableCommand {
         commandName: "totals",
         abstract: "Show the totals of captures, refunds, credits and voids.",
         discussion: """
-            There is one total for each combination of keys and currency. A business day begins at --cutoff in --zone. The
-            defaults are those of the --merchant (`daybook merchants`), else midnight in UTC. --json prints the answer of
-            GET /v1/totals.
+            There is one total for each combination of keys and currency. A business day begins at --cutoff in --zone. \
+            The defaults are those of the --merchant (`daybook merchants`), else midnight in UTC. --json prints the \
+            answer of GET /v1/totals.
 
             EXAMPLES
               daybook totals --by day
-              daybook totals --by day,merchant --zone Europe/Berlin --cutoff 04:00 --from 2026-03-01T00:00:00Z
+              daybook totals --by day,merchant --zone Europe/Berlin --cutoff 04:00 \\
+                --from 2026-03-01T00:00:00Z
               daybook totals --by merchant --as-of 2026-03-02T06:00:00Z
               daybook totals --by brand,tender --merchant 8846 --json | jq '.items[].net'
             """

@@ -10,18 +10,19 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Verify the log: every event, hash, checkpoint, index row and read model.",
         discussion: """
-            In a database, computes every record line again and compares it with its leaf, the tiles and the head. Checks
-            the versions of every stream, the tables of streams, idempotency keys and reference keys against the claims
-            of the events, every checkpoint, and every read model against a new fold. With the key of a remote witness,
-            its cosignatures in the witness file are checked. Appends continue meanwhile: the check covers the log as
-            of the start. With --export, checks a file of record lines without a database, as
+            In a database, computes every record line again and compares it with its leaf, the tiles and the head. \
+            Checks the versions of every stream, the tables of streams, idempotency keys and reference keys against \
+            the claims of the events, every checkpoint, and every read model against a new fold. With the key of a \
+            remote witness, its cosignatures in the witness file are checked. Appends continue meanwhile: the check \
+            covers the log as of the start. With --export, checks a file of record lines without a database, as \
             docs/log-format.md describes; ops/verify-export does the same in Python.
 
-            Every fault is printed with its kind and position. Exit codes: 0 nothing is wrong, 1 the check failed, 2
+            Every fault is printed with its kind and position. Exit codes: 0 nothing is wrong, 1 the check failed, 2 \
             faults were found.
 
             EXAMPLES
-              daybook verify --key log.pub --witness-file witness.notes --witness-key witness.pub
+              daybook verify --key log.pub --witness-file witness.notes \\
+                --witness-key witness.pub
               daybook verify --log-only --json
               daybook verify --export log.ndjson --checkpoint checkpoint.note --key log.pub
               daybook verify --export part.ndjson --from 1000001

@@ -14,19 +14,20 @@ struct WitnessCommand: AsyncParsableCommand {
         commandName: "witness",
         abstract: "Witness the checkpoints of other logs (C2SP tlog-witness), until SIGTERM or SIGINT.",
         discussion: """
-            A witness cosigns a checkpoint only if the log has continued from the one that it cosigned before. Run it
+            A witness cosigns a checkpoint only if the log has continued from the one that it cosigned before. Run it \
             on another machine than the log, under another operator. It needs no database.
 
-            The state directory has the newest checkpoint of each log: keep it. A witness without it accepts any log.
-            The key file has the form of `daybook keys log`; it is created with the first start unless it is named. The
-            key that is printed is DAYBOOK_WITNESS_KEY of `daybook serve`.
+            The state directory has the newest checkpoint of each log: keep it. A witness without it accepts any log. \
+            The key file has the form of `daybook keys log`; it is created with the first start unless it is named. \
+            The key that is printed is DAYBOOK_WITNESS_KEY of `daybook serve`.
 
-            A log of Daybook that an operator has adopted is in a later epoch, and begins a new tree. The witness
+            A log of Daybook that an operator has adopted is in a later epoch, and begins a new tree. The witness \
             accepts that, logs it, and keeps the last checkpoint of each earlier epoch.
 
             EXAMPLES
               daybook witness --log 'ledger.example.com/log+2538d7a3+AQOhB7/...'
-              daybook witness --listen 127.0.0.1:8090 --state-dir /var/lib/witness --log /etc/witness/logs.pub
+              daybook witness --listen 127.0.0.1:8090 --state-dir /var/lib/witness \\
+                --log /etc/witness/logs.pub
               daybook keys log --log-key /etc/witness/key --origin witness.example.com/w1
               daybook witness --signing-key /etc/witness/key --show-key
             """
