@@ -23,7 +23,7 @@ struct DatabaseCommand: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var common: LocalOptions
 
         func run() async throws {
             let lease = try await DatabaseCommand.cluster(common).start()
@@ -36,7 +36,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     struct Stop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Stop the private server.")
 
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var common: LocalOptions
 
         @Flag(help: "Stop the server even when other commands use it.")
         var force = false
@@ -50,7 +50,7 @@ struct DatabaseCommand: AsyncParsableCommand {
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show the status of the private server.")
 
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var common: LocalOptions
 
         func run() async throws {
             var examination = Examination()
@@ -73,7 +73,7 @@ struct DatabaseCommand: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var common: LocalOptions
 
         @Argument(parsing: .captureForPassthrough, help: "Arguments for psql.")
         var arguments: [String] = []
@@ -95,8 +95,8 @@ struct DatabaseCommand: AsyncParsableCommand {
         }
     }
 
-    static func cluster(_ options: CommonOptions) async throws -> PrivateCluster {
-        let settings = try await Settings(options)
+    static func cluster(_ options: LocalOptions) throws -> PrivateCluster {
+        let settings = try Settings(options)
         guard settings.databaseURL == nil else {
             throw Failure("`daybook db` manages the private server, but a database URL is given.")
         }

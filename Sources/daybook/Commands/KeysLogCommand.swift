@@ -23,7 +23,7 @@ extension KeysCommand {
                 """
         )
 
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var common: LocalOptions
 
         @Option(help: "The key file. Also DAYBOOK_LOG_KEY. Default: <data-dir>/log.key")
         var logKey: String?
@@ -38,7 +38,7 @@ extension KeysCommand {
         var show = false
 
         func run() async throws {
-            let settings = try await Settings(common)
+            let settings = try Settings(common)
             let file = LogKeyFile(settings, flag: logKey)
             guard !(rotate && show), origin == nil || !(rotate || show) else {
                 throw Failure("--origin, --rotate and --show exclude each other.")

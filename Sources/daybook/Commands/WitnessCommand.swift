@@ -33,7 +33,7 @@ struct WitnessCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var common: LocalOptions
 
     @Option(help: "Address and port; port 0 lets the system choose. Default: 127.0.0.1:8090")
     var listen: String?
@@ -59,7 +59,7 @@ struct WitnessCommand: AsyncParsableCommand {
     var showKey = false
 
     func run() async throws {
-        let settings = try await Settings(common)
+        let settings = try Settings(common)
         let address = try Address(settings.text("witness.listen", flag: listen) ?? "127.0.0.1:8090")
         let cosigners = try signingKeys(settings)
         if showKey { return printKeys(cosigners) }

@@ -26,6 +26,18 @@ struct CommonOptions: ParsableArguments {
     var json = false
 }
 
+/// The options of commands that use local files and no ledger.
+struct LocalOptions: ParsableArguments {
+    @Option(help: "The directory of local files. Default: .daybook")
+    var dataDir: String?
+
+    @Option(help: "Configuration file (JSON). Default: <data-dir>/config.json, if it exists.")
+    var config: String?
+
+    @Flag(help: "Print one JSON document instead of text.")
+    var json = false
+}
+
 /// The options, read from flags, environment and configuration file, in that order.
 struct Settings: Sendable {
     /// Nil: run a private PostgreSQL.
@@ -37,9 +49,29 @@ struct Settings: Sendable {
     private let reader: ConfigReader
 
     init(_ options: CommonOptions) async throws {
+        try self.init(
+            dataDirectory: options.dataDir,
+            file: options.config,
+            archiveDirectory: options.archiveDir,
+            databaseURL: options.databaseURL,
+            isJSON: options.json
+        )
+    }
+
+    init(_ options: LocalOptions) throws {
+        try self.init(dataDirectory: options.dataDir, file: options.config, isJSON: options.json)
+    }
+
+    private init(
+        dataDirectory: String?,
+        file: String?,
+        archiveDirectory: String? = nil,
+        databaseURL: String? = nil,
+        isJSON: Bool
+    ) throws {
         let environment = ProcessInfo.processInfo.environment
-        let dataDirectory = options.dataDir ?? environment["DAYBOOK_DATA_DIR"] ?? ".daybook"
-        let named = options.config ?? environment["DAYBOOK_CONFIG"]
+        let dataDirectory = dataDirectory ?? environment["DAYBOOK_DATA_DIR"] ?? ".daybook"
+        let named = file ?? environment["DAYBOOK_CONFIG"]
         let file = named ?? dataDirectory + "/config.json"
         let given = KnownSettings.values(of: environment)
         let (written, types) = try Self.values(ofFile: file, mayBeMissing: named == nil)
@@ -61,11 +93,11 @@ struct Settings: Sendable {
         }
         reader = ConfigReader(provider: InMemoryProvider(values: Dictionary(uniqueKeysWithValues: values)))
         self.dataDirectory = dataDirectory
-        archiveDirectory =
-            options.archiveDir ?? reader.string(forKey: "daybook.archive.dir") ?? dataDirectory + "/archive"
-        isJSON = options.json
-        databaseURL =
-            options.databaseURL ?? reader.string(forKey: "daybook.database.url", isSecret: true)
+        self.archiveDirectory =
+            archiveDirectory ?? reader.string(forKey: "daybook.archive.dir") ?? dataDirectory + "/archive"
+        self.isJSON = isJSON
+        self.databaseURL =
+            databaseURL ?? reader.string(forKey: "daybook.database.url", isSecret: true)
             ?? environment["DATABASE_URL"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
