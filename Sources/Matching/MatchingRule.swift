@@ -83,7 +83,7 @@ package struct MatchingRules: Sendable, Hashable, Codable {
     package var graceDays: Int
     /// A line is late if it comes more than this many days after its movement.
     package var lateDays: Int
-    /// An uncaptured authorisation is expired after this many days.
+    /// An uncaptured authorization is expired after this many days.
     package var expiryDays: Int
     package var fees: [ExpectedFee]
     /// Without an entry for a currency, every resolution with an amount other than zero needs approval.

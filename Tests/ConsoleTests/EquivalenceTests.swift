@@ -641,7 +641,7 @@ private struct Figures {
         }
     }
 
-    /// The amount in a list: captured or credited, else authorised, else requested.
+    /// The amount in a list: captured or credited, else authorized, else requested.
     private static func headline(_ item: JSONValue) -> JSONValue? {
         let amounts = item["amounts"]
         if let credited = amounts?["credited"] { return credited }

@@ -10,7 +10,7 @@ import Operations
 import Postgres
 import Testing
 
-/// Who may move money, by which route: the table that the routes authorise by.
+/// Who may move money, by which route: the table that the routes authorize by.
 @Suite struct AuthorityTests {
     private static let document = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../docs/trust.md").standardized

@@ -36,7 +36,7 @@ extension WebConsole {
                         columns: ["Event#", "Recorded", "Event type", "Status", "Disposition", "Reason", "Until"]
                             + (hasOther ? ["What if", "Reason for that"] : [])
                             + [
-                                "Evidence", "Instead", "In doubt", "Requested#", "Authorised#", "Captured#",
+                                "Evidence", "Instead", "In doubt", "Requested#", "Authorized#", "Captured#",
                                 "Refunded#", "Actor",
                             ],
                         rows: steps.map { historyRow($0, hasOther, visit) },

@@ -51,7 +51,7 @@ extension WebConsole {
             ("Days of grace before something is missing", rules.graceDays),
             ("Days to wait for an account without reports", rules.silentDays),
             ("Days after which a line is late", rules.lateDays),
-            ("Days after which an authorisation has expired", rules.expiryDays),
+            ("Days after which an authorization has expired", rules.expiryDays),
         ] {
             facts.add(label, .count(Int64(days)))
         }

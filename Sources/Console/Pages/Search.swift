@@ -94,7 +94,7 @@ extension WebConsole {
         case .gatewayID: "Transactions with this gateway id"
         case .rrn: "Transactions with this retrieval reference"
         case .invoice: "Transactions with this invoice"
-        case .authCode: "Transactions with this authorisation code"
+        case .authCode: "Transactions with this authorization code"
         case .reference: "Transactions with this reference of an app"
         case .transactionsBatch: "Transactions in a batch with this number"
         case .lastFour: "Transactions with these last four digits of the card"

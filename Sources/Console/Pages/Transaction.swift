@@ -141,7 +141,7 @@ extension WebConsole {
         let (amounts, parts) = (item.amounts, item.breakdown)
         var facts = Facts()
         facts.add("Requested", .money(amounts.requested))
-        facts.add("Authorised", .money(amounts.authorized))
+        facts.add("Authorized", .money(amounts.authorized))
         facts.add("Captured", .money(amounts.captured))
         facts.add("Credited", .money(amounts.credited))
         facts.add("Tips included", .money(amounts.tip))

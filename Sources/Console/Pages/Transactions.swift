@@ -49,7 +49,7 @@ extension WebConsole {
         FilterField("merchant", "Merchant"), FilterField("terminal", "Terminal"), FilterField("reader", "Reader"),
         FilterField("text", "Text"), FilterField("batch", "Batch number"),
         FilterField("card_brand", "Card brand"), FilterField("last4", "Last four digits", .digits),
-        FilterField("auth_code", "Authorisation code"), FilterField("rrn", "Retrieval reference (RRN)"),
+        FilterField("auth_code", "Authorization code"), FilterField("rrn", "Retrieval reference (RRN)"),
         FilterField("invoice", "Invoice"), FilterField("gateway_id", "Gateway id"),
         FilterField("reference", "App's reference"), FilterField("currency", "Currency", hint: "such as USD"),
         FilterField("amount_from", "Amount from", .digits, hint: "in minor units: 1340 is 13.40 USD"),

@@ -4,7 +4,7 @@ import HTTPTypes
 package import Operations
 
 extension API {
-    /// Every route that changes the ledger. A route authorises by the first row with its name; a further row has the
+    /// Every route that changes the ledger. A route authorizes by the first row with its name; a further row has the
     /// permission that some of its requests need. `docs/trust.md` contains the table.
     package static let authorities: [Authority] = [
         rows(

@@ -213,10 +213,10 @@ extension TransactionState {
             guard let known = id(references), let reported = id(reported) else { return nil }
             return !known.hasSameUTF8(as: reported)
         }
-        // The vendor's id decides; without one, another terminal or authorisation means another payment.
+        // The vendor's id decides; without one, another terminal or authorization means another payment.
         let byGateway = policy.reusesGatewayID ? nil : differs(\.gatewayTransaction)
         // Before any answer a retrieval reference number is that of the original, as a follow-up names it. For a
-        // requested authorisation it may also be that of its capture.
+        // requested authorization it may also be that of its capture.
         let byNumber = outcome == nil && operation != .authorization ? differs(\.retrievalReference) : nil
         return byGateway ?? differs(\.vendorTransaction)
             ?? (byNumber == true || differs(\.terminal) == true || differs(\.authorizationCode) == true)

@@ -55,7 +55,7 @@ package struct SearchAnswer: Sendable {
 extension Ledger {
     /// Searches all kinds of names: ids of transactions, batches, checkouts, statements, exceptions, runs and closed
     /// days, ids of payments and lines of exceptions, names of those lines, SHA-256 of statement files, gateway ids,
-    /// retrieval references, invoices, authorisation codes, apps' references, last four digits, batch numbers, serial
+    /// retrieval references, invoices, authorization codes, apps' references, last four digits, batch numbers, serial
     /// numbers of readers, and positions written as `#17`. Kinds without results are left out.
     ///
     /// - Parameter typed: The name; surrounding and repeated spaces are ignored.

@@ -108,7 +108,7 @@ package struct TransactionJSON: Codable, Sendable, Hashable {
         self = try JSONValueDecoder().decode(Self.self, from: view.json())
     }
 
-    /// The amount in a list: captured or credited, else authorised, else requested.
+    /// The amount in a list: captured or credited, else authorized, else requested.
     package var headline: Money? {
         if let credited = amounts.credited { return credited }
         return captures.isEmpty ? amounts.authorized ?? amounts.requested : amounts.captured

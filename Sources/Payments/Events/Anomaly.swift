@@ -15,9 +15,9 @@ package struct Anomaly: Sendable, Hashable, Codable {
         case amountsDoNotAddUp = "amounts-do-not-add-up"
         /// A part, or a follow-up, is in another currency (I2).
         case currencyMismatch = "currency-mismatch"
-        /// More was captured than the authorisation and its tolerance allow (I3).
+        /// More was captured than the authorization and its tolerance allow (I3).
         case captureExceedsAuthorization = "capture-exceeds-authorization"
-        /// A second capture of an authorisation that the vendor captures only once.
+        /// A second capture of an authorization that the vendor captures only once.
         case repeatedCapture = "repeated-capture"
         /// Refunds and chargebacks exceed what was captured (I4).
         case refundExceedsCapture = "refund-exceeds-capture"
@@ -53,7 +53,7 @@ package struct Anomaly: Sendable, Hashable, Codable {
         case negativeAmount = "negative-amount"
         /// The balance reported after a tender is less than what the recorded tenders leave to pay.
         case tenderMissing = "tender-missing"
-        /// An authorisation was increased or released after it had ended, or released by more than was held.
+        /// An authorization was increased or released after it had ended, or released by more than was held.
         case incrementNotAllowed = "increment-not-allowed"
         /// A batch was closed twice with different results, or its totals differ from the ledger's.
         case batchMismatch = "batch-mismatch"

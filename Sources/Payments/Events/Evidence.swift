@@ -31,9 +31,9 @@ package enum Evidence: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// The kind of payment that was requested.
 package enum Operation: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Authorised and captured in one step.
+    /// Authorized and captured in one step.
     case sale
-    /// Authorised only; money moves with a later capture.
+    /// Authorized only; money moves with a later capture.
     case authorization
     /// A standalone refund (blind credit) with no original payment.
     case credit

@@ -4,7 +4,7 @@ package enum FollowUp: String, Sendable, Hashable, Codable, CaseIterable {
     /// Sets the tip of a payment to a new value.
     case tipAdjustment = "tip-adjustment"
     case void, refund
-    /// The release of an authorisation that was not captured, or the reversal of a payment with an unknown outcome.
+    /// The release of an authorization that was not captured, or the reversal of a payment with an unknown outcome.
     case reversal
     case increment
     case refundVoid = "refund-void"

@@ -1,6 +1,6 @@
 package import Canonical
 
-/// Money was taken: a capture of an authorisation, or the capture half of a sale.
+/// Money was taken: a capture of an authorization, or the capture half of a sale.
 package struct Capture: Sendable, Hashable, Codable {
     /// The id of the capture that is part of a sale.
     package static let saleID = "sale"

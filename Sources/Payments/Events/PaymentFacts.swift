@@ -19,7 +19,7 @@ package struct PaymentRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// An authorisation was granted, in full (`AuthorizationApproved`) or in part (`PartiallyApproved`). For a standalone
+/// An authorization was granted, in full (`AuthorizationApproved`) or in part (`PartiallyApproved`). For a standalone
 /// refund: `CreditApproved`.
 package struct Approval: Sendable, Hashable, Codable {
     /// The approved amounts: A in invariant I1.
@@ -165,7 +165,7 @@ package struct Testimony: Sendable, Hashable, Codable {
     }
 }
 
-/// An authorisation was increased (`delta` > 0) or partly released (`delta` < 0).
+/// An authorization was increased (`delta` > 0) or partly released (`delta` < 0).
 package struct Increment: Sendable, Hashable, Codable {
     /// The id of this increment within the transaction.
     package var id: String

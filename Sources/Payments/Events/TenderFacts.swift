@@ -19,13 +19,13 @@ package struct TenderAccount: Sendable, Hashable, Codable {
 }
 
 /// The marks that distinguish a tender from the others of its payment, for documents that name it differently: by the
-/// vendor's id, by its authorisation, or only by its account and amount.
+/// vendor's id, by its authorization, or only by its account and amount.
 package struct TenderMarks: Sendable, Hashable, Codable {
     /// The vendor's id of the tender.
     package var reference: String?
-    /// The authorisation code of its account. Some issuers give all authorisations the same code.
+    /// The authorization code of its account. Some issuers give all authorizations the same code.
     package var authorization: String?
-    /// How many earlier tenders in the same answer have its authorisation, account and amount; nil if none.
+    /// How many earlier tenders in the same answer have its authorization, account and amount; nil if none.
     package var place: Int?
     /// How many earlier tenders in the same answer have its account and amount; nil if none.
     package var turn: Int?

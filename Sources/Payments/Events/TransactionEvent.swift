@@ -29,13 +29,13 @@ package indirect enum TransactionEvent: LedgerEvent {
     case tenderRefused(TenderRefusal)
     /// A cash machine dispensed cash.
     case cashDispensed(Dispense)
-    /// A capture was reversed; the authorisation is open again.
+    /// A capture was reversed; the authorization is open again.
     case captureReversed(Return)
     case tipAdjusted(TipAdjustment)
     case voided(Return)
-    /// The authorisation was released, in full or in part.
+    /// The authorization was released, in full or in part.
     case reversed(Return)
-    /// The authorisation expired unused.
+    /// The authorization expired unused.
     case expired(Settlement)
     case refunded(Return)
     case refundVoided(Return)

@@ -76,7 +76,7 @@ struct Contradictions {
     }
 
     /// I3: C <= A x (1 + tolerance). After a partial approval there is no tolerance. C excludes an adjusted tip and a
-    /// tip that comes on top of the authorisation.
+    /// tip that comes on top of the authorization.
     private static func captureLimit(_ state: TransactionState, _ policy: LifecyclePolicy) -> (Int64, limit: Int64) {
         guard state.authorization.approved != nil, let authorized = state.money(state.authorized) else { return (0, 0) }
         let base = state.countedCaptures.reduce(Int64(0)) { sum, capture in

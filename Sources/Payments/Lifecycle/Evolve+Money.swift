@@ -200,7 +200,7 @@ extension TransactionState {
         close(by: reported.evidence)
     }
 
-    /// Releases a part of the authorisation.
+    /// Releases a part of the authorization.
     private mutating func release(_ amount: Int64, by evidence: Evidence) {
         authorization.released += amount
         closing.evidence = closing.evidence ?? evidence

@@ -6,7 +6,7 @@ extension Judgement {
         check(increment.delta, isSigned: true)
         if judgeRepeated(increment.id, increment.delta, state.authorization.increments) { return }
         if state.isVoidedOrReversed || state.closing.isExpired {
-            flag(.incrementNotAllowed, "the authorisation is \(state.status.rawValue)")
+            flag(.incrementNotAllowed, "the authorization is \(state.status.rawValue)")
         } else if state.isOriginalKnown && !state.hasApproval {
             flag(.incrementNotAllowed, "the payment was not approved")
         } else if state.hasApproval, increment.delta.isNegative, increment.delta.currency == state.currency,
@@ -40,13 +40,13 @@ extension Judgement {
         if let outcome = state.outcome, outcome.isDecisive, !outcome.movesMoney {
             flag(.captureNotAllowed, "captured although the payment is \(outcome.rawValue)")
         } else if state.closing.isExpired {
-            flag(.captureNotAllowed, "captured although the authorisation has expired")
+            flag(.captureNotAllowed, "captured although the authorization has expired")
         } else if state.isVoidedOrReversed, !(state.closing.isEarly && next.captured == state.captured) {
             let ended = state.closing.isVoided ? "voided" : "reversed"
             flag(.captureNotAllowed, "captured although the payment is \(ended)")
         }
         if policy.capturesOnce, state.captures.contains(where: { $0.net > 0 && !$0.isInferred }) {
-            flag(.repeatedCapture, "this vendor captures an authorisation once")
+            flag(.repeatedCapture, "this vendor captures an authorization once")
         }
     }
 
@@ -120,7 +120,7 @@ extension Judgement {
     }
 
     /// The amount a void can reverse: the open captures and those whose closing it overrules, or else the
-    /// authorisation.
+    /// authorization.
     private func openAmount(for evidence: Evidence) -> Int64 {
         if let credit = state.credit { return credit.net }
         let open = state.captures.reduce(Int64(0)) { $1.isVoidable(by: evidence) ? $0 + $1.net : $0 }

@@ -51,7 +51,7 @@ extension Judgement {
         {
             flag(.conflictingOutcome, "\(taken) although the payment is \(outcome.rawValue)")
         } else if state.closing.isExpired {
-            flag(.captureNotAllowed, "\(taken) although the authorisation has expired")
+            flag(.captureNotAllowed, "\(taken) although the authorization has expired")
         } else if state.isVoidedOrReversed, !(state.closing.isEarly && next.captured == state.captured) {
             let ended = state.closing.isVoided ? "voided" : "reversed"
             flag(.captureNotAllowed, "\(taken) although the payment is \(ended)")

@@ -1,12 +1,12 @@
 /// The rules of the lifecycle that differ between vendors.
 package struct LifecyclePolicy: Sendable, Hashable {
-    /// The most by which a capture, without its tip, may exceed the authorisation, in basis points (1/100 of a
+    /// The most by which a capture, without its tip, may exceed the authorization, in basis points (1/100 of a
     /// percent): 0...10_000.
     package var overcaptureBasisPoints: Int64
-    /// True if the tip comes on top of the authorised amount (BridgePay: a capture of 9.50 with a tip of 2.00 on an
-    /// authorisation of 7.50).
+    /// True if the tip comes on top of the authorized amount (BridgePay: a capture of 9.50 with a tip of 2.00 on an
+    /// authorization of 7.50).
     package var tipExceedsAuthorization: Bool
-    /// True if an authorisation can be captured only once (Handpoint, BridgePay).
+    /// True if an authorization can be captured only once (Handpoint, BridgePay).
     package var capturesOnce: Bool
     /// True if the cardholder adds a tip at the reader, on top of the requested amount (Handpoint).
     package var addsTipAfterRequest: Bool

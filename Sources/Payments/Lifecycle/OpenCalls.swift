@@ -59,7 +59,7 @@ package struct OpenCalls: Sendable, Hashable, Codable {
         unlisted = 0
     }
 
-    /// Ends the open sale or authorisation after evidence, other than an answer to a Daybook query, that the payment's
+    /// Ends the open sale or authorization after evidence, other than an answer to a Daybook query, that the payment's
     /// money moved. It does so only if exactly one call can have requested it.
     mutating func endOnlyPayment() {
         let payments = calls.filter { $0.operation == .sale || $0.operation == .authorization }

@@ -4,7 +4,7 @@ import Canonical
 extension TransactionState {
     /// The index of the recorded tender that `reported` repeats; nil if it is a further tender.
     ///
-    /// Without marks the id decides. With marks any shared name decides: the vendor's id; or else authorisation,
+    /// Without marks the id decides. With marks any shared name decides: the vendor's id; or else authorization,
     /// account and amount; or else account and amount, as long as no mark that both have differs.
     func tenderIndex(of reported: TenderEntry) -> Int? {
         guard let marks = reported.marks, !reported.isCash else {

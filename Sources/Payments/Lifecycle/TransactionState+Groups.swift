@@ -63,7 +63,7 @@ extension TransactionState {
         /// The parts of the last reported total.
         package var breakdown: Amounts?
         package var increments: [NamedAmount] = []
-        /// The amount released from the authorisation without ending it.
+        /// The amount released from the authorization without ending it.
         package var released: Int64 = 0
     }
 
@@ -91,7 +91,7 @@ extension TransactionState {
         var hasReversals: Bool { captureReversals > 0 || !refundVoids.isEmpty || !chargebackReversals.isEmpty }
     }
 
-    /// The recorded voids and reversals, and the end of the authorisation. A payment can be voided and reversed, and
+    /// The recorded voids and reversals, and the end of the authorization. A payment can be voided and reversed, and
     /// can expire as well: documents do not arrive in order.
     package struct Closing: Sendable, Hashable, Codable {
         package var voids: [NamedAmount] = []

@@ -31,7 +31,7 @@ package enum TransactionStatus: String, Sendable, Hashable, Codable, CaseIterabl
     case chargedBack = "charged-back"
 }
 
-/// The outcome of the authorisation as one side reports it.
+/// The outcome of the authorization as one side reports it.
 package enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
     case unknown
     case declined

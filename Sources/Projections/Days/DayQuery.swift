@@ -9,7 +9,7 @@ package struct DaySummary: Sendable, Hashable {
         package var currency: String?
         package var status: String
         package var count: Int64
-        /// Minor units: the captured or credited amount, else the authorised one, else the requested one.
+        /// Minor units: the captured or credited amount, else the authorized one, else the requested one.
         package var amount: Int64
     }
 

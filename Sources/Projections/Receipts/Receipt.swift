@@ -25,7 +25,7 @@ package struct Receipt: Sendable, Hashable, Codable {
     package var response: Response?
     package var requested: Money?
     package var authorized: Money?
-    /// The amount that the cardholder pays: captured or credited, else authorised.
+    /// The amount that the cardholder pays: captured or credited, else authorized.
     package var total: Money?
     package var base: Money?
     package var tip: Money?
@@ -109,7 +109,7 @@ package struct Receipt: Sendable, Hashable, Codable {
         response = state.verdicts.gateway?.response ?? state.verdicts.reader?.response
         requested = state.authorization.requested.flatMap(state.money)
         authorized = state.hasApproval && state.credit == nil ? state.money(state.authorized) : nil
-        // An authorisation that has ended holds no money.
+        // An authorization that has ended holds no money.
         let held = kind == .void ? 0 : state.authorized
         let paid = state.credit.map { _ in state.credited } ?? (state.captures.isEmpty ? held : state.captured)
         total = state.hasApproval || !state.captures.isEmpty ? state.money(paid) : nil

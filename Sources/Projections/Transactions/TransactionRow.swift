@@ -131,7 +131,7 @@ extension TransactionRow {
 }
 
 extension TransactionState {
-    /// The amount shown in lists: captured or credited, else authorised, else requested.
+    /// The amount shown in lists: captured or credited, else authorized, else requested.
     package var headlineAmount: Int64? {
         if let credit { return credit.amount }
         if !captures.isEmpty { return captured }

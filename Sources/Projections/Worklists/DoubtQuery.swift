@@ -12,7 +12,7 @@ package struct PaymentInDoubt: Sendable, Hashable {
     package var terminal: String?
     package var reference: String?
     package var occurredAt: Timestamp
-    /// The value at risk: the captured amount, else the authorised one, else the requested one; nil without a
+    /// The value at risk: the captured amount, else the authorized one, else the requested one; nil without a
     /// reported amount.
     package var value: Money?
 }

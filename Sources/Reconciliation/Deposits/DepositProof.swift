@@ -21,7 +21,7 @@ package enum ProofBucket: String, Codable, Sendable, Hashable, CaseIterable {
     case payoutReturns = "payout-returns"
     /// Totals of batches whose parts the processor does not list, or whose parts do not add up to the total.
     case batches
-    /// Lines that move no money, such as pending or only authorised.
+    /// Lines that move no money, such as pending or only authorized.
     case unmoved
     /// Lines of a type that only the processor defines.
     case other

@@ -101,7 +101,7 @@ package struct ExceptionQuery: Sendable {
     }
 
     /// Up to `limit` exceptions, newest first, about statement lines with this value as the processor's id, the
-    /// related id, the retrieval reference, the authorisation code or the invoice.
+    /// related id, the retrieval reference, the authorization code or the invoice.
     package func exceptions(ofLinesNamed name: String, of tenant: String, limit: Int) async throws -> [ExceptionView] {
         try await pool.query(
             """

@@ -6,7 +6,7 @@ import Projections
 struct Movement {
     enum Kind: String {
         case sale, capture, refund, credit
-        /// A payment without money: declined, voided, in doubt or only authorised.
+        /// A payment without money: declined, voided, in doubt or only authorized.
         case none
     }
 

@@ -13,7 +13,7 @@ struct FindCommand: AsyncParsableCommand {
         abstract:
             "Find by name: payments, batches, checkouts, statements, exceptions, runs, closed days, readers and events.",
         discussion: """
-            Names are ids, gateway ids, retrieval references, invoices, authorisation codes, apps' references, last \
+            Names are ids, gateway ids, retrieval references, invoices, authorization codes, apps' references, last \
             four digits, batch numbers, serial numbers of readers, and positions written as '#17'. A statement is also \
             found by the SHA-256 of its file, and an exception by the id of its payment or line or by the references \
             of its line. --json prints the answer of GET /v1/search.

@@ -112,7 +112,7 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
         }
         Terminal.say(
             "\(rules.graceDays) days of grace, at most \(rules.silentDays) more for an account without new lines; late after "
-                + "\(rules.lateDays), authorisations expired after \(rules.expiryDays)"
+                + "\(rules.lateDays), authorizations expired after \(rules.expiryDays)"
         )
         Terminal.say()
         Terminal.table(

@@ -112,7 +112,7 @@ struct FoundPayment {
         line("vendor", state.identity.vendor?.rawValue)
         line("merchant", state.identity.merchant ?? state.references.merchant)
         money("requested", state.authorization.requested ?? 0, state.authorization.requested != nil)
-        money("authorised", state.authorized, state.hasApproval && state.credit == nil)
+        money("authorized", state.authorized, state.hasApproval && state.credit == nil)
         money("captured", state.captured, !state.captures.isEmpty)
         money("  of which tip", state.tips, state.tips != 0)
         money("credited", state.credit?.net ?? 0, state.credit != nil)
