@@ -1,3 +1,4 @@
+import Canonical
 import EventLog
 package import Merkle
 
@@ -53,14 +54,14 @@ package struct ExportAuditor: Sendable {
                 ownFaults.add(
                     .root,
                     at: attestation.size,
-                    "\(attestation.source.rawValue) of \(attestation.size) events states another root than they give"
+                    "\(attestation.source.rawValue) of \(attestation.size, "event") states another root than they give"
                 )
             }
         } else {
             ownFaults.add(
                 .truncated,
                 at: log.next,
-                "\(attestation.source.rawValue) is of \(attestation.size) events, the export has \(log.count)"
+                "\(attestation.source.rawValue) is of \(attestation.size, "event"), the export has \(log.count)"
             )
         }
     }

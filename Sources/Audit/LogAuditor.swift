@@ -85,7 +85,7 @@ package struct LogAuditor: Sendable {
 
     /// Called at the end of the log.
     package mutating func finish() {
-        if itemRest > 0 { faults.add(.claims, at: next, "the last item is not whole: \(itemRest) events are missing") }
+        if itemRest > 0 { faults.add(.claims, at: next, "the last item is not whole: it lacks \(itemRest, "event")") }
         itemRest = 0
     }
 

@@ -1,3 +1,4 @@
+import Canonical
 package import Merkle
 
 /// A statement about the log: its first `size` record lines have this root.
@@ -168,7 +169,7 @@ struct TreeAuditor: Sendable {
         faults.add(
             .root,
             at: attestation.size,
-            "\(attestation.source.rawValue) of \(attestation.size) events states another root than they give"
+            "\(attestation.source.rawValue) of \(attestation.size, "event") states another root than they give"
         )
     }
 
@@ -193,7 +194,7 @@ struct TreeAuditor: Sendable {
         let expected = [lines, vouched].compactMap { $0?.frontier }
         if expected.isEmpty || expected.contains(where: { $0.bytes == bytes }) { return }
         guard let stored = MerkleFrontier(size: closed, bytes: bytes) else {
-            return faults.add(.head, at: closed, "the head's frontier is not that of a log of \(closed) events")
+            return faults.add(.head, at: closed, "the head's frontier is not that of a log of \(closed, "event")")
         }
         var first: Int64 = 1
         var height = 63

@@ -1,3 +1,5 @@
+import Canonical
+
 /// Finds checkpoints that are no longer stored: each names the one before it, and the witness file has all of them.
 /// Receives them by size, in pieces. Pure.
 struct CheckpointChain: Sendable {
@@ -29,13 +31,13 @@ struct CheckpointChain: Sendable {
         if predecessor > last {
             isMissing(predecessor, "the one of \(size) was signed after")
         } else {
-            faults.add(.checkpoint, at: last, "the stored checkpoint of \(size) events was not signed after this one")
+            faults.add(.checkpoint, at: last, "the stored checkpoint of \(size, "event") was not signed after this one")
         }
     }
 
     private mutating func isMissing(_ size: Int64, _ reason: String) {
         guard size != lastMissing else { return }
         lastMissing = size
-        faults.add(.checkpoint, at: size, "the checkpoint of \(size) events, which \(reason), is not stored")
+        faults.add(.checkpoint, at: size, "the checkpoint of \(size, "event"), which \(reason), is not stored")
     }
 }

@@ -277,7 +277,7 @@ struct LogReading: Sendable {
             faults.add(
                 .truncated,
                 at: head + 1,
-                "\(attestation.source.rawValue) is of \(attestation.size) events, the log has \(head)"
+                "\(attestation.source.rawValue) is of \(attestation.size, "event"), the log has \(head)"
             )
         }
     }

@@ -124,7 +124,7 @@ extension Problem {
             status: 429,
             code: "too-many-attempts",
             title: "Too many wrong keys from this address",
-            detail: "Try again in \(seconds) seconds.",
+            detail: "Try again in \(seconds, "second").",
             retryable: true,
             retryAfterSeconds: seconds
         )

@@ -92,7 +92,7 @@ extension WebConsole {
         let anomalies = item.anomalies.count
         var words: [String] = []
         if item.inDoubt { words.append("in doubt") }
-        if anomalies > 0 { words.append(anomalies == 1 ? "1 anomaly" : "\(anomalies) anomalies") }
+        if anomalies > 0 { words.append("\(anomalies, "anomaly", "anomalies")") }
         return words.isEmpty ? Cell("") : .badge(words.joined(separator: ", "), .caution)
     }
 }

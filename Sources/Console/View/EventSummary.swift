@@ -1,3 +1,4 @@
+import Canonical
 import Payments
 
 /// What a timeline shows of the data of an event.
@@ -49,7 +50,7 @@ struct EventSummary: Sendable, Hashable {
 
     private static func words(_ document: DocumentReceived) -> [String] {
         let count = document.redactions.count
-        let redactions = count == 0 ? nil : count == 1 ? "1 redaction" : "\(count) redactions"
+        let redactions = count == 0 ? nil : "\(count, "redaction")"
         return [Wording.vendor(document.vendor.rawValue), document.kind, redactions].compactMap(\.self)
     }
 

@@ -82,7 +82,7 @@ package struct Scorer {
             score.amounts.count(isClaimed: false, isActual: !isMissing, isRight: false)
             return mismatch(.absent, truth.status.rawValue, "no such payment")
         }
-        if payments.count > 1 { mismatch(.doubled, "one payment", "\(payments.count) payments") }
+        if payments.count > 1 { mismatch(.doubled, "one payment", "\(payments.count, "payment")") }
         score.inDoubt.count(
             isClaimed: payment.isUndecided,
             isActual: isMissing,
@@ -141,7 +141,7 @@ package struct Scorer {
     }
 
     private static func reason(_ truth: PaymentTruth, _ payments: [LedgerPayment]) -> String {
-        var parts = ["\(truth.vendor.rawValue), \(truth.documents) documents"]
+        var parts = ["\(truth.vendor.rawValue), \(truth.documents, "document")"]
         parts.append(truth.faults.isEmpty ? "no fault" : truth.faults.map(\.rawValue).joined(separator: ", "))
         if truth.evidence == .missing { parts.append("the evidence never came") }
         for payment in payments {
@@ -162,7 +162,7 @@ package struct Scorer {
                     subject: truth.batch.text,
                     expected: expected,
                     found: found,
-                    why: "\(truth.members) payments, \(truth.unknownNet) of the net unknown"
+                    why: "\(truth.members, "payment"), \(truth.unknownNet) of the net unknown"
                 )
             )
         }

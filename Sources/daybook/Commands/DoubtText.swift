@@ -55,7 +55,7 @@ enum DoubtText {
         }
         if let reversal = item.reversal {
             rows.append(("reverse since", reversal.dueAt.rfc3339))
-            rows.append(("sent", "\(reversal.sent) times"))
+            rows.append(("sent", "\(reversal.sent, "time")"))
             rows.append(("automatic", reversal.isSent ? "yes" : "no"))
         }
         rows.append(("next", item.nextAt?.rfc3339))

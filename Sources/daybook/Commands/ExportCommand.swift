@@ -72,7 +72,7 @@ struct ExportCommand: AsyncParsableCommand {
             Terminal.say(summary.json)
         } else {
             let root = summary.root.map { ", root \($0.base64)" } ?? ""
-            Terminal.note("\(summary.count) events, \(summary.bytes) bytes, sha256 \(summary.digest)\(root)")
+            Terminal.note("\(summary.count, "event"), \(summary.bytes, "byte"), sha256 \(summary.digest)\(root)")
         }
         if !summary.agreesWithTree { throw ExitCode(2) }
     }

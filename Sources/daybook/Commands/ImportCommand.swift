@@ -61,7 +61,7 @@ struct ImportCommand: AsyncParsableCommand {
         if common.json {
             Terminal.say(["events": .number(.init(checked.count)), "root": .string(root.base64)])
         } else {
-            Terminal.say("\(checked.count) events, root \(root.base64)")
+            Terminal.say("\(checked.count, "event"), root \(root.base64)")
         }
     }
 
@@ -83,7 +83,7 @@ struct ImportCommand: AsyncParsableCommand {
                 Terminal.note("position \(fault.position): \(fault.kind.rawValue): \(fault.detail)")
             }
             throw Failure(
-                "The file has \(faults.count) faults; nothing was imported.",
+                "The file has \(faults.count, "fault"); nothing was imported.",
                 hint: "`daybook verify --export \(file)` lists them.",
                 exitCode: 2
             )
@@ -108,11 +108,14 @@ extension Failure {
         switch refusal {
         case .notEmpty(let head):
             self.init(
-                "The log has \(head) events; an import needs an empty one.",
+                "The log has \(head, "event"); an import needs an empty one.",
                 hint: "Use a new database, or --continue after an interrupted import of the same file."
             )
         case .anotherLog(let head):
-            self.init("The \(head) events in the log are not the first of the file.", hint: "Use a new database.")
+            self.init(
+                "The log has \(head, "event"), not those at the beginning of the file.",
+                hint: "Use a new database."
+            )
         case .outOfOrder(let position): self.init("The file changed while it was read, at position \(position).")
         case .disturbed(let head):
             self.init(

@@ -49,7 +49,7 @@ struct LogShowCommand: AsyncParsableCommand {
                 Terminal.say("events      \(log.position)")
                 if log.epoch > 0 { Terminal.say("epoch       \(log.epoch)") }
                 guard let checkpoint = log.checkpoint else { return Terminal.say("checkpoint  none") }
-                Terminal.say("checkpoint  \(checkpoint.size) events, signed \(checkpoint.signedAt.rfc3339)")
+                Terminal.say("checkpoint  \(checkpoint.size, "event"), signed \(checkpoint.signedAt.rfc3339)")
                 Terminal.say("root        \(checkpoint.root)")
             }
         }

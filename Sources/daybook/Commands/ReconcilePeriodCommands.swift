@@ -153,8 +153,10 @@ struct ReconcileCloseCommand: AsyncParsableCommand {
         let page = try await ledger.page(Lists.periodChanges.request(.init(period: id)), of: tenant, limit: limit)
         if common.json { return Terminal.say(.object(try page.json())) }
         let items = try page.items()
-        let count = items.isEmpty ? "no" : "\(items.count)\(page.next == nil ? "" : " and more")"
-        Terminal.say("\(count) changes since it was closed\(items.isEmpty ? "" : ":")")
+        let count =
+            items.isEmpty
+            ? "no changes" : page.next == nil ? "\(items.count, "change")" : "\(items.count) and more changes"
+        Terminal.say("\(count) since it was closed\(items.isEmpty ? "" : ":")")
         for item in items { Terminal.say(item.text) }
     }
 }

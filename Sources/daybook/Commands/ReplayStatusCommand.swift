@@ -174,7 +174,7 @@ struct ReplayShowCommand: AsyncParsableCommand {
     }
 
     private func show(_ history: ReplayHistory) {
-        if history.earlier > 0 { Terminal.note("\(history.earlier) earlier events are not shown") }
+        if history.earlier > 0 { Terminal.note("\(history.earlier, "earlier event") not shown") }
         let hasOther = history.steps.contains { $0.whatIf != nil }
         let head = ["position", "recorded (UTC)", "event", "status", "captured", "decided", "by"]
         Terminal.table(
@@ -224,7 +224,7 @@ enum ReplayText {
         )
         let ends = plan.progress.ends.map { "\($0.count) \($0.end.rawValue)" }
         Terminal.say(
-            "\(plan.progress.ended) of \(plan.progress.toAttempt) items have ended"
+            "\(plan.progress.ended) of \(plan.progress.toAttempt, "item") ended"
                 + (ends.isEmpty ? "" : ": " + ends.joined(separator: ", "))
         )
     }

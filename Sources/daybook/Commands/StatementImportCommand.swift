@@ -111,15 +111,15 @@ struct StatementImportCommand: AsyncParsableCommand {
     private static func show(_ outcome: StatementImporter.Outcome, of file: String) {
         let reported = outcome.statement
         let again = outcome.isRepeat ? ", imported before" : ""
-        Terminal.say("\(file): \(reported.format), \(reported.lines) lines\(again): statement \(outcome.id.text)")
+        Terminal.say("\(file): \(reported.format), \(reported.lines, "line")\(again): statement \(outcome.id.text)")
         if reported.failedControls > 0 {
             Terminal.say(
-                "  \(reported.failedControls) of \(reported.controls) totals differ from the sums of the lines:"
+                "  \(reported.failedControls) of \(reported.controls, "total") differ from the sums of the lines:"
             )
             Terminal.say("  daybook statement show \(outcome.id.text)")
         }
         if reported.notes > 0 {
-            Terminal.say("  unreadable or ambiguous in \(reported.notes) places:")
+            Terminal.say("  unreadable or ambiguous in \(reported.notes, "place"):")
             Terminal.say("  daybook statement show \(outcome.id.text)")
         }
     }

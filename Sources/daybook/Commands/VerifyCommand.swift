@@ -192,8 +192,8 @@ private struct Verification: Sendable {
         var newest: Int64?
 
         var text: String {
-            let found = "the remote witness has cosigned \(checkpoints) checkpoints of the witness file"
-            return found + (newest.map { ", the newest of \($0) events" } ?? "")
+            let found = "the remote witness has cosigned \(checkpoints, "checkpoint") of the witness file"
+            return found + (newest.map { ", the newest of \($0, "event")" } ?? "")
         }
 
         var json: JSONValue {
@@ -227,10 +227,10 @@ private struct Verification: Sendable {
     func say(signaturesChecked: Bool) {
         for fault in sorted { Terminal.say("position \(fault.position): \(fault.kind.rawValue): \(fault.detail)") }
         if faults.count > faults.faults.count { Terminal.say("... and \(faults.count - faults.faults.count) more") }
-        Terminal.say("\(events) events" + (root.map { ", root \($0.base64)" } ?? ""))
+        Terminal.say("\(events, "event")" + (root.map { ", root \($0.base64)" } ?? ""))
         if let streams, let checkpoints {
             let signatures = signaturesChecked ? "" : ", signatures not checked (give --key)"
-            Terminal.say("\(streams) streams, \(checkpoints) stored and \(witnessed) other checkpoints\(signatures)")
+            Terminal.say("\(streams, "stream"), \(checkpoints) stored and \(witnessed) other checkpoints\(signatures)")
             if let cosigned { Terminal.say(cosigned.text) }
         }
         if source == "export", !hasCheckpoint {
@@ -240,7 +240,7 @@ private struct Verification: Sendable {
         } else if source == "export", !signaturesChecked {
             Terminal.say("the checkpoint's signature was not checked (give --key)")
         }
-        Terminal.say(faults.isEmpty ? "nothing is wrong" : "\(faults.count) faults")
+        Terminal.say(faults.isEmpty ? "nothing is wrong" : "\(faults.count, "fault")")
     }
 
     var json: JSONValue {

@@ -1,4 +1,5 @@
 import Access
+import Canonical
 import Composition
 import EventLog
 import HTTPEdge
@@ -115,7 +116,7 @@ struct Failure: Error {
             case .stalled: ("has not moved for a minute", "The log of `daybook serve` has the reason.")
             }
         let part = error.name.map { "The read model \($0)" } ?? "Settlement"
-        self.init("\(part) lacks \(error.missing) events and \(state) (\(code)).", hint: hint)
+        self.init("\(part) lacks \(error.missing, "event") and \(state) (\(code)).", hint: hint)
         self.code = code
     }
 

@@ -86,7 +86,7 @@ struct LedgerReading: Sendable {
             let (head, lag) = try await progress()
             if lag == 0, head == last { return head }
             last = head
-            if round % 10 == 9 { note("waiting for the read models: \(lag) events behind") }
+            if round % 10 == 9 { note("waiting for the read models: \(lag, "event") behind") }
             try await Task.sleep(for: .seconds(1))
         }
         throw Failure("The read models do not catch up.", hint: "`daybook doctor` checks the ledger.")

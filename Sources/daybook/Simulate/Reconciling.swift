@@ -195,7 +195,10 @@ extension ReconciliationScore {
         if mismatches.count > Self.shown {
             Terminal.say("and \(mismatches.count - Self.shown) more; --json lists them")
         }
-        Terminal.say(isClean ? "the reconciliation found every discrepancy" : "\(mismatches.count) mismatches")
+        Terminal.say(
+            isClean
+                ? "the reconciliation found every discrepancy" : "\(mismatches.count, "mismatch", "mismatches")"
+        )
     }
 
     private static func row(_ name: String, _ measure: Measure, planted: String) -> [String] {

@@ -116,7 +116,7 @@ struct Traffic: Sendable {
             report.retries += open.count
             guard attempt < Self.attempts else {
                 throw Failure(
-                    "\(open.count) documents got no final answer.",
+                    "\(open.count, "document") got no final answer.",
                     hint: "`daybook doctor` checks the ledger."
                 )
             }

@@ -92,7 +92,7 @@ struct ReadCommandTests {
             )
             #expect(try await ledger.daybook.run("list", "transactions").succeeded)
             let refused = try await ledger.daybook.run("list", "readers")
-            #expect(refused.exitCode == 1 && refused.standardError.contains("readers lacks 1 events and has halted"))
+            #expect(refused.exitCode == 1 && refused.standardError.contains("readers lacks 1 event and has halted"))
             #expect(refused.standardError.contains("(projection-behind)"), "\(refused)")
             // A process that applies the log tries the event again.
             #expect(try await ledger.daybook.run("catch-up").succeeded)

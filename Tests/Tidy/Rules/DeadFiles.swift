@@ -26,7 +26,7 @@ enum DeadFiles {
 
     /// The types of a file, and the members of its extensions of others' types. Indentation is the formatter's.
     ///
-    /// - Returns: `nil` when the file is used without being named: programs, tests, conformances.
+    /// - Returns: `nil` when the file is used without being named: programs, tests, conformances, interpolations.
     private static func declarations(in file: TextFile) -> [Word]? {
         var names: [Word] = []
         var extended: Set<String> = []
@@ -36,6 +36,7 @@ enum DeadFiles {
                 return nil
             }
             guard next.kind == .code else { continue }
+            if next.text == "appendInterpolation" { return nil }
             let line = lines[word.line - 1]
             let isTopLevel = line.first != " "
             if word.text == "extension", isTopLevel {
