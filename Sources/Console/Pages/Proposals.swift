@@ -18,24 +18,27 @@ extension WebConsole {
     /// The changes that wait for another operator.
     private func proposals(_ visit: Visit) async throws -> Page {
         try visit.query.finish()
-        let open = try await ledger.intake.proposals.open(of: visit.tenant)
+        var open: [PageValue] = []
+        for proposal in try await ledger.intake.proposals.open(of: visit.tenant) {
+            open.append(try await value(of: proposal, visit))
+        }
         var page = Page(
             "proposals",
             "Proposals",
-            ["proposals": .list(open.map { value(of: $0, visit) }), "none": .given(open.isEmpty)]
+            ["proposals": .list(open), "none": .given(open.isEmpty)]
         )
         page.place = visit.place
         return page
     }
 
-    private func value(of proposal: Proposals.Proposal, _ visit: Visit) -> PageValue {
+    private func value(of proposal: Proposals.Proposal, _ visit: Visit) async throws -> PageValue {
         let json = ProposalJSON(proposal)
         let principal = visit.session.principal
         let refusal = KeyHolder(actor: principal.actor, holder: principal.holder)
             .refusal(toApproveFor: proposal.proposer)
         var facts = Facts()
         facts.add("Subject", .code(json.subject))
-        facts.add("Change", .code(json.request.object?.isEmpty == false ? json.request.text : nil))
+        for line in try await ledger.changes(of: json, tenant: visit.tenant).lines { facts.add("Change", .code(line)) }
         facts.add("Reason", json.reason)
         facts.add("Proposed by", .code(json.holder.map { "\(json.by) (\($0))" } ?? json.by))
         facts.add("When", .time(json.at, in: visit.zone))

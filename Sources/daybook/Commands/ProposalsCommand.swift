@@ -14,7 +14,9 @@ struct ProposalsCommand: AsyncParsableCommand {
         abstract: "List, approve and reject changes that need another operator.",
         discussion: """
             The outcome of a payment in doubt, reconciliation rules, and the withdrawal of a statement are proposed by \
-            one operator and approved by another. Two keys of one holder are one operator, and root is no operator.
+            one operator and approved by another. Two keys of one holder are one operator, and root is no operator. \
+            These commands use the database: the operator is the account that runs them. With a key, an operator \
+            approves and rejects in the console, or with POST /v1/proposals/{id}/approve and /reject.
             """,
         subcommands: [ProposalsListCommand.self, ProposalsApproveCommand.self, ProposalsRejectCommand.self],
         defaultSubcommand: ProposalsListCommand.self
@@ -26,6 +28,8 @@ struct ProposalsListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "List the open proposals.",
         discussion: """
+            Each changed value has a line, before -> after. --json prints the answer of GET /v1/proposals.
+
             EXAMPLES
               daybook proposals list
             """
@@ -43,7 +47,9 @@ struct ProposalsListCommand: AsyncParsableCommand {
                 let found = ProposalsJSON(try await ledger.intake.proposals.open(of: tenant))
                 if common.json { return try Terminal.say(json: found) }
                 guard !found.proposals.isEmpty else { return Terminal.say("no open proposals") }
-                for proposal in found.proposals { ProposalText.say(proposal) }
+                for proposal in found.proposals {
+                    ProposalText.say(proposal, try await ledger.changes(of: proposal, tenant: tenant))
+                }
             }
         }
     }
@@ -109,6 +115,9 @@ struct ProposalsApproveCommand: AsyncParsableCommand {
         commandName: "approve",
         abstract: "Approve a proposal of another operator, and record its change.",
         discussion: """
+            The approver is the account that runs this command on the database; it has no --url and --key. With a \
+            key, an operator approves in the console, or with POST /v1/proposals/{id}/approve.
+
             EXAMPLES
               daybook proposals approve 0198c5f2-... --reason 'seen in the portal, too'
             """
@@ -125,6 +134,8 @@ struct ProposalsRejectCommand: AsyncParsableCommand {
         commandName: "reject",
         abstract: "Reject a proposal.",
         discussion: """
+            With a key, an operator rejects in the console, or with POST /v1/proposals/{id}/reject.
+
             EXAMPLES
               daybook proposals reject 0198c5f2-... \\
                 --reason 'the portal shows another amount'
@@ -140,18 +151,24 @@ struct ProposalsRejectCommand: AsyncParsableCommand {
 /// Proposals as text.
 enum ProposalText {
     /// What was proposed, and how it goes on.
-    static func show(_ proposal: Proposals.Proposal, _ common: CommonOptions) throws {
+    static func show(
+        _ proposal: Proposals.Proposal,
+        of tenant: String,
+        in ledger: Ledger,
+        _ common: CommonOptions
+    ) async throws {
         let json = ProposalJSON(proposal)
         if common.json { return try Terminal.say(json: json) }
-        say(json)
+        say(json, try await ledger.changes(of: json, tenant: tenant))
         Terminal.say("another operator must approve it: daybook proposals approve \(json.id.text) --reason ...")
     }
 
-    static func say(_ proposal: ProposalJSON) {
+    static func say(_ proposal: ProposalJSON, _ changes: ProposedChanges) {
         let by = proposal.holder ?? proposal.by
         Terminal.say(
             "\(proposal.id.text)  \(proposal.change.rawValue)  \(proposal.subject)  by \(by): \(proposal.reason)"
         )
-        if proposal.request.object?.isEmpty == false { Terminal.say("  \(proposal.request.text)") }
+        for line in changes.lines { Terminal.say("  \(line)") }
+        if proposal.change == .changeRules, changes.lines.isEmpty { Terminal.say("  these rules are in force") }
     }
 }

@@ -76,7 +76,7 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
                     throw Failure("Another reconciliation is running.", hint: "Try again.")
                 }
                 try await ledger.catchUp()
-                try ProposalText.show(outcome.proposal, common)
+                try await ProposalText.show(outcome.proposal, of: tenant, in: ledger, common)
             }
         }
     }
@@ -111,7 +111,7 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
             Terminal.say("standard rules")
         }
         Terminal.say(
-            "\(rules.graceDays) days of grace, at most \(rules.silentDays) more for an account without new lines; late after "
+            "\(rules.graceDays, "day") of grace, at most \(rules.silentDays) more for an account without new lines; late after "
                 + "\(rules.lateDays), authorizations expired after \(rules.expiryDays)"
         )
         Terminal.say()

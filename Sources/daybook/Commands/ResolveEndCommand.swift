@@ -72,7 +72,7 @@ struct ResolveEndCommand: AsyncParsableCommand {
                     throw Failure(problem.detail)
                 }
                 try await ledger.catchUp()
-                try ProposalText.show(outcome.proposal, common)
+                try await ProposalText.show(outcome.proposal, of: tenant, in: ledger, common)
             }
         }
     }

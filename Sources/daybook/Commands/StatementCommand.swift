@@ -226,13 +226,14 @@ struct StatementWithdrawCommand: AsyncParsableCommand {
                 }
                 try await ledger.catchUp()
                 switch outcome {
-                case .proposed(let proposal): try ProposalText.show(proposal.proposal, common)
+                case .proposed(let proposal):
+                    try await ProposalText.show(proposal.proposal, of: tenant, in: ledger, common)
                 case .withdrawn:
                     guard let id = UUID128(id), let found = try await ledger.statement(id, of: tenant) else {
                         throw Failure.noStatement
                     }
                     if common.json { return try Terminal.say(json: found) }
-                    Terminal.say("statement \(id.text) is withdrawn; its \(found.lines) lines do not count")
+                    Terminal.say("statement \(id.text) is withdrawn with its \(found.lines, "line")")
                 }
             }
         }
