@@ -28,7 +28,7 @@ struct DemoDay: Sendable {
 
     func run() async throws {
         Terminal.say(
-            "A trading day: \(plan.transactions) payments at \(plan.terminals) terminals of \(plan.merchants) merchants, "
+            "A trading day: \(plan.transactions, "payment") at \(plan.terminals, "terminal") of \(plan.merchants, "merchant"), "
                 + "over the SDKs of \(plan.vendors.map(\.rawValue).joined(separator: ", ")),"
         )
         Terminal.say("with every kind of fault in 2 of 100 cases.")
@@ -40,6 +40,8 @@ struct DemoDay: Sendable {
         try await showBatches()
         Terminal.say()
         Terminal.say("The ledger's answers compared with the true outcomes:")
+        let again = report.truth.payments.count { $0.tellsAgain != nil }
+        if again > 0 { Terminal.say("payments reported twice, under two references, which count twice: \(again)") }
         score.show()
         Terminal.say()
         try await showReceipt(report.truth)
@@ -87,7 +89,7 @@ struct DemoDay: Sendable {
     private func trade() async throws -> Trading.Report {
         let report = try await Trading(plan: plan, client: client, isJSON: true).run(documentsTo: nil, truthTo: nil)
         if let (code, count) = report.traffic.refused.first {
-            throw Failure("The ledger refused \(count) documents: \(code).")
+            throw Failure("The ledger refused \(count, "document"): \(code).")
         }
         return report
     }

@@ -1,6 +1,7 @@
 import Canonical
 import Foundation
 import Redaction
+import Synchronization
 
 /// Output for users and for scripts. Failure messages are scrubbed, because users copy them into tickets.
 enum Terminal {
@@ -37,13 +38,24 @@ enum Terminal {
     /// True if standard error is a terminal.
     private static var isWatched: Bool { isatty(FileHandle.standardError.fileDescriptor) == 1 }
 
-    /// Progress of long work: one line that is overwritten on a terminal; elsewhere only the last one is written.
+    /// The line that ended the latest progress.
+    private static let ended = Mutex("")
+
+    /// Progress of long work: one line that is overwritten on a terminal; elsewhere only the last one is written. It
+    /// ends once, however often its end is reported.
     static func progress(_ what: String, _ done: Int64, of total: Int64) {
-        let percent = total == 0 ? 100 : done * 100 / total
+        let line = "\(what): \(min(done, total))/\(total)"
+        let isEnd = done >= total
+        let isRepeated = ended.withLock { ended in
+            defer { ended = isEnd ? line : "" }
+            return isEnd && ended == line
+        }
+        guard !isRepeated else { return }
         if isWatched {
-            write("\r\(what): \(done)/\(total) (\(percent) %)" + (done >= total ? "\n" : ""), to: .standardError)
-        } else if done >= total {
-            note("\(what): \(done)/\(total)")
+            let percent = total == 0 ? 100 : min(done, total) * 100 / total
+            write("\r\(line) (\(percent) %)" + (isEnd ? "\n" : ""), to: .standardError)
+        } else if isEnd {
+            note(line)
         }
     }
 

@@ -43,7 +43,7 @@ struct Trading: Sendable {
             }
             sent += deliveries.count
             if let client {
-                await progress.begin(deliveries.count, upTo: simulation.payments.count)
+                await progress.begin(deliveries.count, upTo: simulation.payments.count { $0.tellsAgain == nil })
                 traffic.add(try await Traffic(client: client).send(deliveries) { await progress.add($0) })
             }
         }
@@ -87,9 +87,11 @@ extension StatementFile {
     }
 }
 
-/// The progress in payments, computed from the share of the day's documents that are sent.
+/// The progress in payments, computed from the share of the day's documents that are sent. A payment that is reported
+/// again under another reference counts once.
 private actor Progress {
     private let total: Int
+    private var shown = 0
     private var before = 0
     private var after = 0
     private var documents = 1
@@ -106,7 +108,10 @@ private actor Progress {
 
     func add(_ count: Int) {
         done += count
-        let payments = before + (after - before) * done / documents
+        let payments = min(before + (after - before) * done / documents, total)
+        // Days after the last payment have documents, too.
+        guard payments > shown else { return }
+        shown = payments
         Terminal.progress("payments", Int64(payments), of: Int64(total))
     }
 }
@@ -187,9 +192,11 @@ extension Trading.Report {
     }
 
     func show(_ path: String) {
+        let ofPayments = truth.payments.reduce(0) { $0 + $1.documents }
         Terminal.say(
-            "\(truth.payments.count) payments at \(plan.terminals) terminals of \(plan.merchants) merchants \(played): "
-                + "\(sent) documents\(isSent ? " sent" : "")"
+            "\(truth.payments.count, "payment") at \(plan.terminals, "terminal") of \(plan.merchants, "merchant") \(played): "
+                + "\(sent, "document")\(isSent ? " sent" : ""), "
+                + "\(ofPayments) of payments, \(sent - ofPayments) of terminals, batches and repeats"
         )
         let rows = plan.vendors.map { vendor -> [String] in
             let payments = truth.payments.filter { $0.vendor == vendor }
@@ -221,8 +228,8 @@ extension Trading.Report {
         if !statements.isEmpty {
             let planted = truth.discrepancies.count { $0.isPlanted }
             Terminal.say(
-                "\(statements.count) statements with \(statements.reduce(0) { $0 + $1.lines }) lines; to find: "
-                    + "\(planted) planted discrepancies, \(truth.discrepancies.count - planted) that follow from the payments"
+                "\(statements.count, "statement") with \(statements.reduce(0) { $0 + $1.lines }, "line"); to find: "
+                    + "\(planted, "planted discrepancy", "planted discrepancies"), and \(truth.discrepancies.count - planted) of the payments"
             )
         }
         Terminal.say("the truth is in \(path)")
@@ -234,7 +241,7 @@ extension Score {
     private static let shown = 200
 
     func show() {
-        Terminal.say("\(payments) payments, \(batches) batches, \(days) days of merchants")
+        Terminal.say("\(payments, "payment"), \(batches, "batch", "batches"), \(days, "day") of merchants")
         Terminal.table(
             ["", "right", "claimed", "actual", "precision", "recall"],
             measures.map { name, measure in
@@ -254,6 +261,6 @@ extension Score {
         if mismatches.count > Self.shown {
             Terminal.say("and \(mismatches.count - Self.shown) more; --json lists them")
         }
-        Terminal.say(isClean ? "the ledger matches the truth" : "\(mismatches.count) mismatches")
+        Terminal.say(isClean ? "the ledger matches the truth" : "\(mismatches.count, "mismatch", "mismatches")")
     }
 }
