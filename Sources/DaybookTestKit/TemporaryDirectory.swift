@@ -1,3 +1,6 @@
+import Foundation
+import Synchronization
+
 #if canImport(Glibc)
 package import Glibc
 #elseif canImport(Musl)
@@ -20,6 +23,25 @@ package struct TemporaryDirectory: Sendable {
             String(decoding: buffer.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
         guard chmod(path, mode) == 0 else { throw TestKitError("chmod: \(String(cString: strerror(errno)))") }
+    }
+
+    private static let ofProcess = Mutex<[String]>([])
+
+    /// A directory that several tests share, removed when this process exits.
+    package static func shared(prefix: String) throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory(prefix: prefix)
+        let isFirst = ofProcess.withLock { paths in
+            paths.append(directory.path)
+            return paths.count == 1
+        }
+        if isFirst {
+            atexit {
+                for path in TemporaryDirectory.ofProcess.withLock({ $0 }) {
+                    try? FileManager.default.removeItem(atPath: path)
+                }
+            }
+        }
+        return directory
     }
 
     /// `/dev/shm` if at least 4 GiB are free there, otherwise `/tmp`.

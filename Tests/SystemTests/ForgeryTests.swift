@@ -136,7 +136,7 @@ struct ForgeryTests {
 
 /// A log of 100 payments with read models, checkpoints and a witness file, made once by the commands and copied.
 private enum SignedLog {
-    private static let files = Result { try TemporaryDirectory(prefix: "dbk-signed") }
+    private static let files = Result { try TemporaryDirectory.shared(prefix: "dbk-signed") }
 
     static func daybook(_ url: String) throws -> Daybook {
         let directory = try files.get().path

@@ -12,7 +12,7 @@ import Projections
 /// A log of real payments with checkpoints, a witness file and read models, made once and copied for every test.
 enum AuditedLog {
     static let keys = LogKeys(NoteSigningKey(name: NoteKeyName("log.test")!))
-    private static let directory = Result { try TemporaryDirectory(prefix: "dbk-witness") }
+    private static let directory = Result { try TemporaryDirectory.shared(prefix: "dbk-witness") }
 
     static func witnessPath() throws -> String { try directory.get().path + "/witness" }
 
