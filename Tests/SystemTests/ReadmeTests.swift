@@ -103,13 +103,12 @@ struct ReadmeTests {
             let directory = URL(filePath: try ServerProcess.builtProduct("daybook")).deletingLastPathComponent().path
             let preamble = """
                 set -euo pipefail
-                export PATH='\(directory)':$PATH
+                export PATH='\(directory)':$PATH REPOSITORY='\(root.path)'
                 daybook keys create --tenant acme --scopes documents
                 echo '{"kind": "Spin_Response", "body": {}}' | daybook intake - --vendor dejavoo || test $? = 2
 
                 """
-            let text = preamble + script.replacing("ops/", with: "\(root.path)/ops/")
-            let file = try daybook.write(text, to: "proof.sh")
+            let file = try daybook.write(preamble + script, to: "proof.sh")
             let result = try await ChildProgram.run(
                 "/usr/bin/env",
                 ["-u", "DATABASE_URL", "-u", "DAYBOOK_DATABASE_URL", "-C", daybook.directory, "bash", file]

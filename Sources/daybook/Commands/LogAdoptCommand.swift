@@ -12,8 +12,13 @@ struct LogAdoptCommand: AsyncParsableCommand {
         abstract: "Continue a log that lost events, after a restore or a failover.",
         discussion: """
             A log that contradicts its witnesses or what a server knows of it is not appended to, and no gateway is \
-            called (`log-contradicted`; `daybook doctor` says why). Compare it with what was lost first: restore a \
-            newer backup if there is one.
+            called (`log-contradicted`). Restore a newer backup if there is one.
+
+            Compare the log with what was lost first. `daybook doctor` names the size of the checkpoint that it \
+            contradicts, `daybook log show` prints its own size, and `daybook verify` checks that the rest is sound: \
+            the events between the two sizes are lost. Afterwards post the documents and import the statements \
+            again, query the gateways with `daybook resolve query --all`, and find what is still missing with \
+            `daybook reconcile run`. docs/operations.md has the steps.
 
             This begins a new epoch: it records LogEpochBegun with the lost checkpoint, and signs a checkpoint of the \
             new epoch into the database and the witness file. Servers notice it within seconds. Cursors and positions \
@@ -106,10 +111,10 @@ struct LogAdoptCommand: AsyncParsableCommand {
             }
             if common.json { return Terminal.say(begun.json) }
             Terminal.say("epoch    \(begun.epoch)")
-            Terminal.say("adopted  \(begun.adopted.size) events")
+            Terminal.say("adopted  \(begun.adopted.size, "event")")
             if let lost = begun.lost {
                 let root = lost.root.map { ", root \($0.base64)" } ?? ""
-                Terminal.say("lost     the log of \(lost.size) events\(root)")
+                Terminal.say("lost     the log of \(lost.size, "event")\(root)")
             }
         }
     }
