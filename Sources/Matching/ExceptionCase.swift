@@ -29,7 +29,7 @@ package struct ExceptionCase: Sendable, Hashable {
     package var resolution: ExceptionResolution?
     /// The number of times it was reopened after it was resolved.
     package var reopenings: Int32
-    /// The unexplained amount in minor units; nil if it does not fit into 64 bits.
+    /// The amount that does not match in minor units; nil if it does not fit into 64 bits.
     package var amount: Int64?
     package var currency: String?
 
@@ -198,7 +198,7 @@ extension ExceptionCase {
         }
     }
 
-    /// The amount that a resolution accepts unexplained, without its sign; nil for a match by hand, which explains it,
+    /// The amount that a resolution accepts without a match, without its sign; nil for a match by hand, which explains it,
     /// and for nothing.
     private func given(by resolution: ExceptionResolution) -> Int64? {
         guard resolution.kind != .matched, let amount, amount != 0 else { return nil }

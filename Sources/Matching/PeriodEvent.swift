@@ -52,7 +52,7 @@ package struct PeriodClosing: Sendable, Hashable, Codable {
     /// The totals include every event up to this position.
     package var position: Int64
     package var totals: [PeriodTotal]
-    /// The unexplained exceptions of the day. They are processed after the day is closed.
+    /// The open exceptions of the day. They are processed after the day is closed.
     package var carried: [CarriedExceptions]
     package var reason: String
 
@@ -124,7 +124,7 @@ package struct CarriedExceptions: Sendable, Hashable, Codable {
     package var exceptionClass: String
     package var currency: String?
     package var count: Int64
-    /// The unexplained amount in minor units, above zero in the merchant's favour; nil if it does not fit into 64 bits.
+    /// The amount that does not match in minor units, above zero in the merchant's favour; nil if it does not fit into 64 bits.
     package var amount: Int64?
 
     private enum CodingKeys: String, CodingKey {

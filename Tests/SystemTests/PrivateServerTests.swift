@@ -75,7 +75,7 @@ import Testing
                 "A trading day: 300 payments", "Payments:", "captured", "settled", "in doubt", "Batches:", "closed",
                 "the ledger matches the truth", "Receipt of", "MERCHANT COPY", "TOTAL", "bai2", "camt053",
                 "iposgo-settlement",
-                "missing-at-processor", "the reconciliation found every discrepancy", "unexplained",
+                "missing-at-processor", "the reconciliation found every discrepancy", "unexplained difference",
             ] {
                 #expect(first.standardOutput.contains(text), "\(text) is missing in\n\(first.standardOutput)")
             }

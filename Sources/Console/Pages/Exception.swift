@@ -63,7 +63,7 @@ extension WebConsole {
         facts.add("Day", item.day)
         facts.add("Merchant", item.merchant ?? "none: no report names one")
         facts.add("Terminal", item.terminal)
-        facts.add("Unexplained", .money(item.amount))
+        facts.add("Amount", .money(item.amount))
         facts.add("Expected", .money(item.expected))
         facts.add("Line amount", .money(item.lineAmount))
         facts.add("Ledger amount", .money(item.ledgerAmount))

@@ -84,7 +84,7 @@ extension WebConsole {
     func exceptionTable(_ exceptions: [ExceptionJSON], _ caption: String, _ visit: Visit) -> Table {
         Table(
             caption: caption,
-            columns: ["Class", "Status", "Day", "Unexplained#", "Subject", "Merchant", "Assigned to", "Age"],
+            columns: ["Class", "Status", "Day", "Amount#", "Subject", "Merchant", "Assigned to", "Age"],
             rows: exceptions.map { exception in
                 [
                     Cell(Wording.sentence(exception.class.rawValue), href: Address.exception(exception.id.text)),

@@ -158,7 +158,7 @@ extension WebConsole {
     private func carried(_ period: PeriodJSON) -> Table {
         Table(
             caption: "Exceptions of this day and earlier days that were open at the close",
-            columns: ["Class", "Currency", "Exceptions#", "Unexplained#"],
+            columns: ["Class", "Currency", "Exceptions#", "Amount#"],
             rows: period.carried.map { one in
                 [.name(one.class), Cell(one.currency?.alpha), .count(one.count), .money(one.amount)]
             },

@@ -73,7 +73,7 @@ extension WebConsole {
     private func balances(_ report: ReportJSON) -> Table {
         Table(
             caption: "Payments on both sides, by currency; money to the merchant is positive",
-            columns: ["Currency", "Processors#", "Ledger#", "Unexplained#", "Not checked#"],
+            columns: ["Currency", "Processors#", "Ledger#", "Unexplained difference#", "Not checked#"],
             rows: report.balances.map { balance in
                 var left = Cell.money(balance.difference)
                 left.tone = balance.difference?.isZero == true ? .good : .bad
@@ -90,8 +90,8 @@ extension WebConsole {
     private func sides(_ report: ReportJSON) -> Table {
         let sides = [("Processors", report.processor), ("Ledger", report.ledger)]
         return Table(
-            caption: "Explanations of the payments of each side",
-            columns: ["Side", "Currency", "Explanation", "Payments#", "Amount#"],
+            caption: "The payments of each side, by state",
+            columns: ["Side", "Currency", "State", "Payments#", "Amount#"],
             rows: sides.flatMap { name, shares in
                 shares.map { share in
                     [
@@ -110,7 +110,7 @@ extension WebConsole {
         case .exception: .badge("open exception", .caution)
         case .resolved: .badge("resolution by an operator", .good)
         case .pending: .badge("pending: the processor has not reported it yet", .plain)
-        case .unexamined: .badge("unexplained: not checked by a run", .bad)
+        case .unexamined: .badge("not checked by a run", .bad)
         }
     }
 
@@ -132,7 +132,7 @@ extension WebConsole {
         Table(
             caption: "Exceptions by class, with open ones by age",
             columns: [
-                "Class", "Currency", "Below 2 days#", "Below 8#", "Below 31#", "Older#", "Open#", "Unexplained#",
+                "Class", "Currency", "Below 2 days#", "Below 8#", "Below 31#", "Older#", "Open#", "Open amount#",
                 "No merchant#", "Resolved#", "Resolved amount#",
             ],
             rows: report.exceptions.map { share in

@@ -98,7 +98,7 @@ package struct MatchJSON: Codable, Sendable, Hashable {
     }
 }
 
-/// The number and unexplained amount of open exceptions of one class and currency.
+/// The number and amount of open exceptions of one class and currency.
 package struct OpenExceptionsJSON: Codable, Sendable, Hashable {
     package var `class`: ExceptionClass
     package var count: Int64

@@ -6,11 +6,11 @@ package struct OpenExceptions: Sendable, Hashable {
     package var exceptionClass: String
     package var currency: String?
     package var count: Int64
-    /// Unexplained minor units, positive when the merchant receives the money; nil beyond 64 bits.
+    /// The amount in minor units, positive when the merchant receives the money; nil beyond 64 bits.
     package var amount: Int64?
 }
 
-/// Counts of a tenant's explained processor lines and movements.
+/// Counts of a tenant's matched processor lines and movements.
 package struct ExplainedCounts: Codable, Sendable, Hashable {
     /// Lines of money, without totals.
     package var lines: Int64
@@ -47,7 +47,7 @@ package struct ReconciliationQuery: Sendable {
         }
     }
 
-    /// The counts of explained lines and movements. Counts all rows.
+    /// The counts of matched lines and movements. Counts all rows.
     package func counts(of tenant: String) async throws -> ExplainedCounts {
         try await pool.withTransaction { transaction in
             // A million names fit into this memory, and JIT compilation takes longer than counting them.

@@ -84,7 +84,7 @@ package struct ReconciliationReport: Sendable, Hashable {
         /// The counts by age in days: below 2, below 8, below 31, and older.
         package var ages: [Int64]
         package var open: Int64
-        /// The unexplained amount of the open exceptions. For a currency mismatch, it is the line's whole amount in
+        /// The amount of the open exceptions. For a currency mismatch, it is the line's whole amount in
         /// the line's currency; the ledger's amount is in the ledger's shares.
         package var openAmount: Int64?
         /// The number of open exceptions without a known merchant. They are in no merchant's report.
@@ -98,13 +98,13 @@ package struct ReconciliationReport: Sendable, Hashable {
         package var currency: String
         package var processor: Int64?
         package var ledger: Int64?
-        /// The amount explained neither by the other side nor by an exception: the processors' less the ledger's.
+        /// The unexplained difference: the processors' money less the ledger's that no match or exception accounts for.
         /// Unexamined payments on both sides may cancel to zero.
         package var difference: Int64?
         /// The number of payments on both sides that no run has examined.
         package var unexamined: Int64
 
-        /// True once everything has been examined and every cent is explained.
+        /// True once everything has been examined and no difference is unexplained.
         package var isExplained: Bool { difference == 0 && unexamined == 0 }
     }
 

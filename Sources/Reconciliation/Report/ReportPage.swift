@@ -50,13 +50,13 @@ package enum ReportPage {
             """
         page += table(
             "Does it add up?",
-            ["currency", "processors", "ledger", "unexplained", "not examined"],
+            ["currency", "processors", "ledger", "unexplained difference", "not examined"],
             report.balances.map(row),
             numbers: 1
         )
-        let shares = ["currency", "explained by", "count", "amount"]
-        page += table("Processors: payments by what explains them", shares, report.processor.map(row), numbers: 2)
-        page += table("Ledger: payments by what explains them", shares, report.ledger.map(row), numbers: 2)
+        let shares = ["currency", "state", "count", "amount"]
+        page += table("Processors: payments by state", shares, report.processor.map(row), numbers: 2)
+        page += table("Ledger: payments by state", shares, report.ledger.map(row), numbers: 2)
         page += table(
             "Processors' accounts",
             ["currency", "lines", "count", "gross", "fees kept", "moved"],
@@ -72,7 +72,7 @@ package enum ReportPage {
         page += table(
             "Exceptions",
             [
-                "class", "currency", "< 2 days", "< 8 days", "< 31 days", "older", "open", "unexplained", "no merchant",
+                "class", "currency", "< 2 days", "< 8 days", "< 31 days", "older", "open", "amount", "no merchant",
                 "resolved",
             ],
             report.exceptions.map(row),

@@ -102,7 +102,7 @@ package struct ReconciliationScore: Sendable, Hashable {
             guard one.amount == expected.amount, one.currency == expected.currency else {
                 let reported = one.amount.map { "\($0)" } ?? "nothing"
                 mismatches.append(
-                    "\(Name(one)): \(expected.amount) \(expected.currency) unexplained, the ledger has \(reported) "
+                    "\(Name(one)): \(expected.amount) \(expected.currency), the ledger has \(reported) "
                         + (one.currency ?? "")
                 )
                 continue

@@ -3,7 +3,7 @@ import Matching
 import Payments
 import Statements
 
-/// The entries on the merchants' bank accounts: payouts one day after they were sent, and unexplained deposits.
+/// The entries on the merchants' bank accounts: payouts one day after they were sent, and deposits without a payout.
 struct BankBook {
     let profile: DiscrepancyProfile
     var random: SeededRandom
@@ -19,7 +19,7 @@ struct BankBook {
     }
 
     mutating func enter(_ payouts: [Payout]) {
-        // Unexplained deposits only go to accounts that receive payouts.
+        // Deposits without a payout only go to accounts that receive payouts.
         let accounts = Set(payouts.filter(\.arrives).map { account(of: $0.merchant) })
         for payout in payouts {
             if payout.arrives {

@@ -10,7 +10,7 @@ package struct DiscrepancyTruth: Sendable, Hashable, Codable {
     /// The file, and the line's number in it, from 1; nil if it is not about a line.
     package var file: String?
     package var number: Int64?
-    /// The unexplained amount in minor units, positive in the merchant's favour.
+    /// The amount that does not match in minor units, positive in the merchant's favour.
     package var amount: Int64
     package var currency: String
 

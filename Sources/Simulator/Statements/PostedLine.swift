@@ -9,7 +9,7 @@ struct PostedLine {
         var exceptionClass: ExceptionClass
         var isPlanted: Bool
         var payment: String?
-        /// The unexplained amount in minor units.
+        /// The amount that does not match in minor units.
         var amount: Int64
         var currency: String
     }
@@ -26,7 +26,7 @@ struct PostedLine {
     /// The amount in minor units that it moves between payer and merchant.
     var paid: Int64 { line.transactionAmount?.value ?? line.gross ?? line.amount ?? 0 }
 
-    /// - Parameter amount: The unexplained amount; nil for the whole amount.
+    /// - Parameter amount: The amount that does not match; nil for the whole amount.
     mutating func note(_ exceptionClass: ExceptionClass, isPlanted: Bool, of payment: String?, _ amount: Int64? = nil) {
         wrongs.append(
             Wrong(

@@ -106,7 +106,7 @@ struct ReconcileResolveCommand: AsyncParsableCommand {
         commandName: "resolve",
         abstract: "Resolve an exception, or propose its resolution.",
         discussion: """
-            If the unexplained amount is above the approval limit, another operator must approve the resolution. A \
+            If the amount of the exception is above the approval limit, another operator must approve the resolution. A \
             match by hand must have equal amounts on both sides, and holds from the next run on: one --line with one \
             or more --movement, or one --movement with one or more --line.
 

@@ -106,14 +106,14 @@ struct ReconcileRunCommand: AsyncParsableCommand {
         }
         Terminal.say(
             "\(outcome.isWhole ? "everything" : "changes") up to position \(outcome.covers): \(done.matched) matched, "
-                + "\(done.unmatched) no longer; \(done.raised) exceptions raised, \(done.cleared) cleared"
+                + "\(done.unmatched) no longer; \(done.raised, "exception") raised, \(done.cleared) cleared"
         )
         if resolved > 0 {
-            Terminal.say("\(resolved) payments in doubt are resolved: a line shows their outcome")
+            Terminal.say("\(resolved, "payment") in doubt resolved: a line shows the outcome")
         }
         Terminal.say(
-            "\(counts.matchedLines) of \(counts.lines) lines and \(counts.matchedMovements) of \(counts.movements) "
-                + "movements are explained"
+            "\(counts.matchedLines) of \(counts.lines, "line") and \(counts.matchedMovements) of "
+                + "\(counts.movements, "movement") are matched"
         )
         guard !open.isEmpty else { return Terminal.say("no exception is open") }
         Terminal.table(

@@ -126,7 +126,7 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
 enum ExceptionText {
     static func show(_ exceptions: [ExceptionJSON]) {
         Terminal.table(
-            ["id", "class", "status", "day", "merchant", "unexplained", "about"],
+            ["id", "class", "status", "day", "merchant", "amount", "about"],
             exceptions.map { one in
                 [
                     one.id.text, one.class.rawValue, one.status.rawValue, one.day ?? "-", one.merchant ?? "-",

@@ -11,9 +11,9 @@ import Tables
 struct ReconcileReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Show the reconciliation report, with every cent on both sides.",
+        abstract: "Show the reconciliation report, with all money on both sides.",
         discussion: """
-            Exit code 2: some money is not explained, or an exception is open. --json prints the answer of GET \
+            Exit code 2: a difference is unexplained, or an exception is open. --json prints the answer of GET \
             /v1/reconciliation-report.
 
             EXAMPLES
@@ -100,7 +100,7 @@ struct ReconcileReportCommand: AsyncParsableCommand {
         Terminal.say("Business days begin at \(report.days.cutoff) in the zone \(report.days.zone.name).")
         Terminal.say()
         Terminal.table(
-            ["currency", "processors", "ledger", "unexplained", "not examined"],
+            ["currency", "processors", "ledger", "unexplained difference", "not examined"],
             report.balances.map { balance in
                 [balance.currency]
                     + [balance.processor, balance.ledger, balance.difference].map { Self.money($0, balance.currency) }
@@ -110,7 +110,7 @@ struct ReconcileReportCommand: AsyncParsableCommand {
         )
         Terminal.say()
         Terminal.table(
-            ["side", "currency", "explained by", "count", "amount"],
+            ["side", "currency", "state", "count", "amount"],
             (report.processor.map { ("processors", $0) } + report.ledger.map { ("ledger", $0) }).map { side, share in
                 [
                     side, share.currency, share.state.rawValue, String(share.count),
@@ -145,7 +145,7 @@ struct ReconcileReportCommand: AsyncParsableCommand {
         Terminal.say()
         Terminal.table(
             [
-                "exceptions", "currency", "< 2 days", "< 8", "< 31", "older", "open", "unexplained", "no merchant",
+                "exceptions", "currency", "< 2 days", "< 8", "< 31", "older", "open", "amount", "no merchant",
                 "resolved",
             ],
             report.exceptions.map { share in

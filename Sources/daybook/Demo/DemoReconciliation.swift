@@ -21,7 +21,10 @@ struct DemoReconciliation: Sendable {
         var report: ReportJSON
         var score: ReconciliationScore
 
-        /// True when a run has examined everything, and all money is explained in every currency.
+        /// The number of exceptions that are open.
+        var open: Int64 { report.exceptions.reduce(0) { $0 + $1.open } }
+
+        /// True when a run has examined everything, and no currency has an unexplained difference.
         var isBalanced: Bool {
             !report.balances.isEmpty
                 && report.balances.allSatisfy { $0.difference?.value == 0 && $0.unexamined == 0 }
@@ -63,17 +66,20 @@ struct DemoReconciliation: Sendable {
         Terminal.say()
         let explained = result.run.explained
         Terminal.say(
-            "\(explained.matchedLines) of \(explained.lines) lines and \(explained.matchedMovements) of "
-                + "\(explained.movements) movements of the ledger explain each other. The exceptions compared with the discrepancies:"
+            "\(explained.matchedLines) of \(explained.lines, "line") and \(explained.matchedMovements) of "
+                + "\(explained.movements, "movement") of the ledger are matched. The exceptions compared with the discrepancies:"
         )
         result.score.show(statements.discrepancies)
         Terminal.say()
-        Terminal.say("The explanations of the payments on both sides:")
+        Terminal.say("The payments on both sides:")
         showSides(result.report)
         Terminal.say()
         showBalances(result.report)
         Terminal.say(
-            result.isBalanced ? "every cent is explained, on both sides" : "! some money is not explained"
+            result.isBalanced
+                ? "no difference is unexplained: every payment is matched or has an exception; "
+                    + "\(result.open, "exception") open"
+                : "! a difference is unexplained, or a payment is not examined"
         )
     }
 
@@ -102,7 +108,7 @@ struct DemoReconciliation: Sendable {
 
     private func showSides(_ report: ReportJSON) {
         Terminal.table(
-            ["side", "currency", "explained by", "payments", "amount"],
+            ["side", "currency", "state", "payments", "amount"],
             [("processors", report.processor), ("ledger", report.ledger)].flatMap { side, shares in
                 shares.map { share in
                     [side, share.currency.alpha, share.state.rawValue, "\(share.count)", Self.text(share.amount)]
@@ -114,7 +120,7 @@ struct DemoReconciliation: Sendable {
 
     private func showBalances(_ report: ReportJSON) {
         Terminal.table(
-            ["currency", "processors", "ledger", "unexplained", "not examined"],
+            ["currency", "processors", "ledger", "unexplained difference", "not examined"],
             report.balances.map { balance in
                 [balance.currency.alpha]
                     + [balance.processor, balance.ledger, balance.difference].map(Self.text) + ["\(balance.unexamined)"]
