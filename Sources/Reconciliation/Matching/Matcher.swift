@@ -160,8 +160,9 @@ struct Matcher {
     private func fillLines(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws -> Int {
         let lines = try await transaction.execute(
             """
-            INSERT INTO l0
-            SELECT row_number() OVER (), l.id, l.type,
+            INSERT INTO l0 (id, type, kind, currency, amount, day, processor_id, related_id, rrn, auth_code, trace, invoice,
+                merchant, terminal, batch, last_four, brand, fees, gross, line_currency, has_parts)
+            SELECT l.id, l.type,
                 CASE
                     WHEN l.role = 'total' THEN 'total'
                     WHEN l.type IN ('chargeback', 'chargeback-reversal') THEN 'chargeback'
@@ -192,10 +193,11 @@ struct Matcher {
     private func fillMovements(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws -> Int {
         let movements = try await transaction.execute(
             """
-            INSERT INTO m0
-            SELECT row_number() OVER (), m.transaction, m.line, m.type, m.status, m.currency, m.amount, m.day, m.gateway_id,
-                m.host_id, m.vendor_id, m.origin_id, m.rrn, m.auth_code, m.invoice, m.reference, m.merchant, m.terminal,
-                m.batch, m.last_four, m.brand
+            INSERT INTO m0 (transaction, line, type, status, currency, amount, day, gateway_id, host_id, vendor_id,
+                origin_id, rrn, auth_code, invoice, reference, merchant, terminal, batch, last_four, brand)
+            SELECT m.transaction, m.line, m.type, m.status, m.currency, m.amount, m.day, m.gateway_id, m.host_id,
+                m.vendor_id, m.origin_id, m.rrn, m.auth_code, m.invoice, m.reference, m.merchant, m.terminal, m.batch,
+                m.last_four, m.brand
             FROM read_movements.movements m
             \(isWhole ? "" : "JOIN scope_transactions s ON s.transaction = m.transaction")
             WHERE m.tenant = $1
@@ -233,13 +235,13 @@ struct Matcher {
             (lines, movements) = ("lines_left_\(generation)", "movements_left_\(generation)")
         }
         if try await transaction.execute(HandMatchSQL.match, [.text(tenant)]) > 0 { try await leave() }
-        // The rules for totals look up whether each row is matched, so the indexes are created before them. Created
-        // earlier, the indexes would slow down the rules with the most matches.
+        // The rules for totals look up whether each total is matched, so the index is created before them. Created
+        // earlier, it would slow down the rules with the most matches.
         let firstTotal = ladder.firstIndex { $0.rule.choice == .total } ?? ladder.endIndex
         for rule in ladder[..<firstTotal] {
             if try await transaction.execute(rule.match(lines, movements), []) > 0 { try await leave() }
         }
-        try await transaction.script("CREATE INDEX ON link (l); CREATE INDEX ON link (m); ANALYZE link")
+        try await transaction.script("CREATE INDEX ON link (l); ANALYZE link")
         for rule in ladder[firstTotal...] {
             if try await transaction.execute(rule.match(lines, movements), []) > 0 { try await leave() }
         }
@@ -258,7 +260,7 @@ struct Matcher {
     private func explain(in transaction: borrowing PostgresTransaction) async throws {
         // Exceptions are few: their rows are looked up one by one in these tables, which are in memory.
         try await transaction.script(
-            "CREATE INDEX ON l0 (n); CREATE INDEX ON m0 (n); SET LOCAL random_page_cost = 1.1"
+            "CREATE INDEX ON l0 (n); CREATE INDEX ON m0 (n); CREATE INDEX ON link (m); SET LOCAL random_page_cost = 1.1"
         )
         // Lines that move no money, and chargebacks, may relate to payments too.
         try await transaction.script(

@@ -130,9 +130,12 @@ package struct Reconciler: Sendable {
         // Each statement has its own snapshot, because tables that a rebuild swaps in appear empty to an older one.
         // The next run examines changes between two statements.
         return try await pool.withTransaction { transaction in
-            // JIT compilation takes longer than most of the statements.
+            // JIT compilation takes longer than most of the statements, and so do statistics of larger samples.
             try await transaction.script(
-                "SET LOCAL work_mem = '\(Self.workMemory)'; SET LOCAL statement_timeout = 0; SET LOCAL jit = off"
+                """
+                SET LOCAL work_mem = '\(Self.workMemory)'; SET LOCAL default_statistics_target = 20;
+                SET LOCAL statement_timeout = 0; SET LOCAL jit = off
+                """
             )
             // Without this lock, two processes would compute the same run, and only one could record it.
             let isAlone = try await transaction.query(

@@ -6,23 +6,28 @@ CREATE TEMPORARY TABLE scope_lines (line uuid PRIMARY KEY, round int NOT NULL) O
 -- without a merchant is for merchants that no line names.
 CREATE TEMPORARY TABLE reached (merchant text COLLATE "C", day date, before date) ON COMMIT DROP;
 
--- The ledger's side, from the read model movements.
+-- The ledger's side, from the read model movements. `n` numbers the rows: an identity takes half the time of a window.
 CREATE TEMPORARY TABLE m0 (
-    n bigint, transaction uuid, line text COLLATE "C", type text, status text, currency text COLLATE "C", amount bigint,
+    n bigint GENERATED ALWAYS AS IDENTITY (CACHE 1000),
+    transaction uuid, line text COLLATE "C", type text, status text, currency text COLLATE "C", amount bigint,
     day date, gateway_id text COLLATE "C", host_id text COLLATE "C", vendor_id text COLLATE "C", origin_id text COLLATE "C",
     rrn text COLLATE "C", auth_code text COLLATE "C", invoice text COLLATE "C", reference text COLLATE "C",
     merchant text COLLATE "C", terminal text COLLATE "C", batch text COLLATE "C", last_four text COLLATE "C", brand text
 ) ON COMMIT DROP;
+-- Payments that moved no money are few, and so are lines that are not money: their statements read no other rows.
+CREATE INDEX ON m0 (status) WHERE type = 'none';
 
 -- The processor's side. kind: money; nothing (a void, an authorisation, or a line that moves no money); chargeback;
 -- total.
 CREATE TEMPORARY TABLE l0 (
-    n bigint, id uuid, type text, kind text, currency text COLLATE "C", amount bigint, day date,
+    n bigint GENERATED ALWAYS AS IDENTITY (CACHE 1000),
+    id uuid, type text, kind text, currency text COLLATE "C", amount bigint, day date,
     processor_id text COLLATE "C", related_id text COLLATE "C", rrn text COLLATE "C", auth_code text COLLATE "C",
     trace text COLLATE "C", invoice text COLLATE "C", merchant text COLLATE "C", terminal text COLLATE "C",
     batch text COLLATE "C", last_four text COLLATE "C", brand text, fees bigint, gross bigint, line_currency text,
     has_parts boolean
 ) ON COMMIT DROP;
+CREATE INDEX ON l0 (kind) WHERE kind <> 'money';
 
 CREATE TEMPORARY TABLE link (
     l bigint, m bigint, rule int, match uuid, line uuid, transaction uuid, movement text COLLATE "C", days int
