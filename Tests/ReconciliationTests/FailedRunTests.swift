@@ -64,6 +64,28 @@ struct FailedRunTests {
         }
     }
 
+    /// The database refuses a statement about deposits, which comes after the links are recorded.
+    @Test func aRunThatFailsAfterItsLinksIsContinuedByTheNext() async throws {
+        try await PlantedLedger.with { planted in
+            try await planted.put([Self.movement(1)])
+            try await planted.import([Self.line("1"), Self.line("paid")])
+            try await planted.ledger.catchUp()
+            // Not a day.
+            let spoiling = """
+                UPDATE read_statements.lines SET type = 'payout', view = $1 WHERE processor_id = 'g-paid'
+                """
+            _ = try await planted.ledger.pool.query(spoiling, [.json(#"{"valueDay":"never"}"#)])
+            await #expect(throws: PostgresError.self) { try await planted.reconcile() }
+            let failed = try #require(try await runs(in: planted).first)
+            #expect(failed.status == .failed && failed.failure?.reason == "database")
+            #expect(try await planted.links().map(\.line) == ["1"])
+
+            _ = try await planted.ledger.pool.query(spoiling, [.json("{}")])
+            #expect(try await planted.reconcile().completion.matched == 0)
+            #expect(try await runs(in: planted).map(\.status) == [.completed, .failed])
+        }
+    }
+
     /// Any process can determine whether a run is in progress.
     @Test func aRunHoldsALock() async throws {
         try await PlantedLedger.with { planted in

@@ -44,22 +44,31 @@ struct Matcher {
         var deposits: Lines
     }
 
-    /// Fills the tables with matches and exceptions.
+    /// Fills the tables with both sides and their matches.
     ///
-    /// - Parameter deposits: The comparison of payouts with deposits.
-    func match(with deposits: DepositMatcher, in transaction: borrowing PostgresTransaction) async throws -> Extent {
+    /// - Returns: The extent of the lines; that of deposits is not known yet.
+    func match(in transaction: borrowing PostgresTransaction) async throws -> Extent {
         try await transaction.script(EmbeddedFiles.sides_sql)
         try await accounts.fill(in: transaction)
         let isWhole = try await !scope(in: transaction)
         let lines = try await fillLines(isWhole, in: transaction)
         let movements = try await fillMovements(isWhole, in: transaction)
-        var extent = Extent(lines: isWhole ? .everything : .changes, deposits: .nothing)
-        if lines + movements > 0 || isWhole {
-            try await climb(in: transaction)
-            try await explain(in: transaction)
-        } else {
-            extent.lines = .nothing
-        }
+        guard lines + movements > 0 || isWhole else { return Extent(lines: .nothing, deposits: .nothing) }
+        try await climb(in: transaction)
+        return Extent(lines: isWhole ? .everything : .changes, deposits: .nothing)
+    }
+
+    /// Fills the tables with the matches of deposits and with the exceptions of everything that was matched.
+    ///
+    /// - Parameter deposits: The comparison of payouts with deposits.
+    /// - Returns: The complete extent.
+    func explain(
+        _ matched: Extent,
+        with deposits: DepositMatcher,
+        in transaction: borrowing PostgresTransaction
+    ) async throws -> Extent {
+        var extent = matched
+        if extent.lines != .nothing { try await explain(in: transaction) }
         extent.deposits = try await deposits.match(in: transaction)
         try await transaction.script("ANALYZE raised")
         return extent

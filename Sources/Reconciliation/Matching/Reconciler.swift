@@ -178,7 +178,7 @@ package struct Reconciler: Sendable {
                 today: today,
                 lastDay: last?.day
             )
-            let extent = try await matcher.match(with: deposits, in: transaction)
+            let matched = try await matcher.match(in: transaction)
             // A run that fails during matching records nothing, however often it is retried. A run that was cut off
             // earlier has ended by now, because the lock's holder is the only one running.
             var beginning = try await unended(of: sender.tenant).map {
@@ -190,19 +190,17 @@ package struct Reconciler: Sendable {
             try await recording.append(beginning, under: key)
             var counts = RunCompletion(run: id)
             do {
-                // A movement may move from one line to another, so its old link is recorded as ended before the new
-                // one.
-                for change in RunChange.all {
+                // The read model stores the links while the exceptions are computed.
+                for change in RunChange.ofMatches {
+                    guard let sql = change.sql(matched) else { continue }
+                    let values = [.text(sender.tenant)] + change.parameters(rules)
+                    try await record(change, sql, values, rules, &counts, on: recording, progress, in: transaction)
+                }
+                let extent = try await matcher.explain(matched, with: deposits, in: transaction)
+                for change in RunChange.ofExceptions {
                     guard let sql = change.sql(extent) else { continue }
-                    try await transaction.stream(sql, [.text(sender.tenant)] + change.parameters(rules)) { row in
-                        let part = try RunChange.Part(row)
-                        counts[keyPath: change.count] += part.count
-                        try await recording.append([try change.event(part, rules: rules)])
-                        progress(
-                            counts.matched + counts.unmatched + counts.depositsMatched + counts.depositsUnmatched,
-                            counts.raised + counts.cleared
-                        )
-                    }
+                    let values = [.text(sender.tenant)] + change.parameters(rules)
+                    try await record(change, sql, values, rules, &counts, on: recording, progress, in: transaction)
                 }
                 try await recording.append([.completed(counts)])
                 let position = try await recording.finish()
@@ -213,6 +211,30 @@ package struct Reconciler: Sendable {
                 throw error
             }
         }
+    }
+
+    /// Records all differences of one kind and counts them.
+    private func record(
+        _ change: RunChange,
+        _ sql: String,
+        _ parameters: [PostgresValue],
+        _ rules: MatchingRules,
+        _ counts: inout RunCompletion,
+        on recording: StreamRecording<ReconciliationEvent>,
+        _ progress: @Sendable (_ links: Int64, _ exceptions: Int64) -> Void,
+        in transaction: borrowing PostgresTransaction
+    ) async throws {
+        var sums = counts
+        try await transaction.stream(sql, parameters) { row in
+            let part = try RunChange.Part(row)
+            sums[keyPath: change.count] += part.count
+            try await recording.append([try change.event(part, rules: rules)])
+            progress(
+                sums.matched + sums.unmatched + sums.depositsMatched + sums.depositsUnmatched,
+                sums.raised + sums.cleared
+            )
+        }
+        counts = sums
     }
 
     /// Records that a run has failed. If the log rejects that too, the next run records it.

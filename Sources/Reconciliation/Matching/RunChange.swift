@@ -7,8 +7,11 @@ import Postgres
 enum RunChange: Sendable {
     case oldLinks, newLinks, oldDeposits, newDeposits, oldExceptions, newExceptions
 
-    /// All kinds, in the order in which they are recorded.
-    static let all: [RunChange] = [.oldLinks, .newLinks, .oldDeposits, .newDeposits, .oldExceptions, .newExceptions]
+    /// The kinds that are recorded once the lines are matched, in this order: a movement may move from one line to
+    /// another, so its old link ends before the new one begins.
+    static let ofMatches: [RunChange] = [.oldLinks, .newLinks]
+    /// The kinds that are recorded after these, in this order.
+    static let ofExceptions: [RunChange] = [.oldDeposits, .newDeposits, .oldExceptions, .newExceptions]
 
     /// The most links in an event.
     static let partLinks = 2000
