@@ -12,7 +12,7 @@ import Projections
 /// once.
 package struct DoubtResolver: Sendable {
     /// The evidence of a line about a payment in doubt.
-    private struct Finding {
+    private struct Finding: Sendable {
         var exception: UUID128
         var transaction: UUID128
         var line: UUID128
@@ -24,6 +24,8 @@ package struct DoubtResolver: Sendable {
     }
 
     private static let page = 500
+    /// The most payments recorded at the same time: their events share commits.
+    private static let width = 8
 
     private let pool: PostgresPool
     private let reader: EventReader
@@ -47,10 +49,9 @@ package struct DoubtResolver: Sendable {
         var last: UUID128?
         while true {
             let findings = try await findings(of: sender.tenant, after: last)
-            for finding in findings {
-                try Task.checkCancellation()
-                if try await record(finding, sender: sender) { count += 1 } else { before += 1 }
-            }
+            let recorded = try await record(findings, sender: sender)
+            count += recorded
+            before += findings.count - recorded
             guard findings.count == Self.page else { return (count, before) }
             last = findings.last?.exception
         }
@@ -83,6 +84,30 @@ package struct DoubtResolver: Sendable {
                     retrievalReference: try row.textOrNull(7)
                 )
             )
+        }
+    }
+
+    /// Records findings: those about one payment in order, those about several at the same time.
+    ///
+    /// - Returns: The number of findings with something to record.
+    private func record(_ findings: [Finding], sender: Sender) async throws -> Int {
+        let payments = Dictionary(grouping: findings, by: \.transaction).values
+            .sorted { $0[0].exception < $1[0].exception }
+        return try await withThrowingTaskGroup(of: Int.self) { group in
+            var count = 0
+            for (index, payment) in payments.enumerated() {
+                if index >= Self.width { count += try await group.next() ?? 0 }
+                group.addTask {
+                    var count = 0
+                    for finding in payment {
+                        try Task.checkCancellation()
+                        if try await record(finding, sender: sender) { count += 1 }
+                    }
+                    return count
+                }
+            }
+            for try await recorded in group { count += recorded }
+            return count
         }
     }
 
