@@ -47,29 +47,39 @@ package struct ReconciliationQuery: Sendable {
         }
     }
 
-    /// The counts of matched lines and movements. Counts all rows.
+    /// The counts of matched lines and movements. Counts all rows, both sides at the same time.
     package func counts(of tenant: String) async throws -> ExplainedCounts {
+        async let lines = count(Self.lines, of: tenant)
+        let movements = try await count(Self.movements, of: tenant)
+        return ExplainedCounts(
+            lines: try await lines.all,
+            matchedLines: try await lines.matched,
+            movements: movements.all,
+            matchedMovements: movements.matched
+        )
+    }
+
+    private func count(_ sql: String, of tenant: String) async throws -> (all: Int64, matched: Int64) {
         try await pool.withTransaction { transaction in
             // A million names fit into this memory, and JIT compilation takes longer than counting them.
             try await transaction.script("SET LOCAL work_mem = '128MB'; SET LOCAL jit = off")
-            let row = try await transaction.query(Self.counts, [.text(tenant)]).single()
-            return ExplainedCounts(
-                lines: try row.int64(0),
-                matchedLines: try row.int64(1),
-                movements: try row.int64(2),
-                matchedMovements: try row.int64(3)
-            )
+            let row = try await transaction.query(sql, [.text(tenant)]).single()
+            return (try row.int64(0), try row.int64(1))
         }
     }
 
-    private static let counts = """
+    private static let lines = """
         SELECT
             (SELECT count(*) FROM read_statements.lines l WHERE tenant = $1 AND side = 'processor'
                 AND role <> 'total' AND \(MovingLines.moves("l"))
                 AND type IN ('sale', 'capture', 'refund', 'refund-reversal') AND \(CountedLines.condition("l"))),
             (SELECT count(*) FROM (
                 SELECT DISTINCT line FROM read_reconciliation.links WHERE tenant = $1 AND until IS NULL
-            ) AS l),
+            ) AS l)
+        """
+
+    private static let movements = """
+        SELECT
             (SELECT count(*) FROM read_movements.movements WHERE tenant = $1 AND type <> 'none'),
             (SELECT count(*) FROM (
                 SELECT DISTINCT transaction, movement FROM read_reconciliation.links WHERE tenant = $1 AND until IS NULL
