@@ -36,8 +36,9 @@ extension WebConsole {
             try await writer.send(ServerSentEvent(id: id(start), type: "listening", data: beginning.text))
             while true {
                 try await ledger.log.waitForAppend(beyond: position)
-                let (end, present, _) = try await ledger.evidence.head()
-                guard present.number == epoch else { return }
+                let now = try await ledger.evidence.head()
+                guard now.epoch.number == epoch else { return }
+                let end = now.position
                 guard end > position else { continue }
                 // A session that has ended gets no more events.
                 guard let session = try await sessions.session(of: visit.token, isUse: false) else { return }

@@ -41,8 +41,9 @@ extension API {
         return .events { writer in
             var position = start
             while true {
-                let (end, epoch, _) = try await ledger.evidence.head()
-                guard epoch.number == head.epoch.number else { return }
+                let now = try await ledger.evidence.head()
+                guard now.epoch.number == head.epoch.number else { return }
+                let end = now.position
                 var bounded = filter
                 bounded.upTo = min(filter.upTo ?? end, end)
                 let found = try await ledger.reader.feed(
@@ -52,7 +53,7 @@ extension API {
                     limit: 500
                 )
                 for event in found {
-                    let id = EpochPosition(epoch: epoch.number, position: event.position).text
+                    let id = EpochPosition(epoch: now.epoch.number, position: event.position).text
                     try await writer.send(.init(id: id, type: event.type, data: event.recordLine))
                 }
                 position = found.count == 500 ? found.last?.position ?? end : max(position, end)

@@ -138,10 +138,11 @@ actor LogWriter {
         let epoch = try LogEpoch(head, at: 0)
         if case .contradicted = logGuard.status {
             guard let known = logGuard.epoch, epoch.number > known.number else { throw AppendError(.logContradicted) }
-            logGuard.leaveUnproven(ProofObstacle(.notCompared, "the log was adopted and has not been compared yet"))
+            let found = "the log was adopted and has not been compared yet"
+            logGuard.leaveUnproven(ProofObstacle(.notCompared, found), inNewEpoch: true)
         }
         do {
-            if try await !logGuard.prove() { logGuard.proved(epoch) }
+            if try await !logGuard.prove() { try await logGuard.proveWithoutEvidence(.init(connection)) }
         } catch let failure as any ProofFailure {
             logger.error("the log cannot be proven", metadata: ["error": "\(failure.obstacle)"])
             throw AppendError(.logUnproven)
@@ -180,7 +181,7 @@ actor LogWriter {
         if error.lacksPartition, await addPartition() { return }
         if error.isAboutValues, doubtful == nil { throw Failure(answer: answer, isAboutValues: true) }
         await disconnect()
-        logGuard.connectionChanged()
+        logGuard.connectionLost()
         let metadata: Logger.Metadata = ["code": "\(error.code)", "sqlstate": "\(error.sqlState ?? "-")"]
         guard error.isWorthRetrying || doubtful != nil else {
             logger.error("the database refused a batch", metadata: metadata)

@@ -49,16 +49,24 @@ package struct CheckpointStore: Sendable {
             head: head,
             epoch: try LogEpoch(row, at: 6),
             newest: try row.isNull(0) ? nil : try Self.checkpoint(row),
-            witnesses: try row.text(8).split(separator: " ").compactMap { WitnessKind(rawValue: String($0)) }
+            witnesses: try row.text(8).split(separator: " ").map { text in
+                // A kind of a newer build: this one cannot have such a witness.
+                guard let kind = WitnessKind(rawValue: String(text)) else { throw UnreadableEvidence() }
+                return kind
+            }
         )
     }
 
-    /// From now on, every process that appends needs such a witness.
-    func list(_ witnesses: [WitnessKind]) async throws {
+    /// From now on, every process that appends needs such a witness. Does nothing if the log is in another epoch by
+    /// now: its adoption has decided.
+    func list(_ witnesses: [WitnessKind], in epoch: Int64) async throws {
         for kind in witnesses {
             _ = try await pool.execute(
-                "INSERT INTO ledger.witnesses (kind) VALUES ($1) ON CONFLICT DO NOTHING",
-                [.text(kind.rawValue)]
+                """
+                INSERT INTO ledger.witnesses (kind) SELECT $1 FROM ledger.head WHERE epoch = $2 FOR SHARE
+                ON CONFLICT DO NOTHING
+                """,
+                [.text(kind.rawValue), .int64(epoch)]
             )
         }
     }

@@ -30,6 +30,7 @@ package actor Checkpointer {
     private let witness: WitnessFile?
     private let remote: RemoteEvidence?
     private let given: [WitnessKind]
+    private let listsWitnesses: Bool
     private let store: CheckpointStore
     private let check: EvidenceCheck
     private let logGuard: LogGuard
@@ -53,6 +54,7 @@ package actor Checkpointer {
     private var unanswered: (failure: RemoteWitnessFailure, at: ContinuousClock.Instant)?
 
     /// - Parameters:
+    ///   - listsWitnesses: Whether every process needs the witnesses of this one from now on.
     ///   - logGuard: Learns whether the log is proven.
     ///   - interval: The minimum time between two checkpoints.
     ///   - pause: The clock used for waiting.
@@ -61,6 +63,7 @@ package actor Checkpointer {
         keys: LogKeys,
         witness: WitnessFile?,
         remote: WitnessOptions? = nil,
+        listsWitnesses: Bool = true,
         logGuard: LogGuard = LogGuard(),
         clock: any WallClock,
         interval: Duration = .seconds(1),
@@ -71,6 +74,7 @@ package actor Checkpointer {
         self.witness = witness
         self.remote = remote.map { RemoteEvidence($0, keys: keys, pool: pool, logger: logger) }
         given = WitnessKind.given(witness, remote)
+        self.listsWitnesses = listsWitnesses
         self.logGuard = logGuard
         self.clock = clock
         self.pause = pause
@@ -162,9 +166,6 @@ package actor Checkpointer {
         } catch let failure as WitnessFile.Failure {
             if case .unproven = logGuard.status { logGuard.leaveUnproven(failure.obstacle) }
             throw failure
-        } catch let failure as WitnessNotNamed {
-            logGuard.leaveUnproven(failure.obstacle)
-            throw failure
         }
     }
 
@@ -200,10 +201,15 @@ package actor Checkpointer {
             newest: newest,
             others: [witnessed, signed].compactMap(\.self)
         )
-        if let missing { throw missing }
-        try await ask(about: situation)
-        let unlisted = given.filter { !situation.witnesses.contains($0) }
-        if !unlisted.isEmpty { try await store.list(unlisted) }
+        if let missing {
+            logGuard.leaveUnproven(missing.obstacle, inNewEpoch: wasContradicted)
+            throw missing
+        }
+        try await ask(about: situation, inNewEpoch: wasContradicted)
+        // Only with the first proof: what an adoption has listed since is the operator's decision.
+        if listsWitnesses, logGuard.epoch == nil {
+            try await store.list(given.filter { !situation.witnesses.contains($0) }, in: situation.epoch.number)
+        }
         // The witness or the writer may have contradicted the log meanwhile.
         if !wasContradicted, case .contradicted(let fault) = logGuard.status { throw fault }
         logGuard.proved(situation.epoch, by: connection)
@@ -212,7 +218,7 @@ package actor Checkpointer {
     }
 
     /// Asks the remote witness before the log is proven in its epoch.
-    private func ask(about situation: CheckpointStore.Situation) async throws {
+    private func ask(about situation: CheckpointStore.Situation, inNewEpoch isNew: Bool) async throws {
         guard let remote, !logGuard.isProven || logGuard.epoch?.number != situation.epoch.number else { return }
         // Every append asks again until the log is proven.
         if let unanswered, .now < unanswered.at + interval { throw unanswered.failure }
@@ -221,7 +227,7 @@ package actor Checkpointer {
             unanswered = nil
         } catch let failure as RemoteWitnessFailure {
             unanswered = (failure, .now)
-            logGuard.leaveUnproven(failure.obstacle)
+            logGuard.leaveUnproven(failure.obstacle, inNewEpoch: isNew)
             throw failure
         }
     }

@@ -1,3 +1,4 @@
+import Canonical
 package import Merkle
 
 /// Why signing stopped. An operator must investigate: `daybook verify` reports the place.
@@ -32,17 +33,17 @@ extension EvidenceFault: CustomStringConvertible {
     package var description: String {
         switch self {
         case .shorter(let head, let signed, let witness):
-            "the log ends at \(head), but \(witness.rawValue) a checkpoint of \(signed) events: "
+            "the log ends at \(head), but \(witness.rawValue) a checkpoint of \(signed, "event"): "
                 + "it was truncated, or an older state was restored"
         case .changed(let signed, let witness):
-            "\(witness.rawValue) a checkpoint of \(signed) events which this log contradicts: something was changed"
+            "\(witness.rawValue) a checkpoint of \(signed, "event") which this log contradicts: something was changed"
         case .earlierEpoch(let head, let signed, let witness):
             "the log is in epoch \(head), but \(witness.rawValue) a checkpoint of epoch \(signed): "
                 + "an older state was restored"
         case .unsignedEpoch(let epoch):
             "the log is in epoch \(epoch), and no key of the key file has signed a checkpoint of it"
         case .headContradictsTiles(let size):
-            "the head of \(size) events contradicts the tiles and leaves"
+            "the head of \(size, "event") contradicts the tiles and leaves"
         case .missingTile(let id): "hashes of tile \(TilePath(id: id).text) are missing"
         case .foreignCheckpoint(let witness):
             "\(witness.rawValue) a checkpoint that no key of the key file has signed"

@@ -70,13 +70,33 @@ package struct LogEvidence: Sendable {
         return EvidenceCheck.Known(checkpoint, witness)
     }
 
-    /// The position of the newest event, the epoch of the log, and whether the log has a checkpoint.
-    package func head() async throws -> (position: Int64, epoch: LogEpoch, isSigned: Bool) {
-        let row = try await pool.query(
-            "SELECT position, epoch, epoch_began_at, EXISTS (SELECT FROM ledger.checkpoints) FROM ledger.head"
-        ).single()
-        return (try row.int64(0), try LogEpoch(row, at: 1), try row.bool(3))
+    /// The end of the log.
+    package struct Head: Sendable, Hashable {
+        /// The position of the newest event.
+        package var position: Int64
+        package var epoch: LogEpoch
+        /// The log has a checkpoint or a witness, so that it cannot be compared without the keys.
+        package var needsKeys: Bool
+
+        private static let sql = """
+            SELECT position, epoch, epoch_began_at,
+                   EXISTS (SELECT FROM ledger.checkpoints) OR EXISTS (SELECT FROM ledger.witnesses)
+            FROM ledger.head
+            """
+
+        fileprivate init(_ row: PostgresRow) throws(PostgresError) {
+            position = try row.int64(0)
+            epoch = try LogEpoch(row, at: 1)
+            needsKeys = try row.bool(3)
+        }
+
+        fileprivate init(_ pool: PostgresPool) async throws { try self.init(await pool.query(Self.sql).single()) }
+
+        /// Reads it over the connection of the writer.
+        init(_ connection: PostgresConnection) async throws { try self.init(await connection.query(Self.sql).single()) }
     }
+
+    package func head() async throws -> Head { try await Head(pool) }
 
     /// The newest checkpoint; nil before the first one.
     package func checkpoint() async throws -> StoredCheckpoint? { try await store.newest() }

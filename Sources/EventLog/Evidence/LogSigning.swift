@@ -12,6 +12,8 @@ package struct EvidenceOptions: Sendable {
     package var witness: WitnessFile?
     /// The witness on another machine.
     package var remote: WitnessOptions?
+    /// Every process that appends needs these witnesses from now on.
+    package var listsWitnesses = true
     /// The least time between two checkpoints.
     package var interval: Duration
 
@@ -46,6 +48,7 @@ package struct LogSigning: Sendable {
                 keys: keys,
                 witness: options.witness,
                 remote: options.remote,
+                listsWitnesses: options.listsWitnesses,
                 logGuard: log.logGuard,
                 clock: log.clock,
                 interval: options.interval,

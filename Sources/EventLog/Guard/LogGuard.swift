@@ -122,7 +122,7 @@ package final class LogGuard: Sendable {
     /// Registers what is called when another epoch was proven: everything remembered of the log is void.
     package func onNewEpoch(_ reset: @escaping @Sendable () -> Void) { state.withLock { $0.resets.append(reset) } }
 
-    /// Registers what is called when the writer has lost its connection, or has a new one.
+    /// Registers what is called when the writer has a new connection, before the log is compared again.
     package func onNewConnection(_ renew: @escaping @Sendable () -> Void) {
         state.withLock { $0.renewals.append(renew) }
     }
@@ -153,7 +153,7 @@ package final class LogGuard: Sendable {
             return nil
         }
         if let known { return known.number }
-        return try await proveWithoutEvidence(from: pool)
+        return proveWithoutEvidence(try await LogEvidence(pool: pool).head())
     }
 
     /// Compares the log with its evidence if that has not been done in its epoch, or with the writer's connection.
@@ -161,17 +161,19 @@ package final class LogGuard: Sendable {
     /// - Throws: The errors of reading the log, and `EvidenceFault`.
     package func establish(from pool: PostgresPool) async throws {
         guard case .unproven = status else { return }
-        if try await !prove() { _ = try await proveWithoutEvidence(from: pool) }
+        if try await !prove() { try await proveWithoutEvidence(LogEvidence(pool: pool).head()) }
     }
 
     /// Proves a log that this process has nothing to compare with, unless another process has signed it by now.
     ///
     /// - Returns: The epoch of the log.
-    private func proveWithoutEvidence(from pool: PostgresPool) async throws -> Int64 {
-        let head = try await LogEvidence(pool: pool).head()
+    @discardableResult
+    func proveWithoutEvidence(_ head: LogEvidence.Head) -> Int64 {
         let isNew = state.withLock { state in
             guard state.prove == nil else { return false }
-            guard !head.isSigned else {
+            guard !head.needsKeys else {
+                // A contradiction stays: only an adoption ends it.
+                if case .contradicted = state.status { return false }
                 let found = "the log is signed, and this process has no key of it"
                 state.status = .unproven(ProofObstacle(.logKeyMissing, found))
                 return false
@@ -211,22 +213,32 @@ package final class LogGuard: Sendable {
 
     package func contradict(_ fault: EvidenceFault) { state.withLock { $0.status = .contradicted(fault) } }
 
-    /// The writer has lost its connection, or has a new one: to another server perhaps, or to a restored database. A
+    /// The writer has a new connection: to another server perhaps, or to a restored database. A
     /// proven log is compared with its evidence again before anything is appended, if there is something to compare it
     /// with.
     package func connectionChanged() {
-        let renewals = state.withLock { state in
-            guard state.prove != nil else { return state.renewals }
+        // First, so that no comparison counts that reads from the server which the writer has left.
+        for renew in state.withLock(\.renewals) { renew() }
+        connectionLost()
+    }
+
+    /// The writer has lost its connection, and has no other one yet.
+    func connectionLost() {
+        state.withLock { state in
+            guard state.prove != nil else { return }
             state.connections += 1
-            if case .proven = state.status {
-                state.status = .unproven(ProofObstacle(.notCompared, "the connection to the database has changed"))
-            }
-            return state.renewals
+            guard case .proven = state.status else { return }
+            state.status = .unproven(ProofObstacle(.notCompared, "the connection to the database has changed"))
         }
-        // Before the comparison, so that it does not read from the server that the writer has left.
-        for renew in renewals { renew() }
     }
 
     /// The log must be compared with its evidence before anything is appended.
-    package func leaveUnproven(_ obstacle: ProofObstacle) { state.withLock { $0.status = .unproven(obstacle) } }
+    ///
+    /// - Parameter isNew: The log is in a new epoch. Without one, a contradiction stays.
+    package func leaveUnproven(_ obstacle: ProofObstacle, inNewEpoch isNew: Bool = false) {
+        state.withLock { state in
+            if case .contradicted = state.status, !isNew { return }
+            state.status = .unproven(obstacle)
+        }
+    }
 }

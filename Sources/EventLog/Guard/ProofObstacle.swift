@@ -1,3 +1,5 @@
+import Canonical
+
 /// The log could not be compared with everything that is known of it.
 package protocol ProofFailure: Error {
     var obstacle: ProofObstacle { get }
@@ -80,6 +82,6 @@ package struct ProofObstacle: Sendable, Hashable, CustomStringConvertible {
 
     /// The file has no checkpoint, although the log has some.
     static func missing(_ witness: WitnessFile, signed size: Int64) -> ProofObstacle {
-        ProofObstacle(.witnessFileMissing, "\(witness.path) has no checkpoint, but the log has one of \(size) events")
+        ProofObstacle(.witnessFileMissing, "\(witness.path) has no checkpoint, but the log has one of \(size, "event")")
     }
 }

@@ -18,6 +18,8 @@ extension Session {
         isServer: Bool = true
     ) async throws -> EvidenceOptions {
         var options = EvidenceOptions(remote: remote)
+        // A command compares the log with its witness, but decides nothing for the servers.
+        options.listsWitnesses = isServer
         options.witness = settings.text("witness.file", flag: witnessFile).map { WitnessFile(path: $0) }
         let isNamed = settings.text("log.key", flag: logKey) != nil
         let file = LogKeyFile(settings, flag: logKey)

@@ -117,7 +117,7 @@ struct CheckpointerTests {
                 let signed = try await log.checkpoints(keys).count
                 try await log.tamper(tampering.sql(back))
                 if tampering == .rewrittenTail {
-                    let other = log.anotherSequencer()
+                    let other = log.carelessSequencer()
                     try await TestLog.running(other) { try await log.append(60, by: other) }
                 }
                 // The process that signed, one that has only the witness file, and one that has neither.

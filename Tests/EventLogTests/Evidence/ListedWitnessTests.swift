@@ -85,11 +85,15 @@ import Testing
     func signedMeanwhile() async throws {
         let keys = try LogKeys.made()
         try await TestLog.with { log in
-            let guarded = LogGuard()
-            #expect(try await guarded.epochOfRequests(from: log.pool) == 0)
-            #expect(guarded.isProven)
             try await log.append(3)
+            #expect(log.logGuard.isProven)
             try await log.checkpointer(keys).step()
+            // Its writer asks again with its next connection, and so does the next request.
+            log.logGuard.leaveUnproven(ProofObstacle(.notCompared, "a test"))
+            let result = await log.outcome(of: .sample("x"))
+            #expect(result == .failure(AppendError(.logUnproven)))
+            #expect(log.logGuard.status.obstacle?.code == .logKeyMissing)
+            #expect(try await log.reader.head() == 3)
             let late = LogGuard()
             try await late.establish(from: log.pool)
             #expect(late.status.obstacle?.code == .logKeyMissing)
@@ -98,15 +102,70 @@ import Testing
         }
     }
 
-    @Test("Before a comparison over a new connection of the writer, the other connections are given up")
-    func renewal() async throws {
+    @Test("A contradiction stays when the witness or the key is missing as well")
+    func contradiction() async throws {
+        try await TestLog.with { log in
+            let guarded = LogGuard()
+            guarded.contradict(.unreadable)
+            guarded.leaveUnproven(ProofObstacle(.witnessNotNamed, "a test"))
+            #expect(guarded.status == .contradicted(.unreadable))
+            _ = try await log.pool.execute("INSERT INTO ledger.witnesses (kind) VALUES ('file')")
+            _ = try await guarded.epochOfRequests(from: log.pool)
+            #expect(guarded.status == .contradicted(.unreadable))
+            guarded.leaveUnproven(ProofObstacle(.notCompared, "adopted"), inNewEpoch: true)
+            #expect(guarded.status.obstacle?.code == .notCompared)
+            // A list without a checkpoint needs the keys as well.
+            _ = try await guarded.epochOfRequests(from: log.pool)
+        }
+        try await TestLog.with { log in
+            _ = try await log.pool.execute("INSERT INTO ledger.witnesses (kind) VALUES ('file')")
+            let guarded = LogGuard()
+            try await guarded.establish(from: log.pool)
+            #expect(guarded.status.obstacle?.code == .logKeyMissing)
+        }
+    }
+
+    @Test("The other connections are given up before the new one of the writer counts")
+    func renewal() {
         let renewals = Tally()
         let guarded = LogGuard()
-        guarded.onNewConnection { renewals.add() }
-        guarded.connectionChanged()
         guarded.setProof {}
+        guarded.proved(LogEpoch(number: 0))
+        guarded.onNewConnection {
+            renewals.add()
+            #expect(guarded.isProven)
+        }
         guarded.connectionChanged()
-        #expect(renewals.count == 2)
+        #expect(renewals.count == 1 && !guarded.isProven)
+    }
+
+    @Test("A server that runs with a witness accepts what the adoption has listed, and a command lists nothing")
+    func afterAdoption() async throws {
+        let keys = try LogKeys.made()
+        try await withTemporaryDirectory { directory in
+            try await TestLog.with { log in
+                let witness = WitnessFile(path: "\(directory)/witness")
+                let command = Checkpointer(
+                    pool: log.pool,
+                    keys: keys,
+                    witness: witness,
+                    listsWitnesses: false,
+                    clock: log.clock,
+                    logger: TestLog.logger
+                )
+                try await log.append(3)
+                try await command.step()
+                #expect(try await kinds(log) == [])
+                try await log.process(keys, witness) { process in
+                    try await process.checkpointer.step()
+                    #expect(try await kinds(log) == ["file"])
+                    try await log.adopt(keys: keys)
+                    try await process.checkpointer.step()
+                    #expect(process.logGuard.epoch?.number == 1)
+                    #expect(try await kinds(log) == [])
+                }
+            }
+        }
     }
 
     @Test("The service may list a witness, but not remove one")

@@ -48,7 +48,7 @@ struct LogGuardTests {
                 let back = try await log.signed(keys, witness)
                 try await log.tamper(change.sql(back))
                 if change == .rewritten || change == .grown {
-                    let other = log.anotherSequencer()
+                    let other = log.carelessSequencer()
                     try await TestLog.running(other) { try await log.append(60, by: other) }
                 }
                 let head = try await log.reader.head()

@@ -29,7 +29,7 @@ struct RemoteWitnessTests {
             // The database no longer has the lost checkpoint, and there is no file.
             try await log.tamper(change.sql(back))
             if change == .rewritten || change == .grown {
-                let other = log.anotherSequencer()
+                let other = log.carelessSequencer()
                 try await TestLog.running(other) { try await log.append(60, by: other) }
             }
             let head = try await log.reader.head()
