@@ -44,6 +44,10 @@ struct ProposedChangesTests {
     @Test func aRequestThatReplacesNothingIsListed() {
         let lines = ProposedChanges(["as": "declined", "evidence": "the portal"]).lines
         #expect(lines == ["as: declined", "evidence: the portal"])
+        let amount: JSONValue = ["amount": ["value": 1340, "currency": "USD"]]
+        #expect(ProposedChanges(amount).lines == ["amount: value 1340, currency USD"])
+        let before: JSONValue = ["amount": .null]
+        #expect(ProposedChanges(amount, replacing: before).lines == ["amount: none -> value 1340, currency USD"])
         #expect(ProposedChanges([:]).lines.isEmpty)
     }
 }

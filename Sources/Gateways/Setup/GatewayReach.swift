@@ -2,10 +2,10 @@ extension GatewayConfiguration {
     /// Whether its addresses answer HTTP. A GET without credentials is sent to each; whatever it answers, it moves no
     /// money.
     ///
-    /// - Parameter timeout: For each address.
+    /// - Parameter timeout: For connecting to an address, and once more for its answer.
     /// - Returns: Why the first one that does not answer cannot be reached; nil if all answer.
     package func reach(within timeout: Duration = .seconds(5)) async -> GatewayFailure? {
-        let milliseconds = timeout.components.seconds * 1_000
+        let milliseconds = max(1, Int64(timeout / .milliseconds(1)))
         let timeouts = GatewayTimeouts(
             connectMilliseconds: milliseconds,
             readMilliseconds: milliseconds,

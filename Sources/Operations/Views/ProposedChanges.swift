@@ -27,9 +27,11 @@ package struct ProposedChanges: Sendable, Hashable {
         let names = (old: old.map(name), new: new.map(name))
         var lines = zip(names.new, new).compactMap { name, entry -> String? in
             let former = names.old.firstIndex(of: name).map { old[$0] }
-            return former == entry ? nil : line("\(list) \(name)", former ?? .null, entry)
+            return former == entry ? nil : line("\(list) \(name)", former ?? .null, entry, naming: labels)
         }
-        lines += zip(names.old, old).filter { !names.new.contains($0.0) }.map { line("\(list) \($0)", $1, .null) }
+        lines += zip(names.old, old).filter { !names.new.contains($0.0) }.map {
+            line("\(list) \($0)", $1, .null, naming: labels)
+        }
         let kept = (old: names.old.filter(names.new.contains), new: names.new.filter(names.old.contains))
         if kept.old != kept.new {
             lines.append("\(list), order: \(names.old.joined(separator: ", ")) -> \(names.new.joined(separator: ", "))")
@@ -42,26 +44,34 @@ package struct ProposedChanges: Sendable, Hashable {
 
     /// The name of an entry, which is unique in its list.
     private static func name(_ entry: JSONValue) -> String {
-        guard entry.object != nil else { return text(entry) }
         let parts = labels.compactMap { entry[$0]?.string }
         return parts.isEmpty ? text(entry) : parts.joined(separator: " ")
     }
 
     /// Of two objects, only the members that differ.
-    private static func line(_ name: String, _ old: JSONValue, _ new: JSONValue) -> String {
-        guard let former = old.object, let later = new.object else { return "\(name): \(text(old)) -> \(text(new))" }
+    ///
+    /// - Parameter labels: The members that `name` has already.
+    private static func line(
+        _ name: String,
+        _ old: JSONValue,
+        _ new: JSONValue,
+        naming labels: [String] = []
+    ) -> String {
+        guard let former = old.object, let later = new.object else {
+            return "\(name): \(text(old, without: labels)) -> \(text(new, without: labels))"
+        }
         let gone = former.keys.filter { later[$0] == nil }
         let changed = later.keys.filter { former[$0] != later[$0] } + gone
         let parts = changed.map { "\($0) \(text(former[$0] ?? .null)) -> \(text(later[$0] ?? .null))" }
         return "\(name): \(parts.joined(separator: ", "))"
     }
 
-    private static func text(_ value: JSONValue) -> String {
+    private static func text(_ value: JSONValue, without labels: [String] = []) -> String {
         switch value {
         case .null: "none"
         case .string(let text): text
         case .bool, .number: value.text
-        case .array(let entries): entries.isEmpty ? "none" : entries.map(text).joined(separator: " ")
+        case .array(let entries): entries.isEmpty ? "none" : entries.map { text($0) }.joined(separator: " ")
         case .object(let members):
             members.filter { !labels.contains($0.key) }.map { "\($0.key) \(text($0.value))" }.joined(separator: ", ")
         }

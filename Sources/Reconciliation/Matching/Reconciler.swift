@@ -179,8 +179,8 @@ package struct Reconciler: Sendable {
                 lastDay: last?.day
             )
             let matched = try await matcher.match(in: transaction)
-            // A run that fails during matching records nothing, however often it is retried. A run that was cut off
-            // earlier has ended by now, because the lock's holder is the only one running.
+            // A run that fails until here records nothing, however often it is retried. One that fails later is recorded
+            // as failed, with its links. A run that was cut off earlier has ended by now, because the lock's holder is the only one running.
             var beginning = try await unended(of: sender.tenant).map {
                 ReconciliationEvent.failed(RunFailure(run: $0, reason: .cutOff))
             }

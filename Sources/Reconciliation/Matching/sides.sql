@@ -17,7 +17,7 @@ CREATE TEMPORARY TABLE m0 (
 -- Payments that moved no money are few, and so are lines that are not money: their statements read no other rows.
 CREATE INDEX ON m0 (status) WHERE type = 'none';
 
--- The processor's side. kind: money; nothing (a void, an authorisation, or a line that moves no money); chargeback;
+-- The processor's side. kind: money; nothing (a void, an authorization, or a line that moves no money); chargeback;
 -- total.
 CREATE TEMPORARY TABLE l0 (
     n bigint GENERATED ALWAYS AS IDENTITY (CACHE 1000),

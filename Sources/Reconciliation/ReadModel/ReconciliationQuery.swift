@@ -47,7 +47,8 @@ package struct ReconciliationQuery: Sendable {
         }
     }
 
-    /// The counts of matched lines and movements. Counts all rows, both sides at the same time.
+    /// The counts of matched lines and movements. Counts all rows, both sides at the same time: while links are recorded,
+    /// one side may be newer than the other.
     package func counts(of tenant: String) async throws -> ExplainedCounts {
         async let lines = count(Self.lines, of: tenant)
         let movements = try await count(Self.movements, of: tenant)

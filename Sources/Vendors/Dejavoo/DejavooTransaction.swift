@@ -24,7 +24,7 @@ struct DejavooTransaction {
     /// The JSON pointer to the amounts.
     var moneyPointer: String
 
-    /// iPOSgo captures a pre-authorisation once, with a ticket that may add a tip. Taxes and fees of the terminal's
+    /// iPOSgo captures a pre-authorization once, with a ticket that may add a tip. Taxes and fees of the terminal's
     /// profile are added to the requested amount.
     static let policy = LifecyclePolicy(
         tipExceedsAuthorization: true,

@@ -62,7 +62,7 @@ enum SpinResponseLabel: String, CaseIterable {
 
     init?(printed text: String) {
         let name = SensitiveNames.normalized(text)
-        // The chapter on pre-authorisations also uses this name.
+        // The chapter on pre-authorizations also uses this name.
         guard let label = Self(rawValue: name == "preauthorization" ? "preauth" : name) else { return nil }
         self = label
     }

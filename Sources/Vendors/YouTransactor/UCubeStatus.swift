@@ -49,7 +49,7 @@ enum UCubeStatus: String, CaseIterable {
         }
     }
 
-    /// True for errors that can happen at any time, also between sending an authorisation and its answer.
+    /// True for errors that can happen at any time, also between sending an authorization and its answer.
     var happensAnytime: Bool {
         switch self {
         case .error, .errorDisconnect, .errorShuttingDown: true

@@ -116,7 +116,7 @@ package struct YouTransactorAdapter: VendorAdapter {
             if let ended = try reports.taskWithoutResult() { return ended }
             throw Refusal(
                 .missingField,
-                "An authorisation has an authorizationResponse.",
+                "An authorization has an authorizationResponse.",
                 pointer: body.fields.pointer(to: "authorizationResponse")
             )
         }

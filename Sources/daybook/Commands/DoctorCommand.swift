@@ -8,8 +8,8 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Check the installation, the database, the log, its witnesses and the gateways. Changes nothing.",
         discussion: """
-            Exit code 2: a check needs attention. A private server that is stopped is started for the check. A remote
-            witness is asked as a server does when it starts. A gateway is sent a GET without credentials; any answer
+            Exit code 2: a check needs attention. A private server that is stopped is started for the check. A remote \
+            witness is asked as a server does when it starts. A gateway is sent a GET without credentials; any answer \
             will do.
 
             EXAMPLES

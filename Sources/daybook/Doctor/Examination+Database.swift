@@ -1,4 +1,5 @@
 import Access
+import Canonical
 import Composition
 import EventLog
 import Logging
@@ -61,10 +62,10 @@ extension Examination {
                 return
             }
             guard status.pending.isEmpty else {
-                add("schema", .bad, "\(status.pending.count) migrations pending: run `daybook migrate`")
+                add("schema", .bad, "\(status.pending.count, "migration") pending: run `daybook migrate`")
                 return
             }
-            add("schema", .fine, "\(status.applied.count) migrations applied, none pending")
+            add("schema", .fine, "\(status.applied.count, "migration") applied, none pending")
             try await examineContents(configuration, standbys)
             await examineEvidence(configuration, evidence)
         } catch let error as PostgresError {
@@ -122,11 +123,11 @@ extension Examination {
             found.mayCreate ? "the service has the rights it needs" : "GRANT CREATE ON DATABASE ... TO daybook_service"
         )
         add("tenants", found.tenants == 0 ? .idle : .fine, "\(found.tenants)")
-        add("log", .fine, "\(found.head) events")
+        add("log", .fine, "\(found.head, "event")")
         for model in found.models {
             let state: State = model.fault == nil ? .fine : .bad
             let fault = model.fault.map { ", halted before \(model.faultPosition ?? 0): \($0)" } ?? ""
-            let lag = model.lag == 0 ? "up to date" : "\(model.lag) events behind"
+            let lag = model.lag == 0 ? "up to date" : "\(model.lag, "event") behind"
             add("read model \(model.name)", state, lag + fault + (model.isRebuilding ? ", being rebuilt" : ""))
         }
     }

@@ -1,3 +1,4 @@
+import Canonical
 import Composition
 import EventLog
 import Merkle
@@ -37,13 +38,16 @@ extension Examination {
                 add(
                     "log key",
                     files.expectsKey ? .bad : .idle,
-                    "missing, and the log is signed: restore \(file.path), or name its key file with --log-key"
+                    """
+                    missing, and the log is signed, so that this process only reads: restore \(file.path), or name the \
+                    key file with --log-key
+                    """
                 )
             }
             let situation = try examined.get()
             let head = situation.head.size
             if let newest = situation.newest {
-                add("checkpoints", .fine, "the newest covers \(newest.size) of \(head) events")
+                add("checkpoints", .fine, "the newest covers \(newest.size) of \(head, "event")")
             } else {
                 add(
                     "checkpoints",
@@ -83,7 +87,7 @@ extension Examination {
                 try await evidence.agree(with: situation)
                 return await evidence.cosigned
             }
-            add("remote witness", .fine, "\(remote.remote.address) has cosigned \(cosigned?.size ?? 0) events")
+            add("remote witness", .fine, "\(remote.remote.address) has cosigned \(cosigned?.size ?? 0, "event")")
         } catch let fault as EvidenceFault {
             add("remote witness", ProofObstacle(fault))
         } catch let failure as RemoteWitnessFailure {

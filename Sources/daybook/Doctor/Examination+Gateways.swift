@@ -1,3 +1,4 @@
+import Canonical
 import Gateways
 
 extension Examination {
@@ -16,8 +17,8 @@ extension Examination {
             return await group.reduce(into: [Int: GatewayFailure]()) { $0[$1.0] = $1.1 }
         }
         for (index, gateway) in gateways.enumerated() {
-            let accounts = gateway.accounts.count == 1 ? "1 account" : "\(gateway.accounts.count) accounts"
-            let what = "\(gateway.kind.rawValue) at \(gateway.endpoint.host), \(accounts) of \(gateway.tenant)"
+            let what =
+                "\(gateway.kind.rawValue) at \(gateway.endpoint.host), \(gateway.accounts.count, "account") of \(gateway.tenant)"
             if let failure = answers[index] {
                 add("gateway \(gateway.name)", .bad, "\(what): \(failure.detail) (\(failure.code.rawValue))")
             } else {
