@@ -61,7 +61,7 @@ package struct ReconciliationProcess: Sendable {
         await loop.run(after: .append(beyond: 0, gathering: Self.gathering)) {
             let position = appended.position
             for name in ["statements", "reconciliation"] {
-                while try await !readModels.wait(for: name, toReach: position, timeout: .seconds(10)) {
+                while try await !readModels.wait(for: name, toReachKnown: position, timeout: .seconds(10)) {
                     try Task.checkCancellation()
                 }
             }

@@ -103,4 +103,30 @@ struct LogRunsTests {
             #expect(try await states[Samples.id(1)] == Self.folded(1, log, upTo: head - 1))
         }
     }
+
+    /// What this process wrote last was lost, and another process has written since: the events that this process
+    /// remembers are no piece of the log any more.
+    @Test func memoryIsDiscardedWhenOthersContinueAnotherLog() async throws {
+        try await TestLog.with { log in
+            let runs = LogRuns(reader: EventReader(pool: log.pool, tail: log.tail))
+            try await log.record(Samples.sale(1000), about: Samples.id(1))
+            let head = try await log.reader.head()
+            #expect(try await runs.run(after: 0)?.end == head)
+            try await log.superuser.withTransaction { transaction in
+                try await transaction.script(
+                    """
+                    ALTER TABLE ledger.events DISABLE TRIGGER ALL;
+                    UPDATE ledger.events SET leaf = sha256(leaf), data = replace(data::text, '1000', '2000')::json
+                    WHERE position <= \(head);
+                    CREATE TEMPORARY TABLE other AS SELECT * FROM ledger.events WHERE position = \(head);
+                    UPDATE other SET position = position + 1, version = version + 1, id = gen_random_uuid();
+                    INSERT INTO ledger.events SELECT * FROM other;
+                    UPDATE ledger.head SET position = position + 1;
+                    """
+                )
+            }
+            let states = try Self.states(try #require(try await runs.run(after: head)))
+            #expect(try await states[Samples.id(1)] == Self.folded(1, log, upTo: head + 1))
+        }
+    }
 }

@@ -85,6 +85,11 @@ package struct EventReader: Sendable {
         return events
     }
 
+    /// Whether this process wrote the event and everything after it, as far as it knows.
+    package func isRecentlyWritten(_ event: RecordedEvent) -> Bool {
+        tail?.events(after: event.position - 1, limit: 1).first?.id == event.id
+    }
+
     /// The amount of data at which a run is cut.
     private static let runBytes = 4 << 20
 

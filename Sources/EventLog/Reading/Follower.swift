@@ -27,7 +27,8 @@ package struct Follower: Sendable {
     ///
     /// - Throws: `GapInLog` when a position is missing, `CancellationError`, `PostgresError`.
     package func next(after position: Int64) async throws -> [RecordedEvent] {
-        let events = try await next(after: position) { position in
+        let events = try await next(after: position) { position, mayHaveMore -> [RecordedEvent]? in
+            guard mayHaveMore else { return nil }
             let events = try await reader.run(after: position, limit: batch)
             return events.isEmpty ? nil : events
         }
@@ -37,18 +38,22 @@ package struct Follower: Sendable {
 
     /// The result of `read` after `position`. Waits until there is one.
     ///
+    /// - Parameter read: Need not look at the log at first if the log ends at `position` as far as this process knows.
     /// - Throws: The errors of `read`; `CancellationError`.
     package func next<Found>(
         after position: Int64,
-        _ read: (_ position: Int64) async throws -> Found?
+        _ read: (_ position: Int64, _ mayHaveMore: Bool) async throws -> Found?
     ) async throws -> Found {
+        var isFirst = true
         while true {
             try Task.checkCancellation()
             let pokes = signal.pokes
             // Above `position` after a failover that lost the newest events. An announced position that is not new must
             // not wake the follower.
             let announced = signal.position
-            if let found = try await read(position) { return found }
+            let mayHaveMore = !isFirst || position == 0 || announced != position
+            if let found = try await read(position, mayHaveMore) { return found }
+            isFirst = false
             await pause(beyond: max(position, announced), since: pokes)
         }
     }

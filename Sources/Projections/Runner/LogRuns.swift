@@ -36,14 +36,19 @@ package actor LogRuns {
     package func run(after position: Int64, upTo: Int64 = .max) async throws -> LogRun? {
         await enter()
         defer { leave() }
-        try await checkLog()
-        if let run = kept.last(where: { $0.start == position && $0.end <= upTo }) { return run }
+        if kept.contains(where: { $0.start == position && $0.end <= upTo }) {
+            try await checkLog()
+            if let run = kept.last(where: { $0.start == position && $0.end <= upTo }) { return run }
+        }
         // A read model in the middle of a run gets the rest of it, and then continues with the others.
         let end = kept.last(where: { $0.start < position && position < $0.end })?.end ?? .max
         let most = min(upTo, end)
         guard position < most else { return nil }
         var events = try await reader.run(after: position, limit: Int(min(Int64(limit), most - position)))
         guard !events.isEmpty else { return nil }
+        // What this process wrote is one piece of the log: since the log holds the end of it, it holds the rest.
+        let piece = [newest, events.last].compactMap(\.self)
+        if !piece.allSatisfy(reader.isRecentlyWritten) { try await checkLog() }
         do {
             try Follower.check(events, follow: position)
         } catch {

@@ -89,7 +89,7 @@ struct ProjectionRunner: Sendable {
         reach(checkpoint.position)
         let next =
             checkpoint.isRebuilding
-            ? try await follower.next(after: checkpoint.position) { try await runs.run(after: $0) }
+            ? try await follower.next(after: checkpoint.position) { $1 ? try await runs.run(after: $0) : nil }
             : try await runs.run(after: checkpoint.position)
         guard let run = next else { return checkpoint.position }
         guard try await store.advance(run, of: runs, isLive: true) else { return nil }

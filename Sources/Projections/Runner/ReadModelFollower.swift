@@ -153,9 +153,9 @@ package struct ReadModelFollower: Sendable {
     /// Waits for the next run of the log, or for a read model that comes back.
     private func next(_ step: Gathering.Step?, _ arrivals: Arrivals) async throws -> Found {
         var looks = 0
-        return try await follower.next(after: step?.start ?? .max) { position in
+        return try await follower.next(after: step?.start ?? .max) { position, mayHaveMore in
             if !arrivals.isEmpty { return .arrival }
-            guard let step else { return nil }
+            guard let step, mayHaveMore else { return nil }
             if let run = try await runs.run(after: position, upTo: step.ceiling) { return .run(run) }
             looks += 1
             return looks < Self.mostIdleLooks ? nil : .silence

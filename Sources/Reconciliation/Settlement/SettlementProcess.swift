@@ -114,7 +114,7 @@ package struct SettlementProcess: Sendable {
     }
 
     private func waitForBatches(_ position: Int64) async throws {
-        while try await !readModels.wait(for: "batches", toReach: position, timeout: .seconds(10)) {
+        while try await !readModels.wait(for: "batches", toReachKnown: position, timeout: .seconds(10)) {
             try Task.checkCancellation()
         }
     }
