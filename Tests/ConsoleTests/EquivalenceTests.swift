@@ -50,7 +50,7 @@ struct EquivalenceTests {
             try await console.importStatement("may again.csv", more: 120)
             try await console.reconcile()
             try await console.workExceptions()
-            try await console.planReplays()
+            try await console.planReplays(signing: EvidenceOptions(keys: keys))
             let head = try await console.ledger.reader.head()
             try await console.ledger.signing.waitForCheckpoint(of: head)
             try await withTemporaryDirectory(prefix: "dbk-same") { directory in

@@ -4,13 +4,19 @@ import DaybookTestKit
 import EventLog
 import Foundation
 import Intake
+import Merkle
 import Postgres
 import Testing
 
 /// The API over a log whose first partition is archived.
 struct ArchiveTests {
+    private let keys: LogKeys
+
+    init() throws { keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test")))) }
+
     /// Records a sale, fills its partition with other events, and moves the partition into an archive.
     private static func withArchivedSale(
+        _ keys: LogKeys,
         _ body: @escaping @Sendable (TestAPI, Caller, _ transaction: String, _ directory: String) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -21,9 +27,13 @@ struct ArchiveTests {
                     let result = try await api.ledger.sequencer.append(.sample("till/1", tenant: "other", count: 5))
                     guard case .appended = result else { throw TestKitError("not appended") }
                 }
-                try await api.ledger.pool.execute(
-                    "INSERT INTO ledger.checkpoints SELECT position, sha256(''), '', now() FROM ledger.head"
-                )
+                _ = try await Checkpointer(
+                    pool: api.ledger.pool,
+                    keys: keys,
+                    witness: nil,
+                    clock: SystemClock(),
+                    logger: TestLog.logger
+                ).step()
                 let configuration = PostgresConfiguration(connectionString: api.url).acting(as: .archiver)
                 let report = try await PostgresPool.withPool(configuration) { pool in
                     try await Archiver(pool: pool, directory: directory, logger: TestLog.logger)
@@ -36,8 +46,8 @@ struct ArchiveTests {
     }
 
     @Test func aLateFollowUpFindsItsArchivedHistory() async throws {
-        try await Self.withArchivedSale { api, caller, transaction, directory in
-            let capture = try await Self.capture(api, archiveDirectory: directory)
+        try await Self.withArchivedSale(keys) { api, caller, transaction, directory in
+            let capture = try await Self.capture(api, keys, archiveDirectory: directory)
             #expect(capture.stream == "transaction/\(transaction)")
             let head = try await api.ledger.reader.head()
             let events = try await caller.get("/v1/transactions/\(transaction)/events").json["items"]?.array
@@ -53,7 +63,7 @@ struct ArchiveTests {
     }
 
     @Test func aMissingArchiveIsAProblem() async throws {
-        try await Self.withArchivedSale { api, caller, transaction, directory in
+        try await Self.withArchivedSale(keys) { api, caller, transaction, directory in
             let files = try FileManager.default.contentsOfDirectory(atPath: directory)
             for file in files { try FileManager.default.removeItem(atPath: "\(directory)/\(file)") }
             for path in ["/v1/events", "/v1/events/1", "/v1/transactions/\(transaction)/events"] {
@@ -62,7 +72,7 @@ struct ArchiveTests {
                 #expect(answer.code == "archive-unavailable", "\(path)")
             }
             let problem = await #expect(throws: IntakeProblem.self) {
-                try await Self.capture(api, archiveDirectory: directory)
+                try await Self.capture(api, keys, archiveDirectory: directory)
             }
             #expect(problem?.code == .unavailable)
             #expect(try await caller.get("/v1/events?after=256").status == 200)
@@ -70,12 +80,17 @@ struct ArchiveTests {
     }
 
     /// Ingests the capture in a second process, which has not cached the sale.
-    private static func capture(_ api: TestAPI, archiveDirectory: String) async throws -> IntakeAnswer {
+    private static func capture(
+        _ api: TestAPI,
+        _ keys: LogKeys,
+        archiveDirectory: String
+    ) async throws -> IntakeAnswer {
         let ledger = Ledger(
             configuration: PostgresConfiguration(connectionString: api.url),
             connections: 2,
             archiveDirectory: archiveDirectory,
             acquireTimeout: .seconds(60),
+            signing: EvidenceOptions(keys: keys),
             logger: TestLog.logger
         )
         let record = try Sample.named("Capture with tip").record

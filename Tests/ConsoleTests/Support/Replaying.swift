@@ -102,11 +102,14 @@ extension TestConsole {
     }
 
     /// Plans in several states, made by a ledger with a gateway.
-    func planReplays() async throws {
+    ///
+    /// - Parameter evidence: The keys of the log, if it is signed.
+    func planReplays(signing evidence: EvidenceOptions = .init()) async throws {
         let planning = Ledger(
             configuration: PostgresConfiguration(connectionString: url),
             connections: 3,
             acquireTimeout: .seconds(60),
+            signing: evidence,
             gateways: try Replaying.gateways(),
             replaying: Replaying.options,
             clock: ledger.clock,
