@@ -239,8 +239,10 @@ struct APIKeyStoreTests {
         _ body: @escaping @Sendable (APIKeyStore, String, ManualClock) async throws -> Void
     ) async throws {
         try await withTestDatabase(template: .ledger) { url in
-            try await PostgresPool.withPool(PostgresConfiguration(connectionString: url, role: "daybook_service")) {
-                pool in
+            let configuration = PostgresConfiguration(connectionString: url, role: "daybook_service")
+            // Tests run in parallel and share the processors.
+            let options = PostgresPool.Options(acquireTimeout: .seconds(60))
+            try await PostgresPool.withPool(configuration, options: options) { pool in
                 let clock = ManualClock()
                 try await body(APIKeyStore(pool: pool, clock: clock), url, clock)
             }
