@@ -134,15 +134,16 @@ actor LogWriter {
     /// Compares the log with its evidence if that has not been done in its epoch and with this connection.
     private func requireProven(_ connection: PostgresConnection) async throws {
         if case .proven = logGuard.status { return }
-        let head = try await connection.query("SELECT epoch, epoch_began_at FROM ledger.head").single()
-        let epoch = try LogEpoch(head, at: 0)
+        let head = try await LogEvidence.Head(connection)
         if case .contradicted = logGuard.status {
-            guard let known = logGuard.epoch, epoch.number > known.number else { throw AppendError(.logContradicted) }
+            guard let known = logGuard.epoch, head.epoch.number > known.number else {
+                throw AppendError(.logContradicted)
+            }
             let found = "the log was adopted and has not been compared yet"
             logGuard.leaveUnproven(ProofObstacle(.notCompared, found), inNewEpoch: true)
         }
         do {
-            if try await !logGuard.prove() { try await logGuard.proveWithoutEvidence(.init(connection)) }
+            if try await !logGuard.prove() { logGuard.proveWithoutEvidence(head) }
         } catch let failure as any ProofFailure {
             logger.error("the log cannot be proven", metadata: ["error": "\(failure.obstacle)"])
             throw AppendError(.logUnproven)

@@ -213,9 +213,8 @@ package final class LogGuard: Sendable {
 
     package func contradict(_ fault: EvidenceFault) { state.withLock { $0.status = .contradicted(fault) } }
 
-    /// The writer has a new connection: to another server perhaps, or to a restored database. A
-    /// proven log is compared with its evidence again before anything is appended, if there is something to compare it
-    /// with.
+    /// The writer has a new connection: to another server perhaps, or to a restored database. A proven log is compared
+    /// with its evidence again before anything is appended, if there is something to compare it with.
     package func connectionChanged() {
         // First, so that no comparison counts that reads from the server which the writer has left.
         for renew in state.withLock(\.renewals) { renew() }
