@@ -8,7 +8,7 @@ import Payments
 import Replay
 import ReplayRules
 
-/// The options of every command.
+/// The options of commands that use a ledger.
 struct CommonOptions: ParsableArguments {
     @Option(help: "The PostgreSQL database. Default: a private one. Also DATABASE_URL.")
     var databaseURL: String?
