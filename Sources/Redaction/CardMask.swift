@@ -2,6 +2,7 @@
 enum CardMask {
     /// Hides all decimal digits but the first six and the last four. Values of ten digits or fewer stay unchanged.
     static func cardNumber(_ text: String) -> String {
+        if let masked = masked(ascii: text, isDigit, keepingFirst: 6, limit: 10) { return masked }
         let places = digitPlaces(text)
         guard places.count > 10 else { return text }
         return hide(Set(places[6..<(places.count - 4)]), in: text)
@@ -9,6 +10,7 @@ enum CardMask {
 
     /// Hides all letters and digits but the last four.
     static func account(_ text: String) -> String {
+        if let masked = masked(ascii: text, isLetterOrDigit, keepingFirst: 0, limit: 4) { return masked }
         var places: [Int] = []
         for (place, scalar) in text.unicodeScalars.enumerated() where scalar.properties.isAlphabetic || isDigit(scalar)
         {
@@ -16,6 +18,37 @@ enum CardMask {
         }
         guard places.count > 4 else { return text }
         return hide(Set(places.dropLast(4)), in: text)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (0x41...0x5A).contains(byte & 0xDF)
+    }
+
+    /// ASCII text with all bytes of a kind hidden but the first and the last four; unchanged if it has no more than
+    /// `limit` of them. Nil for other text.
+    private static func masked(
+        ascii text: String,
+        _ isHidden: (UInt8) -> Bool,
+        keepingFirst first: Int,
+        limit: Int
+    ) -> String? {
+        var count = 0
+        for byte in text.utf8 {
+            guard byte < 0x80 else { return nil }
+            if isHidden(byte) { count += 1 }
+        }
+        guard count > limit else { return text }
+        var number = 0
+        return String(
+            decoding: text.utf8.map { byte in
+                guard isHidden(byte) else { return byte }
+                number += 1
+                return number > first && number <= count - 4 ? UInt8(ascii: "*") : byte
+            },
+            as: UTF8.self
+        )
     }
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.numericType == .decimal }

@@ -96,7 +96,12 @@ package enum CardNumber {
     /// The digits of a text that consists only of digits; nil for any other text.
     package static func digits(_ text: Substring) -> [UInt8]? { digits(of: text.utf8) }
 
-    private static func digits(of bytes: some Collection<UInt8>) -> [UInt8]? {
+    /// The digits of a text that consists only of digits, blanks and hyphens; nil for any other text.
+    static func digits(ofSpaced text: String) -> [UInt8]? {
+        digits(of: text.utf8.lazy.filter { $0 != 0x20 && $0 != 0x2D })
+    }
+
+    private static func digits(of bytes: some Sequence<UInt8>) -> [UInt8]? {
         var digits: [UInt8] = []
         for byte in bytes {
             guard (0x30...0x39).contains(byte) else { return nil }

@@ -60,7 +60,11 @@ struct DocumentWalk {
             unlistedRedactions += 1
             return
         }
-        let path = pointer.map { "/" + Self.token($0) }.joined()
+        var path = ""
+        for name in pointer {
+            path += "/"
+            path += Self.token(name)
+        }
         let redaction = RedactedPlace(path: path, rule: rule, action: action)
         if redactions.last != redaction { redactions.append(redaction) }
     }
@@ -122,6 +126,7 @@ struct DocumentWalk {
 
     /// A JSON Pointer token. Long names are cut to keep the list of redactions small.
     private static func token(_ name: String) -> String {
+        if name.utf8.count <= 64, !name.utf8.contains(where: { $0 == 0x7E || $0 == 0x2F }) { return name }
         var token = ""
         for (count, scalar) in name.unicodeScalars.enumerated() {
             guard count < 64 else {
@@ -285,8 +290,7 @@ struct DocumentWalk {
             return nil
         }
         if Self.isDigest(text) { return value }
-        if let digits = CardNumber.digits(text.filter { $0 != " " && $0 != "-" }),
-            CardNumber.lengths.contains(digits.count),
+        if let digits = CardNumber.digits(ofSpaced: text), CardNumber.lengths.contains(digits.count),
             CardNumber.passesLuhn(digits)
         {
             return mask(value, as: .cardNumber)

@@ -107,14 +107,16 @@ enum EMVTags {
 
     private static func elements(of text: String) -> [(tag: String, value: String)]? {
         var elements: [(String, String)] = []
-        var parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        // By bytes: a mark that combines with a sign is neither hexadecimal nor a star.
+        var parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         if parts.last?.isEmpty == true { parts.removeLast() }
         for part in parts {
-            let halves = part.split(separator: ":", omittingEmptySubsequences: false)
-            guard halves.count == 2, [2, 4, 6].contains(halves[0].utf8.count), halves[0].utf8.allSatisfy(isHex),
-                halves[1].utf8.allSatisfy({ isHex($0) || $0 == 0x2A })
+            guard let colon = part.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            let (tag, value) = (part[..<colon], part[part.index(after: colon)...])
+            guard tag.count == 2 || tag.count == 4 || tag.count == 6, tag.allSatisfy(isHex),
+                value.allSatisfy({ isHex($0) || $0 == 0x2A })
             else { return nil }
-            elements.append((String(halves[0]), String(halves[1])))
+            elements.append((String(Substring(tag)), String(Substring(value))))
         }
         return elements
     }

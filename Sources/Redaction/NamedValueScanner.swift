@@ -125,7 +125,7 @@ struct NamedValueScanner {
     /// - Returns: The index at which reading continues, or nil if the preceding words name nothing sensitive.
     private mutating func treatValue(after word: Range<Int>) -> Int? {
         if purpose == .findIdentifiers { return identifier(after: word) }
-        guard let treatment = treatment() else { return nil }
+        guard canName(word), let treatment = treatment() else { return nil }
         if let content = elementContent(of: word) {
             return apply(treatment, to: content, quoted: true) ? content.upperBound : nil
         }
@@ -137,9 +137,18 @@ struct NamedValueScanner {
         return apply(treatment, to: content, quoted: quoted) ? end : nil
     }
 
+    /// Whether what is around a word can be a value that it names: an element, a sign, or a blank with a digit. Most
+    /// words have none of them, and are not looked up.
+    private func canName(_ word: Range<Int>) -> Bool {
+        let before = value(word.lowerBound - 1)
+        if before == 0x3C || before == 0x3A || valueStart(after: word.upperBound) != nil { return true }
+        guard let blank = value(word.upperBound), isBlank(blank) else { return false }
+        return word.upperBound + 1 < units.count && units.kinds[word.upperBound + 1] < 10
+    }
+
     /// - Returns: As `treatValue`.
     private mutating func identifier(after word: Range<Int>) -> Int? {
-        guard let shape = named({ schema.shapeInText(of: $0) }), let start = valueStart(after: word.upperBound) else {
+        guard let start = valueStart(after: word.upperBound), let shape = named({ schema.shapeInText(of: $0) }) else {
             return nil
         }
         let (content, end, _) = extent(

@@ -4,9 +4,10 @@ struct PrivateKeyScanner {
     /// The maximum length of the label between `-----BEGIN ` and `-----`: `EC PRIVATE KEY`, `PGP PRIVATE KEY BLOCK`.
     private static let longestLabel = 40
 
+    private static let begin = Array("-----BEGIN ".unicodeScalars.map(\.value))
+    private static let end = Array("-----END ".unicodeScalars.map(\.value))
+
     static func scan(_ units: TextUnits, into edits: inout TextEdits) {
-        let begin = Array("-----BEGIN ".unicodeScalars.map(\.value))
-        let end = Array("-----END ".unicodeScalars.map(\.value))
         var index = 0
         while let start = find(begin, in: units, from: index) {
             index = start + begin.count

@@ -287,14 +287,15 @@ package struct RedactionSchema: Sendable, Hashable {
         below parents: ReversedCollection<ArraySlice<String>>
     ) -> Treatment? {
         if marks.mayContain(name) {
-            for fields in [ownFields, fields] {
-                guard !fields.isEmpty, let candidates = fields[name] else { continue }
+            func longest(in fields: [String: [Field]]) -> Field? {
+                guard !fields.isEmpty, let candidates = fields[name] else { return nil }
                 var longest: Field?
                 for field in candidates where parents.starts(with: field.parents) {
                     if field.parents.count > longest?.parents.count ?? -1 { longest = field }
                 }
-                if let longest { return longest.treatment }
+                return longest
             }
+            if let field = longest(in: ownFields) ?? longest(in: fields) { return field.treatment }
         }
         guard !tagged.isEmpty else { return nil }
         if tagged.contains(name) { return .tags }
