@@ -3,11 +3,9 @@ import Redaction
 
 extension BridgePayResponse {
     /// `receiptTagData`, with gaps filled from `issuerTagData`.
-    var tagData: BridgePayTagData? {
-        get throws {
-            let texts = [try fields.text("receipttagdata"), try fields.text("issuertagdata")].compactMap(\.self)
-            return texts.isEmpty ? nil : BridgePayTagData(texts.joined(separator: ";"))
-        }
+    static func tagData(of fields: Fields) throws -> BridgePayTagData? {
+        let texts = [try fields.text("receipttagdata"), try fields.text("issuertagdata")].compactMap(\.self)
+        return texts.isEmpty ? nil : BridgePayTagData(texts.joined(separator: ";"))
     }
 
     /// The answer's details besides the money: the results of the address and card verification value checks, the

@@ -12,6 +12,7 @@ struct BridgePayResponse {
     /// The sender's clock.
     let receivedAt: Timestamp?
     let currency: Currency
+    private let tags: Result<BridgePayTagData?, any Error>
 
     /// - Parameter time: The sender's time, used if the gateway reports none.
     init(_ fields: Fields, receipt: Fields?, at time: Timestamp?) throws {
@@ -24,6 +25,7 @@ struct BridgePayResponse {
         receivedAt = time
         at = printed.flatMap { Timestamp(zoneless: $0) } ?? time
         currency = try Self.currency(of: fields)
+        tags = Result { try Self.tagData(of: fields) }
         guard ["gatewaymessage", "gatewayresult", "responsecode"].contains(where: fields.has) else {
             throw Refusal(
                 .missingField,
@@ -45,6 +47,13 @@ struct BridgePayResponse {
             )
         }
         return currency
+    }
+
+    /// The EMV data of the answer.
+    ///
+    /// - Throws: `malformedDocument` if it is no text.
+    var tagData: BridgePayTagData? {
+        get throws { try tags.get() }
     }
 
     var result: String? {
