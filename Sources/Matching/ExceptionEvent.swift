@@ -40,14 +40,13 @@ package enum ExceptionEvent: LedgerEvent {
 
     package var type: String { name.rawValue }
 
-    package func data() throws -> JSONValue {
-        let encoder = JSONValueEncoder()
-        return switch self {
-        case .assigned(let payload): try encoder.encode(payload)
-        case .noted(let payload), .reopened(let payload): try encoder.encode(payload)
-        case .resolutionProposed(let payload): try encoder.encode(payload)
-        case .resolutionRejected(let payload): try encoder.encode(payload)
-        case .resolved(let payload): try encoder.encode(payload)
+    package var payload: any Encodable {
+        switch self {
+        case .assigned(let payload): payload
+        case .noted(let payload), .reopened(let payload): payload
+        case .resolutionProposed(let payload): payload
+        case .resolutionRejected(let payload): payload
+        case .resolved(let payload): payload
         }
     }
 

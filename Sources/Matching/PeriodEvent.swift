@@ -24,10 +24,10 @@ package enum PeriodEvent: LedgerEvent {
         }
     }
 
-    package func data() throws -> JSONValue {
+    package var payload: any Encodable {
         switch self {
-        case .closed(let payload): try JSONValueEncoder().encode(payload)
-        case .reopened(let payload): try JSONValueEncoder().encode(payload)
+        case .closed(let payload): payload
+        case .reopened(let payload): payload
         }
     }
 

@@ -56,15 +56,15 @@ package enum ReconciliationEvent: LedgerEvent {
 
     package var type: String { name.rawValue }
 
-    package func data() throws -> JSONValue {
+    package var payload: any Encodable {
         switch self {
-        case .rulesChanged(let payload): try JSONValueEncoder().encode(payload)
-        case .began(let payload): try JSONValueEncoder().encode(payload)
+        case .rulesChanged(let payload): payload
+        case .began(let payload): payload
         case .matched(let part), .unmatched(let part), .depositsMatched(let part), .depositsUnmatched(let part),
             .exceptionsRaised(let part), .exceptionsCleared(let part):
-            try JSONValue(parsing: part.text.utf8)
-        case .completed(let payload): try JSONValueEncoder().encode(payload)
-        case .failed(let payload): try JSONValueEncoder().encode(payload)
+            StoredJSON(part.text)
+        case .completed(let payload): payload
+        case .failed(let payload): payload
         }
     }
 

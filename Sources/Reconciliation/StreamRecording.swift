@@ -4,15 +4,9 @@ import Intake
 import Payments
 import Statements
 
-/// An event whose payload was written as text.
-protocol WrittenEvent: LedgerEvent {
-    /// The canonical JSON of its data.
-    func text() throws -> String
-}
-
 /// Appends events to one stream in order: while one group of events is appended, the next is prepared. For one
 /// caller.
-actor StreamRecording<Event: WrittenEvent> {
+actor StreamRecording<Event: LedgerEvent> {
     private let sequencer: Sequencer
     private let ids: any UUIDGenerator
     private let clock: any WallClock
@@ -116,12 +110,5 @@ actor StreamRecording<Event: WrittenEvent> {
             last.cancel()
         }
         return position
-    }
-}
-
-extension StatementEvent: WrittenEvent {
-    func text() throws -> String {
-        if case .partRecorded(let part) = self { return part.text }
-        return try data().text
     }
 }

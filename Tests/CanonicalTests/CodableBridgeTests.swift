@@ -51,6 +51,53 @@ struct CodableBridgeTests {
                 + #""json":{"z":1,"a":[null,"x"]},"object":{"b":null},"number":1.50e3}"#
         )
         #expect(try JSONValueDecoder().decode(Everything.self, from: json) == Everything())
+        // An enumeration with values uses nested containers.
+        #expect(JSONTextEncoder().written(Everything()) == nil)
+        #expect(try Everything().jsonText() == json.text)
+        var plain = Everything()
+        plain.payloads = []
+        #expect(JSONTextEncoder().written(plain) == Array(try plain.jsonValue().text.utf8))
+    }
+
+    @Test("Text is written as the value's text is")
+    func texts() throws {
+        struct Twice: Encodable {
+            enum Key: CodingKey { case a, b }
+            func encode(to encoder: any Encoder) throws {
+                var members = encoder.container(keyedBy: Key.self)
+                try members.encode(1, forKey: .a)
+                try Part().encode(to: encoder)
+            }
+            struct Part: Encodable { var b = "x" }
+        }
+        struct Nothing: Encodable { func encode(to encoder: any Encoder) {} }
+        struct Late: Encodable {
+            enum Key: CodingKey { case a, b }
+            func encode(to encoder: any Encoder) throws {
+                var members = encoder.container(keyedBy: Key.self)
+                var inner = members.nestedUnkeyedContainer(forKey: .a)
+                try members.encode(1, forKey: .b)
+                try inner.encode(2)
+            }
+        }
+        func expect(_ value: some Encodable, writes text: String, inOnePass: Bool = true) throws {
+            #expect(try value.jsonValue().text == text)
+            #expect(try value.jsonText() == text)
+            #expect((JSONTextEncoder().written(value) != nil) == inOnePass)
+        }
+        try expect("a\"\n\u{1}é", writes: #""a\"\n\u0001é""#)
+        try expect(Int?.none, writes: "null")
+        try expect([[Int?]]([[1, nil], []]), writes: "[[1,null],[]]")
+        try expect(StoredJSON(#"{"a":1.0}"#), writes: #"{"a":1.0}"#)
+        try expect([StoredJSON("1"), StoredJSON("[2]")], writes: "[1,[2]]")
+        try expect(["é\"": JSONValue.array([.null, .bool(false)])], writes: #"{"é\"":[null,false]}"#)
+        try expect([String: Int](), writes: "{}")
+        try expect(Twice(), writes: #"{"a":1,"b":"x"}"#)
+        try expect(Late(), writes: #"{"a":[2],"b":1}"#, inOnePass: false)
+        #expect(throws: EncodingError.self) { try Nothing().jsonText() }
+        #expect(throws: EncodingError.self) { try [Nothing()].jsonText() }
+        #expect(throws: EncodingError.self) { try [77.5].jsonText() }
+        #expect(throws: EncodingError.self) { try ["a": 77.5 as Float].jsonText() }
     }
 
     @Test("Members that are not read are ignored")

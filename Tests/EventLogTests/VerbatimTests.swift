@@ -28,7 +28,7 @@ struct VerbatimTests {
             }
             // The source of an event that was encoded vouches for no other data.
             var encoded = ProposedEvent.sample()
-            encoded.encode(.null)
+            try encoded.encode(JSONValue.null)
             var item = AppendItem.sample("a", count: 1)
             item.events[0] = ProposedEvent(
                 id: encoded.id,

@@ -1,5 +1,6 @@
 import Canonical
 import Matching
+import Payments
 import Redaction
 import Testing
 

@@ -1,5 +1,5 @@
-/// JSON passes through `JSONValueEncoder` and `JSONValueDecoder` unchanged. Other coders could not preserve the text of
-/// numbers and the order of members, and are refused.
+/// JSON passes through `JSONValueEncoder`, `JSONTextEncoder` and `JSONValueDecoder` unchanged. Other coders could not
+/// preserve the text of numbers and the order of members, and are refused.
 extension JSONValue: Codable {
     package init(from decoder: any Decoder) throws {
         guard let decoder = decoder as? JSONTreeDecoder else {
@@ -9,13 +9,16 @@ extension JSONValue: Codable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        guard let encoder = encoder as? JSONTreeEncoder else {
+        switch encoder {
+        case let encoder as JSONTextWriter: encoder.receive(self)
+        case let encoder as JSONTreeEncoder: encoder.receive(self)
+        default:
+            let reason = "JSON can only be written by JSONValueEncoder and JSONTextEncoder."
             throw EncodingError.invalidValue(
                 JSONValue.self,
-                .init(codingPath: encoder.codingPath, debugDescription: "JSON can only be written by JSONValueEncoder.")
+                .init(codingPath: encoder.codingPath, debugDescription: reason)
             )
         }
-        encoder.receive(self)
     }
 }
 
@@ -42,5 +45,17 @@ extension JSONNumber: Codable {
 
     package func encode(to encoder: any Encoder) throws {
         try JSONValue.number(self).encode(to: encoder)
+    }
+}
+
+/// JSON that is kept as canonical text. It is encoded as it is.
+package struct StoredJSON: Encodable, Sendable {
+    package var text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package func encode(to encoder: any Encoder) throws {
+        if let encoder = encoder as? JSONTextWriter { return encoder.receive(canonical: text) }
+        try JSONValue(parsing: text.utf8).encode(to: encoder)
     }
 }

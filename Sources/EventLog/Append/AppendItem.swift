@@ -40,8 +40,10 @@ package struct ProposedEvent: Sendable, Hashable {
     }
 
     /// Sets the data to the canonical text of a value.
-    package mutating func encode(_ value: JSONValue) {
-        data = value.text
+    ///
+    /// - Throws: As `JSONValueEncoder.encode`.
+    package mutating func encode(_ value: some Encodable) throws {
+        data = try value.jsonText()
         source.isEncoded = true
     }
 }

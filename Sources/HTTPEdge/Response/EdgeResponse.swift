@@ -36,7 +36,7 @@ package struct EdgeResponse: Sendable {
     ///
     /// - Throws: As `JSONValueEncoder.encode`.
     package static func document(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> EdgeResponse {
-        json(try value.jsonValue(), status: status)
+        bytes(try JSONTextEncoder().bytes(of: value), type: "application/json", status: status)
     }
 
     /// Text in UTF-8.

@@ -222,7 +222,7 @@ extension ProposedEvent {
         causation: UUID128? = nil
     ) throws {
         self.init(event, data: "", id: id, at: at, by: sender, causation: causation)
-        encode(try event.data())
+        try encode(event.payload)
     }
 
     /// An event of a sender.

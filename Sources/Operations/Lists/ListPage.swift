@@ -1,14 +1,5 @@
 package import Canonical
 
-/// JSON that is stored as text, and leaves as it is.
-package struct StoredJSON: Encodable, Sendable {
-    package var text: String
-
-    package init(_ text: String) { self.text = text }
-
-    package func encode(to encoder: any Encoder) throws { try JSONValue(parsing: text.utf8).encode(to: encoder) }
-}
-
 /// An item of any list. Stored text is neither parsed nor encoded on its way out as JSON.
 package enum ListItem: Sendable {
     case stored(String)

@@ -36,15 +36,14 @@ package enum BatchEvent: LedgerEvent {
         }
     }
 
-    package func data() throws -> JSONValue {
-        let encoder = JSONValueEncoder()
-        return switch self {
-        case .documentReceived(let payload): payload.json
-        case .batchCloseRequested(let payload): try encoder.encode(payload)
-        case .batchClosed(let payload): try encoder.encode(payload)
-        case .batchCloseFailed(let payload): try encoder.encode(payload)
-        case .batchOutOfBalance(let payload): try encoder.encode(payload)
-        case .anomalyRaised(let payload): try encoder.encode(payload)
+    package var payload: any Encodable {
+        switch self {
+        case .documentReceived(let payload): payload
+        case .batchCloseRequested(let payload): payload
+        case .batchClosed(let payload): payload
+        case .batchCloseFailed(let payload): payload
+        case .batchOutOfBalance(let payload): payload
+        case .anomalyRaised(let payload): payload
         }
     }
 

@@ -42,22 +42,6 @@ package struct DocumentReceived: Sendable, Hashable, Codable {
 }
 
 extension DocumentReceived {
-    /// The same JSON as `JSONValueEncoder` gives, built member by member. Every document passes through here, and the
-    /// encoder's containers cost as much as all other processing of a document.
-    var json: JSONValue {
-        var object: JSONObject = [
-            "vendor": .string(vendor.rawValue), "kind": .string(kind), "document": document,
-            "redactions": .array(
-                redactions.map { ["path": .string($0.path), "rule": .string($0.rule), "action": .string($0.action)] }
-            ),
-        ]
-        if let merchant { object["merchant"] = .string(merchant) }
-        if let terminal { object["terminal"] = .string(terminal) }
-        if let device { object["device"] = .string(device) }
-        if let reference { object["reference"] = .string(reference) }
-        if let issuer { object["issuer"] = issuer.json }
-        return .object(object)
-    }
 }
 
 /// One place in a document where a value was removed.

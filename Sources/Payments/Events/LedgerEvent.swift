@@ -8,13 +8,25 @@ package protocol LedgerEvent: Sendable, Hashable {
     var type: String { get }
     /// The version of the type's shape, from 1.
     var schema: Int { get }
-    /// The payload as stored.
-    func data() throws -> JSONValue
+    /// The data, which is stored as JSON.
+    var payload: any Encodable { get }
     /// Reads a stored event.
     ///
     /// - Throws: `UnknownEvent` for a type or schema this build does not know, `DecodingError` for data that does not
     ///   have the shape.
     init(type: String, schema: Int, data: JSONValue) throws
+}
+
+extension LedgerEvent {
+    /// The canonical JSON text of the data, as stored.
+    ///
+    /// - Throws: As `JSONValueEncoder.encode`.
+    package func text() throws -> String { try payload.jsonText() }
+
+    /// The data as JSON.
+    ///
+    /// - Throws: As `JSONValueEncoder.encode`.
+    package func data() throws -> JSONValue { try payload.jsonValue() }
 }
 
 /// A stored event whose type or schema this build does not know. It halts the reader, never the process.

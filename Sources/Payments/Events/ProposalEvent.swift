@@ -23,10 +23,10 @@ package enum ProposalEvent: LedgerEvent {
         }
     }
 
-    package func data() throws -> JSONValue {
+    package var payload: any Encodable {
         switch self {
-        case .proposed(let payload): try JSONValueEncoder().encode(payload)
-        case .rejected(let payload): try JSONValueEncoder().encode(payload)
+        case .proposed(let payload): payload
+        case .rejected(let payload): payload
         }
     }
 

@@ -22,7 +22,7 @@ package struct ReportEvent<Kind: ReportName>: LedgerEvent {
 
     package var schema: Int { 1 }
 
-    package func data() throws -> JSONValue { try JSONValueEncoder().encode(report) }
+    package var payload: any Encodable { report }
 
     package init(type: String, schema: Int, data: JSONValue) throws {
         guard schema == 1, let name = Kind(rawValue: type) else { throw UnknownEvent(type: type, schema: schema) }
@@ -48,11 +48,11 @@ package enum JournalEvent<Report: LedgerEvent>: LedgerEvent {
 
     package var schema: Int { 1 }
 
-    package func data() throws -> JSONValue {
+    package var payload: any Encodable {
         switch self {
-        case .documentReceived(let received): received.json
-        case .report(let event): try event.data()
-        case .anomalyRaised(let anomaly): try JSONValueEncoder().encode(anomaly)
+        case .documentReceived(let received): received
+        case .report(let event): event.payload
+        case .anomalyRaised(let anomaly): anomaly
         }
     }
 

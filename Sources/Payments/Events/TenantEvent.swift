@@ -48,17 +48,16 @@ package enum TenantEvent: LedgerEvent {
         }
     }
 
-    package func data() throws -> JSONValue {
-        let encoder = JSONValueEncoder()
-        return switch self {
-        case .documentReceived(let payload): payload.json
-        case .anomalyRaised(let payload): try encoder.encode(payload)
-        case .intakeRefused(let payload): try encoder.encode(payload)
-        case .requestRepeated(let payload): try encoder.encode(payload)
-        case .keyIssued(let payload): try encoder.encode(payload)
-        case .keyRevoked(let payload): try encoder.encode(payload)
-        case .anomalyAcknowledged(let payload): try encoder.encode(payload)
-        case .merchantDescribed(let payload): try encoder.encode(payload)
+    package var payload: any Encodable {
+        switch self {
+        case .documentReceived(let payload): payload
+        case .anomalyRaised(let payload): payload
+        case .intakeRefused(let payload): payload
+        case .requestRepeated(let payload): payload
+        case .keyIssued(let payload): payload
+        case .keyRevoked(let payload): payload
+        case .anomalyAcknowledged(let payload): payload
+        case .merchantDescribed(let payload): payload
         }
     }
 

@@ -170,50 +170,49 @@ package indirect enum TransactionEvent: LedgerEvent {
         }
     }
 
-    package func data() throws -> JSONValue {
-        let encoder = JSONValueEncoder()
-        return switch self {
-        case .documentReceived(let payload): payload.json
-        case .saleRequested(let payload): try encoder.encode(payload)
-        case .authorizationRequested(let payload): try encoder.encode(payload)
-        case .creditRequested(let payload): try encoder.encode(payload)
-        case .verificationRequested(let payload): try encoder.encode(payload)
-        case .authorizationApproved(let payload): try encoder.encode(payload)
-        case .partiallyApproved(let payload): try encoder.encode(payload)
-        case .creditApproved(let payload): try encoder.encode(payload)
-        case .accountVerified(let payload): try encoder.encode(payload)
-        case .declined(let payload): try encoder.encode(payload)
-        case .cancelled(let payload): try encoder.encode(payload)
-        case .failed(let payload): try encoder.encode(payload)
-        case .outcomeUnknown(let payload): try encoder.encode(payload)
-        case .outcomeResolved(let payload): try encoder.encode(payload)
-        case .authorizationIncremented(let payload): try encoder.encode(payload)
-        case .captured(let payload): try encoder.encode(payload)
-        case .tenderApplied(let payload): try encoder.encode(payload)
-        case .tenderRefused(let payload): try encoder.encode(payload)
-        case .cashDispensed(let payload): try encoder.encode(payload)
-        case .captureReversed(let payload): try encoder.encode(payload)
-        case .tipAdjusted(let payload): try encoder.encode(payload)
-        case .voided(let payload): try encoder.encode(payload)
-        case .reversed(let payload): try encoder.encode(payload)
-        case .expired(let payload): try encoder.encode(payload)
-        case .refunded(let payload): try encoder.encode(payload)
-        case .refundVoided(let payload): try encoder.encode(payload)
-        case .settled(let payload): try encoder.encode(payload)
-        case .settlementRejected(let payload): try encoder.encode(payload)
-        case .funded(let payload): try encoder.encode(payload)
-        case .chargedBack(let payload): try encoder.encode(payload)
-        case .chargebackReversed(let payload): try encoder.encode(payload)
-        case .followUpRefused(let payload): try encoder.encode(payload)
-        case .device(let event): try event.data()
-        case .checkout(let event): try event.data()
-        case .value(let event): try event.data()
-        case .gateway(let event): try event.data()
-        case .cardToken(let event): try event.data()
-        case .receiptIssued(let payload): try encoder.encode(payload)
-        case .keysLinked(let payload): try encoder.encode(payload)
-        case .anomalyRaised(let payload): try encoder.encode(payload)
-        case .anomalyCleared(let payload): try encoder.encode(payload)
+    package var payload: any Encodable {
+        switch self {
+        case .documentReceived(let payload): payload
+        case .saleRequested(let payload): payload
+        case .authorizationRequested(let payload): payload
+        case .creditRequested(let payload): payload
+        case .verificationRequested(let payload): payload
+        case .authorizationApproved(let payload): payload
+        case .partiallyApproved(let payload): payload
+        case .creditApproved(let payload): payload
+        case .accountVerified(let payload): payload
+        case .declined(let payload): payload
+        case .cancelled(let payload): payload
+        case .failed(let payload): payload
+        case .outcomeUnknown(let payload): payload
+        case .outcomeResolved(let payload): payload
+        case .authorizationIncremented(let payload): payload
+        case .captured(let payload): payload
+        case .tenderApplied(let payload): payload
+        case .tenderRefused(let payload): payload
+        case .cashDispensed(let payload): payload
+        case .captureReversed(let payload): payload
+        case .tipAdjusted(let payload): payload
+        case .voided(let payload): payload
+        case .reversed(let payload): payload
+        case .expired(let payload): payload
+        case .refunded(let payload): payload
+        case .refundVoided(let payload): payload
+        case .settled(let payload): payload
+        case .settlementRejected(let payload): payload
+        case .funded(let payload): payload
+        case .chargedBack(let payload): payload
+        case .chargebackReversed(let payload): payload
+        case .followUpRefused(let payload): payload
+        case .device(let event): event.payload
+        case .checkout(let event): event.payload
+        case .value(let event): event.payload
+        case .gateway(let event): event.payload
+        case .cardToken(let event): event.payload
+        case .receiptIssued(let payload): payload
+        case .keysLinked(let payload): payload
+        case .anomalyRaised(let payload): payload
+        case .anomalyCleared(let payload): payload
         }
     }
 

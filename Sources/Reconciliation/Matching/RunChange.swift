@@ -173,14 +173,3 @@ enum RunChange: Sendable {
         }
     }
 }
-
-extension ReconciliationEvent: WrittenEvent {
-    func text() throws -> String {
-        switch self {
-        case .matched(let part), .unmatched(let part), .depositsMatched(let part), .depositsUnmatched(let part),
-            .exceptionsRaised(let part), .exceptionsCleared(let part):
-            part.text
-        case .rulesChanged, .began, .completed, .failed: try data().text
-        }
-    }
-}

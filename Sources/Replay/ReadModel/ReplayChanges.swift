@@ -86,9 +86,8 @@ struct ReplayChanges {
         case .planned(let planning):
             begun.append(Begun(plan: name, position: event.position, planning: planning, reported: event.data))
         case .itemsPlanned(let reported):
-            let encoder = JSONValueEncoder()
             for item in reported.items {
-                items.append(Item(plan: name, item: item, reported: try encoder.encode(item).text))
+                items.append(Item(plan: name, item: item, reported: try item.jsonText()))
             }
             plan.reported += Int64(reported.items.count)
             plan.actionable += Int64(reported.items.count { $0.disposition == .resubmit })

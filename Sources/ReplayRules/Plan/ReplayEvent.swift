@@ -53,18 +53,17 @@ package enum ReplayEvent: LedgerEvent {
 
     package var type: String { name.rawValue }
 
-    package func data() throws -> JSONValue {
-        let encoder = JSONValueEncoder()
-        return switch self {
-        case .planned(let payload): try encoder.encode(payload)
-        case .itemsPlanned(let payload): try encoder.encode(payload)
-        case .approved(let payload): try encoder.encode(payload)
+    package var payload: any Encodable {
+        switch self {
+        case .planned(let payload): payload
+        case .itemsPlanned(let payload): payload
+        case .approved(let payload): payload
         case .rejected(let payload), .started(let payload), .paused(let payload), .resumed(let payload),
             .stopped(let payload):
-            try encoder.encode(payload)
-        case .itemAttempted(let payload): try encoder.encode(payload)
-        case .itemEnded(let payload): try encoder.encode(payload)
-        case .completed(let payload): try encoder.encode(payload)
+            payload
+        case .itemAttempted(let payload): payload
+        case .itemEnded(let payload): payload
+        case .completed(let payload): payload
         }
     }
 

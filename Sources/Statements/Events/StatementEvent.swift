@@ -33,12 +33,12 @@ package enum StatementEvent: LedgerEvent {
         }
     }
 
-    package func data() throws -> JSONValue {
+    package var payload: any Encodable {
         switch self {
-        case .importBegan(let payload): try JSONValueEncoder().encode(payload)
-        case .partRecorded(let payload): try JSONValue(parsing: payload.text.utf8)
-        case .imported(let payload): try JSONValueEncoder().encode(payload)
-        case .withdrawn(let payload): try JSONValueEncoder().encode(payload)
+        case .importBegan(let payload): payload
+        case .partRecorded(let payload): StoredJSON(payload.text)
+        case .imported(let payload): payload
+        case .withdrawn(let payload): payload
         }
     }
 

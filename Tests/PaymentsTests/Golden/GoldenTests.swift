@@ -99,6 +99,11 @@ struct GoldenTests {
             )
             #expect(read == event)
             #expect(try read.data().text == data.text)
+            #expect(try read.text() == data.text)
+            // Nothing that is recorded for every payment needs its JSON as values first.
+            func isWritten(_ payload: some Encodable) -> Bool { JSONTextEncoder().written(payload) != nil }
+            let isWrittenInOnePass = isWritten(read.payload)
+            #expect(isWrittenInOnePass, "\(event.type)")
         }
     }
 
