@@ -81,10 +81,13 @@ struct ProofTests {
         #expect(proof.verifies(firstRoot: firstRoot, secondRoot: secondRoot))
     }
 
-    @Test("Every proof of every tree of up to 70 leaves equals that of the recursion, and is valid")
-    func everySmallProof() async throws {
+    @Test(
+        "Every proof of every tree of up to 70 leaves equals that of the recursion, and is valid",
+        arguments: [false, true]
+    )
+    func everySmallProof(haveRoots: Bool) async throws {
         let tree = ReferenceTree.numbered(70)
-        let tiles = TreeTiles(tree.leaves)
+        let tiles = TreeTiles(tree.leaves, haveRoots: haveRoots)
         let roots = (0...70).map { tree.root($0) }
         for size in 0...70 {
             let leaves = tree.leaves[..<size]
@@ -101,11 +104,14 @@ struct ProofTests {
         }
     }
 
-    @Test("Some proofs of every tree of up to 300 leaves equal those of the recursion, and are valid")
-    func someProofsOfEverySize() async throws {
+    @Test(
+        "Some proofs of every tree of up to 300 leaves equal those of the recursion, and are valid",
+        arguments: [false, true]
+    )
+    func someProofsOfEverySize(haveRoots: Bool) async throws {
         var random = SeededGenerator.forTest()
         let tree = ReferenceTree.numbered(300)
-        let tiles = TreeTiles(tree.leaves)
+        let tiles = TreeTiles(tree.leaves, haveRoots: haveRoots)
         for size in 71...300 {
             let (leaves, root) = (tree.leaves[..<size], tree.root(size))
             for _ in 0..<3 {
@@ -120,10 +126,14 @@ struct ProofTests {
         }
     }
 
-    @Test("Proofs around full tiles are right and valid", arguments: [255, 256, 257, 300, 511, 512, 513])
-    func proofsAroundTiles(size: Int) async throws {
+    @Test(
+        "Proofs around full tiles are right and valid",
+        arguments: [255, 256, 257, 300, 511, 512, 513],
+        [false, true]
+    )
+    func proofsAroundTiles(size: Int, haveRoots: Bool) async throws {
         let tree = ReferenceTree.numbered(size)
-        let tiles = TreeTiles(tree.leaves)
+        let tiles = TreeTiles(tree.leaves, haveRoots: haveRoots)
         let root = tree.root(size)
         for place in Set([0, 1, 2, 127, 128, 254, 255, 256, 257, 299, 510, 511, 512, size - 1]) where place < size {
             let inclusion = try await tiles.inclusionProof(index: Int64(place), size: Int64(size))

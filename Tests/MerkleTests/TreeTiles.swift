@@ -4,9 +4,11 @@ import Synchronization
 /// The tiles of a tree in memory, readable as a tree of any smaller size. It records the tiles that are read.
 final class TreeTiles: TileSource {
     private let levels: [[MerkleHash]]
+    /// Whether the tiles come with the roots within them.
+    private let haveRoots: Bool
     private let reads = Mutex<[TileID]>([])
 
-    init(_ leaves: [MerkleHash]) {
+    init(_ leaves: [MerkleHash], haveRoots: Bool = false) {
         var levels = [leaves]
         while let below = levels.last, below.count >= TileID.width {
             levels.append(
@@ -16,6 +18,7 @@ final class TreeTiles: TileSource {
             )
         }
         self.levels = levels
+        self.haveRoots = haveRoots
     }
 
     /// Every tile read since the last call.
@@ -26,11 +29,12 @@ final class TreeTiles: TileSource {
         }
     }
 
-    func tiles(_ ids: [TileID], size: Int64) async throws -> [TileID: [MerkleHash]] {
+    func tiles(_ ids: [TileID], size: Int64) async throws -> [TileID: Tile] {
         reads.withLock { $0 += ids }
-        var tiles: [TileID: [MerkleHash]] = [:]
+        var tiles: [TileID: Tile] = [:]
         for id in ids where id.level < levels.count {
-            tiles[id] = Array(levels[id.level].dropFirst(Int(id.index) * TileID.width).prefix(id.width(size: size)))
+            let hashes = levels[id.level].dropFirst(Int(id.index) * TileID.width).prefix(id.width(size: size))
+            tiles[id] = haveRoots ? Tile(Array(hashes)).withRoots() : Tile(Array(hashes))
         }
         return tiles
     }
@@ -53,10 +57,10 @@ struct UniformTiles: TileSource {
         return parts.dropFirst().reduce(first) { MerkleHash(left: $1, right: $0) }
     }
 
-    func tiles(_ ids: [TileID], size: Int64) async throws -> [TileID: [MerkleHash]] {
-        var tiles: [TileID: [MerkleHash]] = [:]
+    func tiles(_ ids: [TileID], size: Int64) async throws -> [TileID: Tile] {
+        var tiles: [TileID: Tile] = [:]
         for id in ids {
-            tiles[id] = Array(repeating: Self.roots[id.level * TileID.height], count: id.width(size: size))
+            tiles[id] = Tile(Array(repeating: Self.roots[id.level * TileID.height], count: id.width(size: size)))
         }
         return tiles
     }

@@ -1,10 +1,11 @@
 import Merkle
 import Synchronization
 
-/// The tiles read last, in memory: the hashes of a tile only grow in an epoch of the log. At most 1,024 of 8 KiB.
+/// The tiles read last, in memory with the roots within them: the hashes of a tile only grow in an epoch of the log. At
+/// most 1,024 of 16 KiB.
 final class KeptTiles: TileSource {
     private let source: LogTiles
-    private let kept: Mutex<RecentValues<TileID, [MerkleHash]>>
+    private let kept: Mutex<RecentValues<TileID, Tile>>
 
     init(_ source: LogTiles, limit: Int = 1024) {
         self.source = source
@@ -13,25 +14,25 @@ final class KeptTiles: TileSource {
 
     var count: Int { kept.withLock(\.count) }
 
-    func tiles(_ ids: [TileID], size: Int64) async throws -> [TileID: [MerkleHash]] {
-        var found: [TileID: [MerkleHash]] = kept.withLock { kept in
-            var found: [TileID: [MerkleHash]] = [:]
+    func tiles(_ ids: [TileID], size: Int64) async throws -> [TileID: Tile] {
+        var found = kept.withLock { kept in
+            var found: [TileID: Tile] = [:]
             for id in ids {
-                if let hashes = kept[id], hashes.count >= id.width(size: size) { found[id] = hashes }
+                if let tile = kept[id], tile.hashes.count >= id.width(size: size) { found[id] = tile }
             }
             return found
         }
         let missing = ids.filter { found[$0] == nil }
         guard !missing.isEmpty else { return found }
-        let read = try await source.tiles(missing, size: size)
+        let read = try await source.tiles(missing, size: size).mapValues { $0.withRoots() }
         keep(read)
         found.merge(read) { $1 }
         return found
     }
 
-    func keep(_ tiles: [TileID: [MerkleHash]]) {
+    func keep(_ tiles: [TileID: Tile]) {
         kept.withLock { kept in
-            for (id, hashes) in tiles { kept[id] = hashes }
+            for (id, tile) in tiles { kept[id] = tile }
         }
     }
 

@@ -153,7 +153,7 @@ package struct LogEvidence: Sendable {
         guard let checkpoint = try await store.newest(), path.width <= path.id.width(size: checkpoint.size) else {
             return nil
         }
-        let hashes = try await tiles.tiles([path.id], size: checkpoint.size)[path.id] ?? []
+        let hashes = try await tiles.tiles([path.id], size: checkpoint.size)[path.id]?.hashes ?? []
         guard hashes.count >= path.width else { throw EvidenceFault.missingTile(path.id) }
         return Array(hashes.prefix(path.width)).concatenated
     }

@@ -12,18 +12,18 @@ package struct LogTiles: TileSource {
         self.pool = pool
     }
 
-    package func tiles(_ ids: [TileID], size: Int64) async throws -> [TileID: [MerkleHash]] {
+    package func tiles(_ ids: [TileID], size: Int64) async throws -> [TileID: Tile] {
         guard !ids.isEmpty else { return [:] }
         // A tile that was partial in a smaller tree may be stored by now, and its events archived.
         var tiles = try await stored(ids)
         for id in ids where tiles[id] == nil {
             let hashes = try await partial(id, width: id.width(size: size))
-            if !hashes.isEmpty { tiles[id] = hashes }
+            if !hashes.isEmpty { tiles[id] = Tile(hashes) }
         }
         return tiles
     }
 
-    private func stored(_ ids: [TileID]) async throws -> [TileID: [MerkleHash]] {
+    private func stored(_ ids: [TileID]) async throws -> [TileID: Tile] {
         let rows = try await pool.query(
             """
             SELECT t.level, t.index, t.hashes FROM unnest($1::int2[], $2::int8[]) AS i (level, index)
@@ -31,10 +31,10 @@ package struct LogTiles: TileSource {
             """,
             [.int16Array(ids.map { Int16(clamping: $0.level) }), .int64Array(ids.map(\.index))]
         )
-        var tiles: [TileID: [MerkleHash]] = [:]
+        var tiles: [TileID: Tile] = [:]
         for row in rows {
             tiles[TileID(level: Int(try row.int16(0)), index: try row.int64(1))] =
-                [MerkleHash](concatenated: try row.bytes(2)) ?? []
+                Tile([MerkleHash](concatenated: try row.bytes(2)) ?? [])
         }
         return tiles
     }

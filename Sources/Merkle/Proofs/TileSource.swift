@@ -5,7 +5,7 @@ package protocol TileSource: Sendable {
     /// - Returns: For every id at least its first `id.width(size:)` hashes, in order; fewer or none if they are
     ///   missing.
     /// - Throws: The errors of reading.
-    func tiles(_ ids: [TileID], size: Int64) async throws -> [TileID: [MerkleHash]]
+    func tiles(_ ids: [TileID], size: Int64) async throws -> [TileID: Tile]
 }
 
 /// Why a root or proof could not be computed.
@@ -61,10 +61,9 @@ extension TileSource {
         return try runs.map { run in
             var root: MerkleHash?
             for subtree in run.reversed() {
-                guard let tile = tiles[subtree.tile], tile.count >= subtree.hashes.upperBound else {
+                guard let hash = tiles[subtree.tile]?.root(over: subtree.hashes) else {
                     throw TreeReadError.incompleteTile(subtree.tile)
                 }
-                let hash = Subtree.root(tile[subtree.hashes])
                 root = root.map { MerkleHash(left: hash, right: $0) } ?? hash
             }
             return root ?? .empty
