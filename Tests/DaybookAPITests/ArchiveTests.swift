@@ -45,6 +45,16 @@ struct ArchiveTests {
         }
     }
 
+    @Test func aReceiptOfAnArchivedSaleCarriesItsProof() async throws {
+        try await Self.withArchivedSale(keys) { api, caller, transaction, _ in
+            let receipt = try await caller.get("/v1/transactions/\(transaction)/receipt").json
+            let line = try #require(receipt["proof"]?["line"]?.string)
+            let event = try JSONValue(parsing: line)
+            #expect(event["stream"]?.string == "transaction/\(transaction)")
+            #expect(event["version"] == receipt["version"])
+        }
+    }
+
     @Test func aLateFollowUpFindsItsArchivedHistory() async throws {
         try await Self.withArchivedSale(keys) { api, caller, transaction, directory in
             let capture = try await Self.capture(api, keys, archiveDirectory: directory)

@@ -203,6 +203,72 @@ import Testing
         }
     }
 
+    /// The read model may name a position that is not the one of the receipt's last event.
+    @Test func aProofIsOfTheEventWithTheVersionOfTheReceipt() async throws {
+        try await TestAPI.serve(signing: signing) { api in
+            let caller = try await api.caller()
+            var ids: [String] = []
+            for name in ["MSR sale", "EMV sale"] {
+                ids.append(
+                    try #require(try await caller.take("bridgepay", Sample.named(name).record)["transaction"]?.string)
+                )
+            }
+            _ = try await signedLog(upTo: 8, caller)
+            let path = "/v1/transactions/\(ids[0])/receipt"
+            _ = try await caller.get("\(path)?min_position=8")
+            func write(_ change: String) async throws {
+                try await TestDatabase.psql(
+                    "UPDATE read_receipts.receipts SET \(change) WHERE id = '\(ids[0])'",
+                    at: api.url
+                )
+            }
+            for change in [
+                "receipt::jsonb - 'position'", "jsonb_set(receipt::jsonb, '{position}', '2')",
+                "jsonb_set(receipt::jsonb, '{position}', '8')", "jsonb_set(receipt::jsonb, '{position}', '800')",
+            ] {
+                try await write("receipt = (\(change))::json")
+                let proof = try #require(try await caller.get(path).json["proof"], "\(change)")
+                #expect(proof["position"] == 4 && proof["line"]?.string?.contains("transaction/\(ids[0])") == true)
+                _ = try verify(proof)
+            }
+            try await write("receipt = jsonb_set(receipt::jsonb, '{version}', '5')::json")
+            let receipt = try await caller.get(path)
+            #expect(receipt.status == 200)
+            #expect(try receipt.json["proof"] == nil)
+        }
+    }
+
+    /// Receipts that are asked for together are read together.
+    @Test func manyReceiptsAtOnceCarryEachTheirOwnProof() async throws {
+        try await TestAPI.serve(signing: signing) { api in
+            let caller = try await api.caller()
+            var ids: [String] = []
+            for sample in try Sample.all().filter({ $0.vendor == "bridgepay" }).prefix(8) {
+                if let id = try await caller.take(sample.vendor, sample.record)["transaction"]?.string {
+                    ids.append(id)
+                }
+            }
+            let position = try await api.events().count
+            _ = try await signedLog(upTo: position, caller)
+            let answers = try await withThrowingTaskGroup(of: (String, Answer).self) { group in
+                for id in ids {
+                    group.addTask {
+                        (id, try await caller.get("/v1/transactions/\(id)/receipt?min_position=\(position)"))
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.count == ids.count && ids.count > 2)
+            for (id, answer) in answers {
+                let proof = try #require(try answer.json["proof"])
+                _ = try verify(proof)
+                let event = try JSONValue(parsing: proof["line"]?.string ?? "")
+                #expect(event["stream"]?.string == "transaction/\(id)")
+                #expect(try event["version"] == answer.json["version"])
+            }
+        }
+    }
+
     @Test func aChangedLogGivesNoProof() async throws {
         try await TestAPI.serve(signing: signing) { api in
             let caller = try await api.caller()

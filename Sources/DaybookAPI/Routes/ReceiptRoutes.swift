@@ -123,14 +123,22 @@ extension API {
         _ logger: Logger
     ) async throws -> EventProof? {
         let stream = StreamName.transaction(id)
-        guard
-            let event = try await ledger.reader.stream(stream, of: tenant, from: receipt.version, limit: 1).first,
-            event.version == receipt.version
-        else { return nil }
+        func isLast(_ event: RecordedEvent) -> Bool {
+            event.tenant == tenant && event.stream == stream && event.version == receipt.version
+        }
+        let evidence = ledger.evidence
         do {
-            return try await ledger.evidence.proof(of: event)
+            if let position = receipt.position, let found = try await evidence.coveredEvent(at: position),
+                isLast(found.event)
+            {
+                return try await evidence.proof(of: found)
+            }
+            // It is archived, or the receipt does not name its position.
+            let last = try await ledger.reader.stream(stream, of: tenant, from: receipt.version, limit: 1).first
+            guard let last, isLast(last) else { return nil }
+            return try await evidence.proof(of: last)
         } catch let fault as EvidenceFault {
-            logger.error("a receipt has no proof", metadata: ["reason": "\(fault)", "position": "\(event.position)"])
+            logger.error("a receipt has no proof", metadata: ["reason": "\(fault)", "transaction": "\(id)"])
             return nil
         }
     }

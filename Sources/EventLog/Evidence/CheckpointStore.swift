@@ -48,7 +48,7 @@ package struct CheckpointStore: Sendable {
         return Situation(
             head: head,
             epoch: try LogEpoch(row, at: 6),
-            newest: try row.isNull(0) ? nil : try Self.checkpoint(row),
+            newest: try row.isNull(0) ? nil : try StoredCheckpoint(row),
             witnesses: try row.text(8).split(separator: " ").map { text in
                 // A kind of a newer build: this one cannot have such a witness.
                 guard let kind = WitnessKind(rawValue: String(text)) else { throw UnreadableEvidence() }
@@ -111,16 +111,22 @@ package struct CheckpointStore: Sendable {
             "SELECT size, root, note, signed_at FROM ledger.checkpoints \(clause)",
             parameters
         )
-        return try rows.first.map(Self.checkpoint)
+        return try rows.first.map { try StoredCheckpoint($0) }
     }
+}
 
-    private static func checkpoint(_ row: PostgresRow) throws -> StoredCheckpoint {
-        guard let root = MerkleHash(bytes: try row.bytes(1)) else { throw UnreadableEvidence() }
-        return StoredCheckpoint(
-            size: try row.int64(0),
+extension StoredCheckpoint {
+    /// Reads size, root, note and time of a row.
+    ///
+    /// - Parameter column: The index of the first of them.
+    /// - Throws: `UnreadableEvidence`, `PostgresError`.
+    init(_ row: PostgresRow, from column: Int = 0) throws {
+        guard let root = MerkleHash(bytes: try row.bytes(column + 1)) else { throw UnreadableEvidence() }
+        self.init(
+            size: try row.int64(column),
             root: root,
-            note: try row.text(2),
-            signedAt: try row.timestamp(3)
+            note: try row.text(column + 2),
+            signedAt: try row.timestamp(column + 3)
         )
     }
 }

@@ -15,12 +15,14 @@ package struct LogEvidence: Sendable {
     private let tiles: LogTiles
     /// For proofs, which are verified before they leave.
     let kept: KeptTiles
+    private let covered: GatheredRead<Int64, Result<CoveredEvent, any Error>>
 
     package init(pool: PostgresPool) {
         self.pool = pool
         store = CheckpointStore(pool: pool)
         tiles = LogTiles(pool: pool)
         kept = KeptTiles(tiles)
+        covered = GatheredRead { try await CoveredEvent.read($0, pool) }
     }
 
     /// Forgets what was read of the log: it is in another epoch.
@@ -107,7 +109,18 @@ package struct LogEvidence: Sendable {
     /// - Returns: Nil while no checkpoint covers the event.
     /// - Throws: `EvidenceFault` when the event is not the one that was signed; `PostgresError`.
     package func proof(of event: RecordedEvent) async throws -> EventProof? {
-        guard let checkpoint = try await store.first(covering: event.position) else { return nil }
+        try await proof(of: CoveredEvent(event: event, checkpoint: try await store.first(covering: event.position)))
+    }
+
+    /// The event at a position, with what `proof(of:)` needs; nil when the tables do not hold it.
+    package func coveredEvent(at position: Int64) async throws -> CoveredEvent? {
+        try await covered.value(of: position)?.get()
+    }
+
+    /// The proof that an event is in the tree of its checkpoint, as above.
+    package func proof(of covered: CoveredEvent) async throws -> EventProof? {
+        let event = covered.event
+        guard let checkpoint = covered.checkpoint else { return nil }
         do {
             if let proof = try await proof(of: event, in: checkpoint, from: kept) { return proof }
             // The kept tiles may be those of a former epoch, which this process has not noticed yet.
