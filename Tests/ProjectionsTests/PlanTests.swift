@@ -90,6 +90,24 @@ struct PlanTests {
         }
     }
 
+    /// However few keys a read has, its statement is not planned again.
+    @Test func gatheredReadsArePlannedOnce() async throws {
+        try await Following.with(runs: false) { following in
+            let key = PaymentKey(tenant: "acme", id: UUID128(high: 1, low: 2))
+            for statement in [TransactionQuery.statement, ReceiptQuery.statement] {
+                try await following.log.pool.withConnection { connection in
+                    for _ in 1...10 { _ = try await connection.query(statement, PaymentKey.parameters([key])) }
+                    let row = try await connection.query(
+                        "SELECT custom_plans, generic_plans FROM pg_prepared_statements WHERE statement = $1",
+                        [.text(statement)]
+                    ).single()
+                    #expect(try row.int64(0) == 5)
+                    #expect(try row.int64(1) == 5)
+                }
+            }
+        }
+    }
+
     /// A page of payments in doubt reads only its own rows, also after an outage: for the first page and one in the
     /// middle, in either order.
     @Test func aPageOfDoubtsReadsNoMoreOfTenThousandThanOfFifty() async throws {
