@@ -34,6 +34,31 @@ struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try Value(from: member(key))
     }
 
+    // The standard library asks for the member, for its kind, and for its value. Here it is looked up once.
+
+    private func present<Value>(_ key: Key, _ read: (JSONTreeDecoder) throws -> Value) rethrows -> Value? {
+        guard let value = object[key.stringValue], !value.isNull else { return nil }
+        return try read(JSONTreeDecoder(value: value, trail: trail.appending(key)))
+    }
+
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try present(key) { try $0.decode(type) }
+    }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        // Most members are texts.
+        if case .string(let text)? = object[key.stringValue] { return text }
+        return try present(key) { try $0.decode(type) }
+    }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        try present(key) { try $0.decode(type) }
+    }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+        try present(key) { try $0.decode(type) }
+    }
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try present(key) { try Value(from: $0) }
+    }
+
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type,
         forKey key: Key
