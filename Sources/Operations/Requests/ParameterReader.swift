@@ -77,8 +77,9 @@ package struct ParameterReader: Sendable {
         _ name: String,
         of type: Value.Type = Value.self
     ) throws(Refusal) -> Value? {
-        let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-        return try value(name, expected: "is one of \(names)") { Value(rawValue: $0) }
+        try value(name, expected: "is one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))") {
+            Value(rawValue: $0)
+        }
     }
 
     /// A point in time, RFC 3339.
@@ -111,11 +112,11 @@ package struct ParameterReader: Sendable {
     package mutating func value<Value>(
         _ name: String,
         maximumBytes: Int = 256,
-        expected: String? = nil,
+        expected: @autoclosure () -> String? = nil,
         _ read: (String) -> Value?
     ) throws(Refusal) -> Value? {
         guard let text = try text(name, maximumBytes: maximumBytes) else { return nil }
-        guard let value = read(text) else { throw Self.invalid(name, expected) }
+        guard let value = read(text) else { throw Self.invalid(name, expected()) }
         return value
     }
 
