@@ -33,6 +33,15 @@ import Testing
         }
     }
 
+    @Test(arguments: ReceiptSample.all, ReceiptCopy.allCases)
+    func aStoredReceiptHasTheSameDocument(_ sample: ReceiptSample, _ copy: ReceiptCopy) throws {
+        let stored = try StoredReceipt(sample.receipt)
+        #expect(try stored.receipt() == sample.receipt)
+        let document = try ReceiptDocument(stored)
+        #expect(document.version == sample.receipt.version && document.position == sample.receipt.position)
+        #expect(try document.json(copy, proof: nil) == ReceiptJSON(sample.receipt, copy: copy).jsonValue())
+    }
+
     /// A page without its stylesheet, and the stylesheet; nil for forms that have none.
     private static func separated(_ text: String) -> (text: String, style: String?) {
         guard let start = text.firstRange(of: "<style>"), let end = text.firstRange(of: "</style>") else {

@@ -41,19 +41,17 @@ extension API {
             return "\(form)-\((zone ?? .utc).name)"
         }
 
-        func response(_ type: String, _ receipt: Receipt, _ proof: EventProof?) throws -> EdgeResponse {
-            switch type {
-            case "text/plain":
+        /// The text or page.
+        func response(_ type: String, _ receipt: Receipt) -> EdgeResponse {
+            guard type == "text/html" else {
                 return .text(ReceiptText.render(receipt, copy: copy, width: width, tipLine: tipLine))
-            case "text/html":
-                var page = EdgeResponse.text(
-                    ReceiptPage.render(receipt, copy: copy, tipLine: tipLine),
-                    type: "text/html; charset=utf-8"
-                )
-                page.fields[.contentSecurityPolicy] = ReceiptPage.contentSecurityPolicy
-                return page
-            default: return try .document(ReceiptJSON(receipt, copy: copy, proof: proof))
             }
+            var page = EdgeResponse.text(
+                ReceiptPage.render(receipt, copy: copy, tipLine: tipLine),
+                type: "text/html; charset=utf-8"
+            )
+            page.fields[.contentSecurityPolicy] = ReceiptPage.contentSecurityPolicy
+            return page
         }
     }
 
@@ -65,46 +63,39 @@ extension API {
         let moment = try Moment(&query)
         try await waitForWrites(&query, in: ReceiptQuery.readModels, isAboutOne: moment == nil)
         try query.finish()
-        if let moment {
-            guard let past = try await ledger.receipt(of: id, tenant: principal.tenant, at: moment) else {
-                throw Problem.notFound
+        let stored =
+            if let moment {
+                try await ledger.receipt(of: id, tenant: principal.tenant, at: moment).map { try StoredReceipt($0) }
+            } else {
+                try await ledger.payments.receipts.stored(of: id, tenant: principal.tenant)
             }
-            return try await answer(request, past.version, past.zone, form) { past }
-        }
-        guard let stored = try await ledger.payments.receipts.stored(of: id, tenant: principal.tenant) else {
-            throw Problem.notFound
-        }
-        return try await answer(request, stored.version, stored.zone, form, storedAs: stored.json) {
-            try stored.receipt()
-        }
+        guard let stored else { throw Problem.notFound }
+        return try await answer(request, stored, form)
     }
 
-    private func answer(
-        _ request: Request,
-        _ version: Int64,
-        _ zone: Zone?,
-        _ form: Form,
-        storedAs json: String? = nil,
-        _ read: () throws -> Receipt
-    ) async throws -> EdgeResponse {
+    private func answer(_ request: Request, _ stored: StoredReceipt, _ form: Form) async throws -> EdgeResponse {
         let tenant = try principal(request, .read).tenant
         let type = try request.negotiate([Self.document, "text/plain", "text/html"])
-        let tag = form.tag(type, in: zone)
+        let tag = form.tag(type, in: stored.zone)
         let epoch = ledger.log.logGuard.epoch?.number
-        let key = json.map { KeptReceipts.Key(tenant: tenant, epoch: epoch, json: $0, form: "\(type) \(tag)") }
+        let key = KeptReceipts.Key(tenant: tenant, epoch: epoch, json: stored.json, form: "\(type) \(tag)")
         var response: EdgeResponse
-        if let kept = key.flatMap({ receipts.answer($0) }) {
-            response = try versioned(request, version, with: kept.tag) { kept.response }
-        } else {
-            let receipt = try read()
-            let isDocument = type == Self.document
-            let proof =
-                isDocument ? try await proof(of: receipt, try transactionID(request), tenant, request.logger) : nil
+        if let kept = receipts.answer(key) {
+            response = try versioned(request, stored.version, with: kept.tag) { kept.response }
+        } else if type == Self.document {
+            let document = try ReceiptDocument(stored)
+            let proof = try await proof(of: document, request, tenant)
             // The proof is added once and never changes, so a receipt with a proof has another tag.
             let tag = tag + (proof.map { "-c\($0.checkpoint.size)" } ?? "")
-            response = try versioned(request, version, with: tag) {
-                let response = try form.response(type, receipt, proof)
-                if let key, proof != nil || !isDocument { receipts.keep(.init(tag: tag, response: response), for: key) }
+            response = try versioned(request, stored.version, with: tag) {
+                let response = EdgeResponse.json(try document.json(form.copy, proof: proof))
+                if proof != nil { receipts.keep(.init(tag: tag, response: response), for: key) }
+                return response
+            }
+        } else {
+            response = try versioned(request, stored.version, with: tag) {
+                let response = form.response(type, try stored.receipt())
+                receipts.keep(.init(tag: tag, response: response), for: key)
                 return response
             }
         }
@@ -117,14 +108,15 @@ extension API {
     /// The proof that the log contains the last event of the receipt; nil while no checkpoint covers it. If the log
     /// contradicts itself, the receipt is answered without a proof.
     private func proof(
-        of receipt: Receipt,
-        _ id: UUID128,
-        _ tenant: String,
-        _ logger: Logger
+        of receipt: ReceiptDocument,
+        _ request: Request,
+        _ tenant: String
     ) async throws -> EventProof? {
+        guard let version = receipt.version else { return nil }
+        let id = try transactionID(request)
         let stream = StreamName.transaction(id)
         func isLast(_ event: RecordedEvent) -> Bool {
-            event.tenant == tenant && event.stream == stream && event.version == receipt.version
+            event.tenant == tenant && event.stream == stream && event.version == version
         }
         let evidence = ledger.evidence
         do {
@@ -134,11 +126,11 @@ extension API {
                 return try await evidence.proof(of: found)
             }
             // It is archived, or the receipt does not name its position.
-            let last = try await ledger.reader.stream(stream, of: tenant, from: receipt.version, limit: 1).first
+            let last = try await ledger.reader.stream(stream, of: tenant, from: version, limit: 1).first
             guard let last, isLast(last) else { return nil }
             return try await evidence.proof(of: last)
         } catch let fault as EvidenceFault {
-            logger.error("a receipt has no proof", metadata: ["reason": "\(fault)", "transaction": "\(id)"])
+            request.logger.error("a receipt has no proof", metadata: ["reason": "\(fault)", "transaction": "\(id)"])
             return nil
         }
     }

@@ -22,6 +22,9 @@ package struct ReceiptCounts: Sendable, Hashable, Codable {
         }
     }
 
+    /// The number of the reprint; 0 for the first issue of a copy.
+    package func reprint(of copy: ReceiptCopy) -> Int { max(0, self[copy] - 1) }
+
     mutating func count(_ copy: ReceiptCopy) {
         switch copy {
         case .customer: customer += 1

@@ -142,21 +142,29 @@ package struct Receipt: Sendable, Hashable, Codable {
     var isLinkedRefund: Bool { kind == .refund && operation != .credit && refunded != nil }
 
     /// The number of the reprint; 0 for the first issue of a copy.
-    package func reprint(of copy: ReceiptCopy) -> Int { max(0, issued[copy] - 1) }
+    package func reprint(of copy: ReceiptCopy) -> Int { issued.reprint(of: copy) }
 
     /// The receipt reduced to what may appear on a copy: the customer's copy shows only the last four digits of the
     /// card number.
     package func shown(on copy: ReceiptCopy) -> Receipt {
-        guard copy == .customer, var shown = card else { return self }
         var receipt = self
-        let last = shown.lastFour ?? shown.maskedNumber.map { String($0.suffix(4)) }
+        receipt.card = card?.shown(on: copy)
+        return receipt
+    }
+}
+
+extension CardPresentation {
+    /// The card reduced to what may appear on a copy.
+    package func shown(on copy: ReceiptCopy) -> CardPresentation {
+        guard copy == .customer else { return self }
+        let last = lastFour ?? maskedNumber.map { String($0.suffix(4)) }
         let digits = last.flatMap { text -> String? in
             text.utf8.count == 4 && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? text : nil
         }
-        shown.maskedNumber = digits.map { String(repeating: "*", count: 12) + $0 }
-        shown.lastFour = digits
-        receipt.card = shown
-        return receipt
+        var card = self
+        card.maskedNumber = digits.map { String(repeating: "*", count: 12) + $0 }
+        card.lastFour = digits
+        return card
     }
 }
 

@@ -18,6 +18,15 @@ package struct StoredReceipt: Sendable, Hashable {
     }
 }
 
+extension StoredReceipt {
+    /// The receipt as the read model would have it.
+    package init(_ receipt: Receipt) throws {
+        var stored = receipt
+        stored.zone = nil
+        self.init(version: receipt.version, json: try stored.jsonValue().text, zone: receipt.zone)
+    }
+}
+
 /// Reads the read model `receipts`.
 package struct ReceiptQuery: Sendable {
     private let gathered: GatheredRead<PaymentKey, StoredReceipt>
