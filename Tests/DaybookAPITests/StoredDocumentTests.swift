@@ -14,10 +14,27 @@ import Testing
 @Suite struct StoredDocumentTests {
     @Test func paymentsAreReadAsTheyAreStored() throws {
         var samples = PaymentSamples(random: .forTest())
-        let documents = try (0..<400).map { _ in try samples.payment().json() }
+        let documents = try (0..<400).map { _ in try JSONValue(parsing: samples.payment().json.bytes) }
         // Anomalies of a payment are shown without the follow-up in doubt.
         let hidden = ["/anomalies[]/inDoubt", "/anomalies[]/inDoubt/subject", "/anomalies[]/inDoubt/refund"]
         try expectSame(TransactionJSON.self, documents, without: Set(hidden))
+    }
+
+    @Test func receiptsAreStoredAsTheyAreEncoded() throws {
+        var samples = PaymentSamples(random: .forTest())
+        for zone in [nil, Zone("Europe/Berlin"), .utc] {
+            for _ in 0..<400 {
+                let payment = samples.payment()
+                var receipt = Receipt(
+                    payment.state,
+                    transaction: payment.id,
+                    firstSeen: payment.occurredAt,
+                    position: zone == nil ? nil : payment.lastPosition
+                )
+                receipt.zone = zone
+                #expect(try receipt.json.text == receipt.jsonValue().text)
+            }
+        }
     }
 
     @Test func answersAreReadAsTheyAreSent() throws {

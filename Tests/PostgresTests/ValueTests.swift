@@ -129,6 +129,22 @@ import Testing
         }
     }
 
+    @Test func listsInRowsComeBack() async throws {
+        let lists: [[String]] = [
+            [], [""], ["", "NULL", "null"], ["a", "{b}", "c,d", "\"e\"", "\\f\\"], [" g ", "\u{1}\t\r\nh", "漢 🃏 é"],
+        ]
+        var texts = PostgresArrayBuilder.text()
+        for list in lists { texts.append(PostgresListText(list).bytes) }
+        try await withConnection { connection in
+            let rows = try await connection.query(
+                "SELECT list::text[] FROM unnest($1::text[]) WITH ORDINALITY AS l (list, place) ORDER BY place",
+                [.array(texts)]
+            )
+            let found: [[String?]] = try rows.map { try $0.array(0) }
+            #expect(found == lists)
+        }
+    }
+
     @Test func textThatTheServerCannotHoldIsRefusedBeforeItIsSent() async throws {
         try await withConnection { connection in
             let values: [PostgresValue] = [.text("a\0b"), .json("\"\0\""), .jsonb("\0"), .textArray(["a", "\0"])]

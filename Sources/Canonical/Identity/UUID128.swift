@@ -29,9 +29,7 @@ package struct UUID128: Sendable, Hashable {
 
     /// The sixteen bytes in the order of the text.
     package var bytes: [UInt8] {
-        [high, low].flatMap { half in
-            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> UInt64($0)) }
-        }
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     }
 
     /// Bits 48 to 51: 7 for a UUIDv7.
@@ -81,19 +79,14 @@ extension UUID128: LosslessStringConvertible {
 
     /// Reads the 36 characters of the canonical form, in either case; nil for every other spelling.
     package init?(text: String) {
-        self.init(part: text[...])
-    }
-
-    /// Reads the 36 characters of the canonical form, in either case; nil for every other spelling.
-    package init?(part text: Substring) {
-        guard text.utf8.count == 36 else { return nil }
-        let found = text.utf8.withContiguousStorageIfAvailable { Self(ascii: $0) }
-        guard let id = found ?? Array(text.utf8).withUnsafeBufferPointer({ Self(ascii: $0) }) else { return nil }
+        var text = text
+        guard let id = text.withUTF8({ Self(ascii: $0) }) else { return nil }
         self = id
     }
 
-    /// - Parameter bytes: 36 bytes.
-    private init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
+    /// Reads the 36 characters of the canonical form, in either case; nil for every other spelling.
+    package init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.count == 36 else { return nil }
         let dash = UInt8(ascii: "-")
         guard bytes[8] == dash, bytes[13] == dash, bytes[18] == dash, bytes[23] == dash else { return nil }
         // A byte that is no digit sets a bit above the lowest four.

@@ -25,7 +25,7 @@ extension API {
             guard let found = try await ledger.transaction(id, of: principal.tenant, at: moment) else {
                 throw Problem.notFound
             }
-            return try versioned(request, found.state.version) { .json(try found.json()) }
+            return try versioned(request, found.state.version) { .bytes(found.json.bytes, type: "application/json") }
         }
         guard let found = try await ledger.payments.transactions.transaction(id, of: principal.tenant) else {
             throw Problem.notFound

@@ -4,7 +4,7 @@ package import Projections
 
 /// A payment: the folded state with its three facets.
 ///
-/// Its read model stores the JSON as text, which `TransactionView.json` builds member by member. Payments are read, and
+/// Its read model stores the JSON as text, which `TransactionView.json` writes member by member. Payments are read, and
 /// not written, by this type.
 package struct TransactionJSON: Codable, Sendable, Hashable {
     /// The amounts; empty until one is reported.
@@ -105,7 +105,7 @@ package struct TransactionJSON: Codable, Sendable, Hashable {
     }
 
     package init(_ view: TransactionView) throws {
-        self = try JSONValueDecoder().decode(Self.self, from: view.json())
+        self = try JSONValueDecoder().decode(Self.self, parsing: view.json.text)
     }
 
     /// The amount in a list: captured or credited, else authorized, else requested.

@@ -41,7 +41,7 @@ package enum StreamName {
 
     /// The id of a statement's stream; nil for any other stream.
     package static func statementID(_ stream: String) -> UUID128? {
-        rest(of: stream, after: statementPrefix).flatMap { UUID128(part: $0) }
+        id(in: stream, after: statementPrefix)
     }
 
     private static let reconciliationPrefix = "reconciliation/"
@@ -62,7 +62,7 @@ package enum StreamName {
 
     /// The id of an exception's stream; nil for any other stream.
     package static func exceptionID(_ stream: String) -> UUID128? {
-        rest(of: stream, after: exceptionPrefix).flatMap { UUID128(part: $0) }
+        id(in: stream, after: exceptionPrefix)
     }
 
     private static let periodPrefix = "period/"
@@ -80,7 +80,7 @@ package enum StreamName {
 
     /// The id of a period's stream; nil for any other stream.
     package static func periodID(_ stream: String) -> UUID128? {
-        rest(of: stream, after: periodPrefix).flatMap { UUID128(part: $0) }
+        id(in: stream, after: periodPrefix)
     }
 
     private static let replayPrefix = "replay/"
@@ -90,7 +90,7 @@ package enum StreamName {
 
     /// The id of a replay plan's stream; nil for any other stream.
     package static func replayID(_ stream: String) -> UUID128? {
-        rest(of: stream, after: replayPrefix).flatMap { UUID128(part: $0) }
+        id(in: stream, after: replayPrefix)
     }
 
     /// The stream of the proposals of one kind of change of a subject.
@@ -153,9 +153,20 @@ package enum StreamName {
         return isPlain ? name : ReferenceKey.bounded(name, toBytes: 0)
     }
 
-    /// The part of a stream's name after the prefix of its kind; nil for a stream of another kind.
+    /// The id after the prefix of a stream's kind; nil for a stream of another kind.
     ///
     /// Compared by bytes, because it is asked for each event that is read.
+    private static func id(in stream: String, after prefix: String) -> UUID128? {
+        let start = prefix.utf8.count
+        guard stream.utf8.count == start + 36 else { return nil }
+        var (stream, prefix) = (stream, prefix)
+        return stream.withUTF8 { stream in
+            guard prefix.withUTF8({ $0.elementsEqual(stream[..<start]) }) else { return nil }
+            return UUID128(ascii: UnsafeBufferPointer(rebasing: stream[start...]))
+        }
+    }
+
+    /// The part of a stream's name after the prefix of its kind; nil for a stream of another kind.
     private static func rest(of stream: String, after prefix: String) -> Substring? {
         let bytes = stream.utf8
         guard bytes.starts(with: prefix.utf8) else { return nil }
@@ -164,12 +175,12 @@ package enum StreamName {
 
     /// The id of a payment, from the name of its stream; nil for the name of any other stream.
     package static func paymentID(_ stream: String) -> UUID128? {
-        rest(of: stream, after: transactionPrefix).flatMap { UUID128(part: $0) }
+        id(in: stream, after: transactionPrefix)
     }
 
     /// The id of a batch, from the name of its stream; nil for the name of any other stream.
     package static func batchUUID(_ stream: String) -> UUID128? {
-        rest(of: stream, after: batchPrefix).flatMap { UUID128(part: $0) }
+        id(in: stream, after: batchPrefix)
     }
 
     /// The id of a transaction stream; nil for any other stream.

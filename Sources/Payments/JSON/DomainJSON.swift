@@ -2,12 +2,6 @@ package import Canonical
 
 // JSON forms of the domain's small values. Nil values are left out, never written as null.
 
-extension JSONObject {
-    package mutating func set(_ key: String, _ money: Money?) {
-        if let money { self[key] = money.json }
-    }
-}
-
 extension Money {
     package var json: JSONValue { ["value": .number(.init(value)), "currency": .string(currency.alpha)] }
 }
@@ -16,16 +10,6 @@ extension Anomaly {
     package var json: JSONValue {
         var object: JSONObject = ["kind": .string(kind.rawValue), "explanation": .string(explanation)]
         if let related { object["related"] = .array(related.map(JSONValue.string)) }
-        return .object(object)
-    }
-}
-
-extension Response {
-    package var json: JSONValue {
-        var object: JSONObject = [:]
-        object.set("code", code)
-        object.set("message", message)
-        if let issuer { object["issuer"] = issuer.json }
         return .object(object)
     }
 }
@@ -39,72 +23,113 @@ extension IssuerAnswer {
     }
 }
 
-extension Facet {
-    package var json: JSONValue {
-        var object: JSONObject = ["outcome": .string(outcome.rawValue), "response": response.json]
-        object.set("at", at)
-        if isRelayed { object["relayed"] = true }
-        return .object(object)
+// The same JSON as `JSONValueEncoder` gives, written member by member as text: every stored payment passes through
+// here, and the encoder's containers cost many times as much.
+
+extension JSONText {
+    package mutating func write(_ money: Money) {
+        object { json in
+            json.set("value", money.value)
+            json.set("currency", money.currency.alpha)
+        }
     }
-}
 
-extension BatchReference {
-    package var json: JSONValue {
-        var object: JSONObject = ["vendor": .string(vendor.rawValue)]
-        object.set("account", account)
-        object.set("number", number)
-        return .object(object)
+    package mutating func set(_ name: StaticString, _ money: Money?) {
+        guard let money else { return }
+        self.name(name)
+        write(money)
     }
-}
 
-// The same JSON as `JSONValueEncoder` gives, built member by member: every displayed payment passes through here, and
-// the encoder's containers cost many times as much.
-
-extension References {
-    package var json: JSONValue {
-        var object: JSONObject = [:]
-        object.set("gatewayTransaction", gatewayTransaction)
-        object.set("authorizationCode", authorizationCode)
-        object.set("retrievalReference", retrievalReference)
-        object.set("hostTransaction", hostTransaction)
-        object.set("vendorTransaction", vendorTransaction)
-        object.set("invoice", invoice)
-        object.set("merchant", merchant)
-        object.set("terminal", terminal)
-        object.set("clerk", clerk)
-        object.set("tipRecipient", tipRecipient)
-        return .object(object)
+    package mutating func write(_ anomaly: Anomaly) {
+        object { json in
+            json.set("kind", anomaly.kind.rawValue)
+            json.set("explanation", anomaly.explanation)
+            if let related = anomaly.related {
+                json.name("related")
+                json.array { json in for stream in related { json.write(stream) } }
+            }
+        }
     }
-}
 
-extension CardPresentation {
-    package var json: JSONValue {
-        var object: JSONObject = [:]
-        object.set("brand", brand)
-        object.set("maskedNumber", maskedNumber)
-        object.set("lastFour", lastFour)
-        object.set("entryMethod", entryMethod)
-        object.set("applicationLabel", applicationLabel)
-        object.set("applicationIdentifier", applicationIdentifier)
-        object.set("terminalVerificationResults", terminalVerificationResults)
-        object.set("transactionStatusInformation", transactionStatusInformation)
-        object.set("issuerApplicationData", issuerApplicationData)
-        object.set("applicationCryptogram", applicationCryptogram)
-        object.set("cryptogramInformation", cryptogramInformation)
-        object.set("verificationResults", verificationResults)
-        if let requiresSignature { object["requiresSignature"] = .bool(requiresSignature) }
-        if let pinEntered { object["pinEntered"] = .bool(pinEntered) }
-        object.set("funding", funding)
-        object.set("tokenDigest", tokenDigest)
-        if let chipAmounts { object["chipAmounts"] = chipAmounts.json }
-        return .object(object)
+    package mutating func set(_ name: StaticString, _ response: Response?) {
+        guard let response else { return }
+        self.name(name)
+        object { json in
+            json.set("code", response.code)
+            json.set("message", response.message)
+            guard let issuer = response.issuer else { return }
+            json.name("issuer")
+            json.object { json in
+                json.set("code", issuer.code)
+                json.set("advice", issuer.advice)
+            }
+        }
     }
-}
 
-extension ChipAmounts {
-    fileprivate var json: JSONValue {
-        var object: JSONObject = ["authorized": .number(.init(authorized)), "other": .number(.init(other))]
-        if let currencyNumeric { object["currencyNumeric"] = .number(.init(Int64(currencyNumeric))) }
-        return .object(object)
+    package mutating func set(_ name: StaticString, _ facet: Facet?) {
+        guard let facet else { return }
+        self.name(name)
+        object { json in
+            json.set("outcome", facet.outcome.rawValue)
+            json.set("response", facet.response)
+            json.set("at", facet.at)
+            if facet.isRelayed { json.set("relayed", true) }
+        }
+    }
+
+    package mutating func set(_ name: StaticString, _ batch: BatchReference?) {
+        guard let batch else { return }
+        self.name(name)
+        object { json in
+            json.set("vendor", batch.vendor.rawValue)
+            json.set("account", batch.account)
+            json.set("number", batch.number)
+        }
+    }
+
+    package mutating func set(_ name: StaticString, _ references: References) {
+        self.name(name)
+        object { json in
+            json.set("gatewayTransaction", references.gatewayTransaction)
+            json.set("authorizationCode", references.authorizationCode)
+            json.set("retrievalReference", references.retrievalReference)
+            json.set("hostTransaction", references.hostTransaction)
+            json.set("vendorTransaction", references.vendorTransaction)
+            json.set("invoice", references.invoice)
+            json.set("merchant", references.merchant)
+            json.set("terminal", references.terminal)
+            json.set("clerk", references.clerk)
+            json.set("tipRecipient", references.tipRecipient)
+        }
+    }
+
+    package mutating func set(_ name: StaticString, _ card: CardPresentation?) {
+        guard let card else { return }
+        self.name(name)
+        object { json in
+            json.set("brand", card.brand)
+            json.set("maskedNumber", card.maskedNumber)
+            json.set("lastFour", card.lastFour)
+            json.set("entryMethod", card.entryMethod)
+            json.set("applicationLabel", card.applicationLabel)
+            json.set("applicationIdentifier", card.applicationIdentifier)
+            json.set("terminalVerificationResults", card.terminalVerificationResults)
+            json.set("transactionStatusInformation", card.transactionStatusInformation)
+            json.set("issuerApplicationData", card.issuerApplicationData)
+            json.set("applicationCryptogram", card.applicationCryptogram)
+            json.set("cryptogramInformation", card.cryptogramInformation)
+            json.set("verificationResults", card.verificationResults)
+            json.set("requiresSignature", card.requiresSignature)
+            json.set("pinEntered", card.pinEntered)
+            json.set("funding", card.funding)
+            json.set("tokenDigest", card.tokenDigest)
+            guard let amounts = card.chipAmounts else { return }
+            json.name("chipAmounts")
+            json.object { json in
+                json.set("authorized", amounts.authorized)
+                json.set("other", amounts.other)
+                json.set("currencyNumeric", amounts.currencyNumeric.map(Int64.init))
+            }
+        }
     }
 }

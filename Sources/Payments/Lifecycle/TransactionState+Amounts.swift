@@ -12,7 +12,12 @@ extension TransactionState {
     }
 
     /// The captures that count: those that stronger evidence does not deny (I5).
-    package var countedCaptures: [CaptureEntry] { captures.filter { !denies($0.evidence) } }
+    package var countedCaptures: [CaptureEntry] {
+        guard let denial = verdicts.current, denial.outcome.isDecisive, !denial.outcome.movesMoney else {
+            return captures
+        }
+        return captures.filter { $0.evidence.rank > denial.evidence.rank }
+    }
 
     /// The standalone refund, if it counts (I5).
     package var countedCredit: CaptureEntry? { credit.flatMap { denies($0.evidence) ? nil : $0 } }

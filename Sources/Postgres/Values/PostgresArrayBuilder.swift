@@ -26,6 +26,7 @@ package struct PostgresArrayBuilder: Sendable, Hashable {
     }
 
     package static func text(reserving bytes: Int = 0) -> Self { .init(.text, reserving: bytes) }
+    package static func json(reserving bytes: Int = 0) -> Self { .init(.json, reserving: bytes) }
     package static func bytea(reserving bytes: Int = 0) -> Self { .init(.bytea, reserving: bytes) }
     package static func uuid(reserving bytes: Int = 0) -> Self { .init(.uuid, reserving: bytes) }
     package static func int16(reserving bytes: Int = 0) -> Self { .init(.int2, reserving: bytes) }
@@ -62,12 +63,13 @@ package struct PostgresArrayBuilder: Sendable, Hashable {
         value.withUTF8 { append($0) }
     }
 
-    /// Appends bytes; for a text array they must be UTF-8.
+    /// Appends bytes; for an array of text or JSON they must be UTF-8.
     package mutating func append(_ value: UnsafeBufferPointer<UInt8>) {
         count += 1
         integer(Int32(truncatingIfNeeded: value.count))
         elements.append(contentsOf: value)
-        if element == .text, let base = value.baseAddress, memchr(base, 0, value.count) != nil { containsNUL = true }
+        guard element == .text || element == .json, let base = value.baseAddress else { return }
+        if memchr(base, 0, value.count) != nil { containsNUL = true }
     }
 
     package mutating func append(_ value: [UInt8]) {
@@ -82,6 +84,7 @@ package struct PostgresArrayBuilder: Sendable, Hashable {
         switch element {
         case .bytea: .byteaArray
         case .uuid: .uuidArray
+        case .json: .jsonArray
         case .int2: .int2Array
         case .int4: .int4Array
         case .int8: .int8Array

@@ -14,7 +14,16 @@ package struct ReceiptsProjection: Projection {
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
         let payments = try run.payments()
         guard !payments.isEmpty else { return }
-        let encoder = JSONValueEncoder()
+        var receipts = PostgresArrayBuilder.json(reserving: payments.count * 1024)
+        for payment in payments {
+            let receipt = Receipt(
+                payment.after,
+                transaction: payment.id,
+                firstSeen: payment.beginning.occurredAt,
+                position: payment.lastPosition
+            )
+            receipts.append(receipt.json.bytes)
+        }
         _ = try await transaction.execute(
             """
             INSERT INTO receipts (tenant, id, version, receipt)
@@ -25,17 +34,7 @@ package struct ReceiptsProjection: Projection {
                 .textArray(payments.map(\.tenant)),
                 .uuidArray(payments.map(\.id)),
                 .int64Array(payments.map(\.after.version)),
-                .jsonArray(
-                    try payments.map {
-                        let receipt = Receipt(
-                            $0.after,
-                            transaction: $0.id,
-                            firstSeen: $0.beginning.occurredAt,
-                            position: $0.lastPosition
-                        )
-                        return try encoder.encode(receipt).text
-                    }
-                ),
+                .array(receipts),
             ]
         )
     }

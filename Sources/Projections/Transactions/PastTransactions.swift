@@ -219,7 +219,7 @@ package struct PastTransactions: Sendable {
                 occurredAt: first.occurredAt,
                 recordedAt: first.recordedAt
             )
-            rows.append(try TransactionRow(view, of: tenant))
+            rows.append(TransactionRow(view, of: tenant))
         }
         var search = TransactionSearch(tenant, after: TransactionRow.parameters(rows))
         search.match(question.filter)

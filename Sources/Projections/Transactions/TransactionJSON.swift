@@ -3,124 +3,156 @@ import Payments
 
 extension TransactionView {
     /// The JSON form of a payment: the folded state with its three facets.
-    package func json() throws -> JSONValue {
-        var object: JSONObject = [
-            "id": .string(id.text),
-            "version": .number(.init(state.version)),
-            "status": .string(state.status.rawValue),
-        ]
-        object.set("operation", state.operation?.rawValue)
-        object.set("vendor", state.identity.vendor?.rawValue)
-        object.set("reference", state.identity.reference)
-        object.set("merchant", state.identity.merchant ?? state.references.merchant)
-        object.set("terminal", state.identity.terminal ?? state.references.terminal)
-        object.set("device", state.identity.device)
-        if let reader = state.identity.cardReader {
-            object["cardReader"] = ["vendor": .string(reader.vendor.rawValue), "serial": .string(reader.serial)]
+    package var json: JSONText {
+        var json = JSONText(reserving: 2048)
+        json.object { json in
+            json.name("id")
+            json.write(id)
+            json.set("version", state.version)
+            json.set("status", state.status.rawValue)
+            writeIdentity(to: &json)
+            writeMoney(to: &json)
+            json.name("facets")
+            json.object { json in
+                json.set("reader", state.verdicts.reader)
+                json.set("gateway", state.verdicts.gateway)
+                json.set("settlement", state.verdicts.settlement)
+            }
+            json.set("outcome", state.outcome?.rawValue)
+            json.set("outcomeEvidence", state.verdicts.current?.evidence.rawValue)
+            json.set("references", state.references)
+            json.set("card", state.card)
+            json.set("inDoubt", state.isInDoubt)
+            json.name("anomalies")
+            json.array { json in for anomaly in state.anomalies { json.write(anomaly) } }
+            json.name("linked")
+            json.array { json in for stream in state.linked { json.write(stream) } }
+            json.set("occurredAt", occurredAt)
+            json.set("recordedAt", recordedAt)
+            json.set("firstPosition", firstPosition)
+            json.set("lastPosition", lastPosition)
         }
-        object.set("tender", state.identity.tender)
-        object["amounts"] = .object(amounts)
-        if let breakdown = state.authorization.breakdown { object["breakdown"] = breakdown.json }
-        if !state.tenders.entries.isEmpty { object["tenders"] = .array(state.tenders.entries.map { $0.json(state) }) }
-        object["captures"] = .array(state.captures.map { $0.json(state) })
-        object["refunds"] = .array(state.refunds.map { $0.json(state) })
-        object["chargebacks"] = .array(state.chargebacks.map { $0.json(state) })
-        object.set("credit", state.credit?.json(state))
-        var facets: JSONObject = [:]
-        facets.set("reader", state.verdicts.reader?.json)
-        facets.set("gateway", state.verdicts.gateway?.json)
-        facets.set("settlement", state.verdicts.settlement?.json)
-        object["facets"] = .object(facets)
-        object.set("outcome", state.outcome?.rawValue)
-        object.set("outcomeEvidence", state.verdicts.current?.evidence.rawValue)
-        object["references"] = state.references.json
-        object.set("card", state.card?.json)
-        object["inDoubt"] = .bool(state.isInDoubt)
-        object["anomalies"] = .array(state.anomalies.map(\.json))
-        object["linked"] = .array(state.linked.map(JSONValue.string))
-        object.set("occurredAt", occurredAt)
-        object.set("recordedAt", recordedAt)
-        object["firstPosition"] = .number(.init(firstPosition))
-        object["lastPosition"] = .number(.init(lastPosition))
-        return .object(object)
+        return json
     }
 
-    private var amounts: JSONObject {
-        var amounts: JSONObject = [:]
-        guard state.currency != nil else { return amounts }
-        amounts.set("requested", state.authorization.requested.flatMap(state.money))
-        if state.hasApproval && state.credit == nil { amounts.set("authorized", state.money(state.authorized)) }
-        amounts.set("captured", state.money(state.captured))
-        amounts.set("tip", state.money(state.tips))
-        amounts.set("refunded", state.money(state.refunded))
-        amounts.set("chargedBack", state.money(state.chargedBack))
-        amounts.set("remaining", state.money(state.remaining))
-        amounts.set("settled", state.money(state.settled))
-        if state.due > 0 { amounts.set("due", state.money(state.due)) }
-        if state.credit != nil { amounts.set("credited", state.money(state.credited)) }
-        return amounts
+    private func writeIdentity(to json: inout JSONText) {
+        json.set("operation", state.operation?.rawValue)
+        json.set("vendor", state.identity.vendor?.rawValue)
+        json.set("reference", state.identity.reference)
+        json.set("merchant", state.identity.merchant ?? state.references.merchant)
+        json.set("terminal", state.identity.terminal ?? state.references.terminal)
+        json.set("device", state.identity.device)
+        if let reader = state.identity.cardReader {
+            json.name("cardReader")
+            json.object { json in
+                json.set("vendor", reader.vendor.rawValue)
+                json.set("serial", reader.serial)
+            }
+        }
+        json.set("tender", state.identity.tender)
     }
-}
 
-extension Amounts {
-    var json: JSONValue {
-        var object: JSONObject = ["total": total.json]
-        object.set("base", base)
-        object.set("tip", tip)
-        object.set("tax", tax)
-        object.set("fee", fee)
-        object.set("cashback", cashback)
-        return .object(object)
+    private func writeMoney(to json: inout JSONText) {
+        json.name("amounts")
+        json.object { writeAmounts(to: &$0) }
+        if let breakdown = state.authorization.breakdown {
+            json.name("breakdown")
+            json.write(breakdown)
+        }
+        let currency = state.currency
+        if !state.tenders.entries.isEmpty {
+            json.name("tenders")
+            json.array { json in for tender in state.tenders.entries { json.write(tender, in: currency) } }
+        }
+        json.name("captures")
+        json.array { json in for capture in state.captures { json.write(capture, in: currency) } }
+        json.name("refunds")
+        json.array { json in for refund in state.refunds { json.write(refund, in: currency) } }
+        json.name("chargebacks")
+        json.array { json in for chargeback in state.chargebacks { json.write(chargeback, in: currency) } }
+        if let credit = state.credit {
+            json.name("credit")
+            json.write(credit, in: currency)
+        }
     }
-}
 
-extension TenderEntry {
-    func json(_ state: TransactionState) -> JSONValue {
-        var object: JSONObject = ["id": .string(id)]
-        object.set("amount", state.money(amount))
-        object.set("tip", state.money(tip))
-        object["captured"] = .bool(isCaptured)
-        object["cash"] = .bool(isCash)
-        object.set("account", account?.json)
-        object["evidence"] = .string(evidence.rawValue)
-        object["capture"] = .string(captureID)
-        return .object(object)
+    private func writeAmounts(to json: inout JSONText) {
+        guard let currency = state.currency else { return }
+        let (captured, refunded) = (state.captured, state.refunded)
+        json.set("requested", state.authorization.requested, currency)
+        if state.hasApproval && state.credit == nil { json.set("authorized", state.authorized, currency) }
+        json.set("captured", captured, currency)
+        json.set("tip", state.tips, currency)
+        json.set("refunded", refunded, currency)
+        json.set("chargedBack", state.chargedBack, currency)
+        json.set("remaining", captured - refunded, currency)
+        json.set("settled", state.settled, currency)
+        let due = state.due
+        if due > 0 { json.set("due", due, currency) }
+        if state.credit != nil { json.set("credited", state.credited, currency) }
     }
 }
 
-extension TenderAccount {
-    fileprivate var json: JSONValue {
-        var object: JSONObject = [:]
-        object.set("kind", kind)
-        object.set("brand", brand)
-        object.set("lastFour", lastFour)
-        object.set("tokenDigest", tokenDigest)
-        return .object(object)
+extension JSONText {
+    /// An amount in minor units; left out if it or its currency is nil.
+    fileprivate mutating func set(_ name: StaticString, _ minor: Int64?, _ currency: Currency?) {
+        guard let minor, let currency else { return }
+        set(name, Money(minor, currency))
     }
-}
 
-extension CaptureEntry {
-    func json(_ state: TransactionState) -> JSONValue {
-        var object: JSONObject = ["id": .string(id)]
-        object.set("amount", state.money(amount))
-        object.set("tip", state.money(tip))
-        object.set("voided", state.money(voided))
-        object["evidence"] = .string(evidence.rawValue)
-        object.set("batch", batch?.json)
-        object["settled"] = .bool(isSettled)
-        object.set("settledIn", settledIn?.json)
-        object["inferred"] = .bool(isInferred)
-        return .object(object)
+    fileprivate mutating func write(_ amounts: Amounts) {
+        object { json in
+            json.set("total", amounts.total)
+            json.set("base", amounts.base)
+            json.set("tip", amounts.tip)
+            json.set("tax", amounts.tax)
+            json.set("fee", amounts.fee)
+            json.set("cashback", amounts.cashback)
+        }
     }
-}
 
-extension ReturnEntry {
-    func json(_ state: TransactionState) -> JSONValue {
-        var object: JSONObject = ["id": .string(id)]
-        object.set("amount", state.money(amount))
-        object["undone"] = .bool(isUndone)
-        object["evidence"] = .string(evidence.rawValue)
-        object.set("batch", batch?.json)
-        return .object(object)
+    fileprivate mutating func write(_ tender: TenderEntry, in currency: Currency?) {
+        object { json in
+            json.set("id", tender.id)
+            json.set("amount", tender.amount, currency)
+            json.set("tip", tender.tip, currency)
+            json.set("captured", tender.isCaptured)
+            json.set("cash", tender.isCash)
+            if let account = tender.account {
+                json.name("account")
+                json.object { json in
+                    json.set("kind", account.kind)
+                    json.set("brand", account.brand)
+                    json.set("lastFour", account.lastFour)
+                    json.set("tokenDigest", account.tokenDigest)
+                }
+            }
+            json.set("evidence", tender.evidence.rawValue)
+            json.set("capture", tender.captureID)
+        }
+    }
+
+    fileprivate mutating func write(_ capture: CaptureEntry, in currency: Currency?) {
+        object { json in
+            json.set("id", capture.id)
+            json.set("amount", capture.amount, currency)
+            json.set("tip", capture.tip, currency)
+            json.set("voided", capture.voided, currency)
+            json.set("evidence", capture.evidence.rawValue)
+            json.set("batch", capture.batch)
+            json.set("settled", capture.isSettled)
+            json.set("settledIn", capture.settledIn)
+            json.set("inferred", capture.isInferred)
+        }
+    }
+
+    fileprivate mutating func write(_ entry: ReturnEntry, in currency: Currency?) {
+        object { json in
+            json.set("id", entry.id)
+            json.set("amount", entry.amount, currency)
+            json.set("undone", entry.isUndone)
+            json.set("evidence", entry.evidence.rawValue)
+            json.set("batch", entry.batch)
+        }
     }
 }

@@ -29,15 +29,15 @@ struct TransactionRow {
     let isInDoubt: Bool
     let isAnomalous: Bool
     let awaitsReversal: Bool
-    let view: String
-    let batches: String
+    /// JSON.
+    let view: [UInt8]
+    let batches: PostgresListText
     let reference: String?
     let reader: String?
-    /// A list of texts as JSON, like `batches`.
-    let identifiers: String
+    let identifiers: PostgresListText
 
-    init(_ payment: PaymentRun) throws {
-        try self.init(
+    init(_ payment: PaymentRun) {
+        self.init(
             TransactionView(
                 id: payment.id,
                 state: payment.after,
@@ -50,7 +50,7 @@ struct TransactionRow {
         )
     }
 
-    init(_ view: TransactionView, of tenant: String) throws {
+    init(_ view: TransactionView, of tenant: String) {
         self.tenant = tenant
         id = view.id
         version = view.state.version
@@ -75,11 +75,12 @@ struct TransactionRow {
         isInDoubt = view.state.isInDoubt
         awaitsReversal = view.state.awaitsReversal
         isAnomalous = !view.state.anomalies.isEmpty
-        self.view = try view.json().text
-        batches = JSONValue.array(view.state.batchNumbers.map { .string($0.storable) }).text
+        self.view = view.json.bytes
+        let numbers = view.state.batchNumbers.map(\.storable)
+        batches = PostgresListText(numbers)
         reference = view.state.identity.reference?.storable
         reader = view.state.identity.cardReader?.serial.storable
-        identifiers = JSONValue.array(view.state.identifiers.map(JSONValue.string)).text
+        identifiers = PaymentIdentifiers.list(of: view.state, in: numbers)
     }
 }
 
@@ -91,19 +92,18 @@ extension TransactionRow {
         ("vendor", "text"), ("merchant", "text"), ("terminal", "text"), ("device", "text"), ("currency", "text"),
         ("amount", "int8"), ("card_brand", "text"), ("last_four", "text"), ("authorization_code", "text"),
         ("retrieval_reference", "text"), ("invoice", "text"), ("gateway_transaction", "text"), ("in_doubt", "bool"),
-        ("anomalous", "bool"), ("view", "json"), ("batch_numbers", "json"), ("reference", "text"), ("reader", "text"),
-        ("identifiers", "json"), ("awaits_reversal", "bool"),
+        ("anomalous", "bool"), ("view", "json"), ("batch_numbers", "text"), ("reference", "text"), ("reader", "text"),
+        ("identifiers", "text"), ("awaits_reversal", "bool"),
     ]
 
-    /// PostgreSQL arrays of arrays must be rectangular, so lists of texts travel as JSON.
+    /// The columns given as `PostgresListText`.
     private static let lists: Set = ["batch_numbers", "identifiers"]
 
     /// A query that yields rows in the form of the table from the parameters `$1` onwards.
     static let source: String = {
         let given = columns.indices.map { "$\($0 + 1)::\(columns[$0].type)[]" }
         let chosen = columns.map { column in
-            lists.contains(column.name)
-                ? "ARRAY(SELECT json_array_elements_text(r.\(column.name))) AS \(column.name)" : "r.\(column.name)"
+            lists.contains(column.name) ? "r.\(column.name)::text[] AS \(column.name)" : "r.\(column.name)"
         }
         return """
             SELECT \(chosen.joined(separator: ", "))
@@ -113,7 +113,15 @@ extension TransactionRow {
 
     /// The parameters of `source`.
     static func parameters(_ rows: [TransactionRow]) -> [PostgresValue] {
-        [
+        var views = PostgresArrayBuilder.json(reserving: rows.count * 2048)
+        var batches = PostgresArrayBuilder.text()
+        var identifiers = PostgresArrayBuilder.text(reserving: rows.count * 256)
+        for row in rows {
+            views.append(row.view)
+            batches.append(row.batches.bytes)
+            identifiers.append(row.identifiers.bytes)
+        }
+        return [
             .textArray(rows.map(\.tenant)), .uuidArray(rows.map(\.id)), .int64Array(rows.map(\.version)),
             .int64Array(rows.map(\.firstPosition)), .int64Array(rows.map(\.lastPosition)),
             .timestamptzArray(rows.map(\.occurredAt)), .timestamptzArray(rows.map(\.recordedAt)),
@@ -123,8 +131,8 @@ extension TransactionRow {
             .textArray(rows.map(\.lastFour)), .textArray(rows.map(\.authorizationCode)),
             .textArray(rows.map(\.retrievalReference)), .textArray(rows.map(\.invoice)),
             .textArray(rows.map(\.gatewayTransaction)), .boolArray(rows.map(\.isInDoubt)),
-            .boolArray(rows.map(\.isAnomalous)), .jsonArray(rows.map(\.view)), .jsonArray(rows.map(\.batches)),
-            .textArray(rows.map(\.reference)), .textArray(rows.map(\.reader)), .jsonArray(rows.map(\.identifiers)),
+            .boolArray(rows.map(\.isAnomalous)), .array(views), .array(batches),
+            .textArray(rows.map(\.reference)), .textArray(rows.map(\.reader)), .array(identifiers),
             .boolArray(rows.map(\.awaitsReversal)),
         ]
     }
@@ -140,39 +148,13 @@ extension TransactionState {
 
     /// The batches of its money, each once: those of captures, then of refunds, then of the credit.
     package var batchNumbers: [String] {
-        let reported =
-            captures.map { $0.settledIn ?? $0.batch } + refunds.map { $0.settledIn ?? $0.batch }
-            + [credit?.settledIn ?? credit?.batch]
         var numbers: [String] = []
-        for case let number? in reported.map({ $0?.number }) where !numbers.contains(number) { numbers.append(number) }
+        func add(_ batch: BatchReference?) {
+            if let number = batch?.number, !numbers.contains(number) { numbers.append(number) }
+        }
+        for capture in captures { add(capture.settledIn ?? capture.batch) }
+        for refund in refunds { add(refund.settledIn ?? refund.batch) }
+        add(credit?.settledIn ?? credit?.batch)
         return numbers
-    }
-}
-
-extension TransactionState {
-    /// The texts by which a search finds the payment.
-    fileprivate var identifiers: [String] {
-        let names = [
-            identity.reference, identity.merchant, identity.terminal, identity.device, identity.cardReader?.serial,
-            references.gatewayTransaction, references.invoice,
-            references.authorizationCode, references.retrievalReference, references.vendorTransaction,
-            references.hostTransaction, references.merchant, references.terminal, references.clerk,
-            references.tipRecipient, card?.lastFour, card?.brand,
-        ]
-        let batches = batchNumbers.map(\.storable)
-        var found: [String] = []
-        var seen: Set<[UInt8]> = []
-        func add(_ name: some StringProtocol) {
-            if !name.isEmpty, seen.insert(Array(name.utf8)).inserted { found.append(String(name)) }
-        }
-        for name in names.compactMap({ $0?.storable }) + batches {
-            let name = name.lowercased()
-            add(name)
-            // A name of several words is found by each word.
-            for word in name.split(whereSeparator: \.isWhitespace) { add(word) }
-        }
-        for batch in batches { add(batch) }
-        for stream in linked { add(stream.storable.lowercased()) }
-        return found
     }
 }

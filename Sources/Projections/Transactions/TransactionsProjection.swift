@@ -11,7 +11,7 @@ package struct TransactionsProjection: Projection {
     package init() {}
 
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
-        let rows = try run.payments().map(TransactionRow.init)
+        let rows = try run.payments().map { TransactionRow($0) }
         guard !rows.isEmpty else { return }
         _ = try await transaction.execute(Self.upsert, TransactionRow.parameters(rows))
     }

@@ -152,7 +152,7 @@ package struct DoubtQuery: Sendable {
 extension PaymentInDoubt {
     /// A payment folded up to a position of the log, in the form that the read model had then.
     package init(_ view: TransactionView, of tenant: String) throws {
-        let row = try TransactionRow(view, of: tenant)
+        let row = TransactionRow(view, of: tenant)
         guard let status = TransactionStatus(rawValue: row.status) else { throw UnreadableRow() }
         transaction = row.id
         firstPosition = row.firstPosition

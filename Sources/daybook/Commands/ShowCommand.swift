@@ -42,7 +42,7 @@ struct ShowCommand: AsyncParsableCommand {
                 let tenant = try await ledger.tenant(tenant)
                 let payment = try await FoundPayment(id, in: ledger, tenant: tenant, at: moment)
                 if common.json {
-                    Terminal.say(try payment.view.json())
+                    Terminal.say(payment.view.json.text)
                 } else {
                     payment.describe()
                 }
