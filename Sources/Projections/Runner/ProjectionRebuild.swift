@@ -120,14 +120,25 @@ package struct ProjectionRebuild: Sendable {
         }
     }
 
-    /// Creates the indexes of the rebuilt tables and updates the planner's statistics.
+    /// Creates the indexes of the rebuilt tables, two at a time, and updates the planner's statistics.
     private func make(_ indexes: [String]) async throws {
+        async let half: Void = create(indexes.indices.filter { $0.isMultiple(of: 2) }.map { indexes[$0] })
+        async let other: Void = create(indexes.indices.filter { !$0.isMultiple(of: 2) }.map { indexes[$0] })
+        _ = try await (half, other)
         try await pool.withTransaction { transaction in
-            try await transaction.script("SET LOCAL maintenance_work_mem = '128MB'")
-            for index in indexes { try await transaction.script(index) }
             for table in projection.contents {
                 try await transaction.script("ANALYZE \(projection.rebuildSchema).\(table.name)")
             }
+        }
+    }
+
+    private func create(_ indexes: [String]) async throws {
+        try await pool.withTransaction { transaction in
+            // Workers would gain less than the second connection does.
+            try await transaction.script(
+                "SET LOCAL maintenance_work_mem = '128MB'; SET LOCAL max_parallel_maintenance_workers = 0"
+            )
+            for index in indexes { try await transaction.script(index) }
         }
     }
 
