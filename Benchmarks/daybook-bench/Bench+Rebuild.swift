@@ -18,11 +18,28 @@ extension Bench {
                 target: target.map { "\(Figure.rate($0, "events")): \(rate >= $0 ? "reached" : "missed")" } ?? "-"
             )
         }
+        var slowest: (name: String, seconds: Double)?
         for name in models {
             let events = try await number("SELECT position FROM ledger.head", url)
             let command = try await BenchCommand.run(program, ["rebuild", name, "--database-url", url])
             let target: Double? = name == "transactions" ? 60_000 : nil
             add(row("rebuild of \(name)", Double(events) / command.seconds, command.peakMebibytes, target: target))
+            if command.seconds > slowest?.seconds ?? 0 { slowest = (name, command.seconds) }
+        }
+        if models.count > 1, let slowest {
+            let command = try await BenchCommand.run(program, ["rebuild", "--database-url", url])
+            let ratio = command.seconds / slowest.seconds
+            add(
+                BenchRow(
+                    line: "e",
+                    what: "rebuild of every read model in one pass",
+                    figure: Figure.seconds(command.seconds),
+                    comparison: "\(Figure.seconds(slowest.seconds)) (\(slowest.name) alone)",
+                    ratio: Figure.ratio(command.seconds, slowest.seconds),
+                    memory: "\(command.peakMebibytes) MiB",
+                    target: "1.6 times: \(ratio <= 1.6 ? "reached" : "missed")"
+                )
+            )
         }
         guard models.contains("transactions") else { return }
         let beside = try await rebuildBesideAppends(url)

@@ -17,10 +17,12 @@ struct RebuildCommand: AsyncCommand {
         let ledger = MeasuredLedger.open(url)
         try await ledger.run(for: .appending) {
             for name in ["start", "rebuild"] {
-                for projection in ReadModels.all {
-                    let rebuild = ProjectionRebuild(projection: projection, pool: ledger.pool, reader: ledger.reader)
-                    let report = try await rebuild.run()
-                    guard report.isSwapped else { throw RebuildDiffers(name: projection.name) }
+                let rebuilds = ReadModels.all.map {
+                    ProjectionRebuild(projection: $0, pool: ledger.pool, reader: ledger.reader)
+                }
+                for outcome in try await ProjectionRebuild.run(rebuilds) {
+                    let report = try outcome.get()
+                    guard report.isSwapped else { throw RebuildDiffers(name: report.name) }
                 }
                 Meter.mark(name)
             }

@@ -170,6 +170,38 @@ struct RebuildTests {
         }
     }
 
+    @Test func readModelsAreRebuiltInOnePassAndOneThatFailsStopsNoOther() async throws {
+        try await Following.with { following in
+            for number in 0..<10 {
+                try await following.log.record(Samples.sale(100, batch: Samples.batch("1")), about: Samples.id(number))
+            }
+            try await following.catchUp()
+            let rebuilds = ReadModels.all.map {
+                ProjectionRebuild(projection: $0, pool: following.log.pool, reader: following.log.reader)
+            }
+            func swapped() async throws -> [String] {
+                let names = ReadModels.all.map(\.name)
+                return try await zip(names, ProjectionRebuild.run(rebuilds)).compactMap { name, outcome in
+                    guard let report = try? outcome.get() else { return nil }
+                    #expect(report.name == name && report.events == 40)
+                    #expect(report.liveDigest == report.rebuiltDigest)
+                    return report.isSwapped ? name : nil
+                }
+            }
+            #expect(try await swapped() == ReadModels.all.map(\.name))
+
+            try await following.log.tamper("UPDATE ledger.events SET type = 'Unknown' WHERE position = 6")
+            let sound = try await swapped()
+            #expect(sound.contains("merchants") && sound.contains("readers"))
+            #expect(!sound.contains("transactions") && !sound.contains("receipts"))
+            #expect(try await following.models.positions().allSatisfy { !$0.isRebuilding })
+            #expect(try await following.transactions.transaction(Samples.id(2), of: "acme") != nil)
+
+            try await following.log.tamper("UPDATE ledger.events SET type = 'SaleRequested' WHERE position = 6")
+            #expect(try await swapped() == ReadModels.all.map(\.name))
+        }
+    }
+
     @Test func twoRebuildsAtOnceTakeTurns() async throws {
         try await Following.with { following in
             for number in 0..<10 { try await following.log.record(Samples.sale(100), about: Samples.id(number)) }

@@ -21,8 +21,8 @@ package struct ProjectionRebuild: Sendable {
     let pool: PostgresPool
     let reader: EventReader
     let store: ProjectionStore
-    private let runs: LogRuns
-    private let clock: any Clock<Duration>
+    let runs: LogRuns
+    let clock: any Clock<Duration>
 
     /// - Parameter clock: The clock for pauses during appends.
     package init(
@@ -51,28 +51,25 @@ package struct ProjectionRebuild: Sendable {
         force: Bool = false,
         progress: @Sendable (_ applied: Int64, _ of: Int64) -> Void = { _, _ in }
     ) async throws -> Report {
-        try await store.install()
-        return try await alone { try await rebuild(force: force, progress: progress) }
+        try await Self.run([self], force: force, progress: progress)[0].get()
     }
 
     /// Rebuilds when older rules made the live rows, unless another process has rebuilt them meanwhile.
     func upgrade() async throws {
         try await alone {
             guard let installed = try await store.installedVersion(), installed < projection.version else { return }
-            _ = try await rebuild(force: false, progress: { _, _ in })
+            _ = try await Self.rebuild([self], force: false, progress: { _, _ in })[0].get()
         }
     }
 
     static let forget = "DELETE FROM projection.checkpoints WHERE name = $1 AND NOT is_live"
 
-    private func rebuild(
-        force: Bool,
-        progress: @Sendable (_ applied: Int64, _ of: Int64) -> Void
-    ) async throws -> Report {
-        let indexes = try await begin()
+    /// Gives the rebuilt rows their indexes and the last events, compares them, and swaps them in.
+    ///
+    /// - Throws: As `run`; then the live rows remain.
+    func finish(_ indexes: [String], force: Bool) async throws -> Report {
         var report: Report
         do {
-            try await catchUp(to: try await target(), progress: progress)
             try await make(indexes)
             // The second round applies the events appended during the first; few are left after it.
             try await catchUp(to: try await target())
@@ -85,8 +82,7 @@ package struct ProjectionRebuild: Sendable {
                 _ = try await pool.execute(Self.forget, [.text(projection.name)])
             }
         } catch {
-            // Otherwise the read model would be reported as rebuilding until the next rebuild.
-            _ = try? await pool.execute(Self.forget, [.text(projection.name)])
+            await abandon()
             throw error
         }
         // A schema that cannot be dropped now is dropped before the next rebuild.
@@ -94,9 +90,12 @@ package struct ProjectionRebuild: Sendable {
         return report
     }
 
+    /// Without this, the read model would be reported as rebuilding until the next rebuild.
+    func abandon() async { _ = try? await pool.execute(Self.forget, [.text(projection.name)]) }
+
     /// The position to build up to: the live rows' position, so that they can be compared. Rows made by other rules
     /// cannot be compared, so the rebuild goes up to the end of the log.
-    private func target() async throws -> Int64 {
+    func target() async throws -> Int64 {
         guard let live = try await store.checkpoint(isLive: true) else { throw RebuildInterrupted() }
         return live.version == projection.version ? live.position : max(live.position, try await reader.head())
     }
@@ -136,32 +135,10 @@ package struct ProjectionRebuild: Sendable {
         try await pool.withTransaction { transaction in
             // Workers would gain less than the second connection does.
             try await transaction.script(
-                "SET LOCAL maintenance_work_mem = '128MB'; SET LOCAL max_parallel_maintenance_workers = 0"
+                "SET LOCAL maintenance_work_mem = '64MB'; SET LOCAL max_parallel_maintenance_workers = 0"
             )
             for index in indexes { try await transaction.script(index) }
         }
-    }
-
-    /// Works on three runs at once: one is written while the next is folded and the one after that is read.
-    func catchUp(to target: Int64, progress: @Sendable (Int64, Int64) -> Void = { _, _ in }) async throws {
-        let position = try await store.position(isLive: false)
-        guard position < target else { return }
-        var page = try await runs.page(after: position, upTo: target)
-        var folded: LogRun?
-        var pace = RebuildPace(reader: reader, clock: clock)
-        while !page.isEmpty || folded != nil {
-            let (current, run) = (page, folded)
-            let end = current.last?.position ?? target
-            async let nextPage = runs.page(after: end, upTo: target, following: current)
-            async let nextRun = current.isEmpty ? nil : runs.run(of: current)
-            if let run {
-                guard try await store.advance(run, of: runs, isLive: false) else { throw RebuildInterrupted() }
-                progress(run.end, target)
-            }
-            (page, folded) = (try await nextPage, try await nextRun)
-            try await pace.giveWay()
-        }
-        guard try await store.position(isLive: false) == target else { throw RebuildInterrupted() }
     }
 
     /// Applies the remaining events up to `target` within the transaction that compares or swaps the rows.

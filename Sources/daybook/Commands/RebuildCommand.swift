@@ -11,6 +11,9 @@ struct RebuildCommand: AsyncParsableCommand {
             Reads and appends continue during the rebuild. If the digests differ although the rules are the same, the \
             live rows stay and the exit code is 2; --force swaps nevertheless. The command runs with low priority.
 
+            Several read models are rebuilt in one pass over the log, and take their space twice until they are \
+            swapped in.
+
             EXAMPLES
               daybook rebuild                       all of them
               daybook rebuild transactions --force
@@ -30,15 +33,14 @@ struct RebuildCommand: AsyncParsableCommand {
         let projections = try names.isEmpty ? ReadModels.all : names.map(Self.projection)
         let isSound = try await Session.open(common) { session in
             try await session.withLedger(for: .appending, connections: 8, signing: .appendingNothing) { ledger in
-                var reports: [ProjectionRebuild.Report] = []
-                for projection in projections {
-                    let rebuild = ProjectionRebuild(projection: projection, pool: ledger.pool, reader: ledger.reader)
-                    reports.append(
-                        try await rebuild.run(force: force) { done, total in
-                            Terminal.progress("rebuild \(projection.name)", done, of: total)
-                        }
-                    )
+                let rebuilds = projections.map {
+                    ProjectionRebuild(projection: $0, pool: ledger.pool, reader: ledger.reader)
                 }
+                let title = projections.count == 1 ? projections[0].name : "\(projections.count, "read model")"
+                let outcomes = try await ProjectionRebuild.run(rebuilds, force: force) { done, total in
+                    Terminal.progress("rebuild \(title)", done, of: total)
+                }
+                let reports = outcomes.compactMap { try? $0.get() }
                 if common.json {
                     Terminal.say(.array(reports.map(\.json)))
                 } else {
@@ -47,6 +49,11 @@ struct RebuildCommand: AsyncParsableCommand {
                         reports.map { [$0.name, "\($0.events)", String($0.rebuiltDigest.prefix(16)), $0.verdict] },
                         rightAligned: [1]
                     )
+                }
+                for (projection, outcome) in zip(projections, outcomes) {
+                    guard case .failure(let error) = outcome else { continue }
+                    Terminal.note("The read model \(projection.name) was not rebuilt; its live rows stay.")
+                    throw error
                 }
                 return reports.allSatisfy { $0.liveDigest == $0.rebuiltDigest || $0.isSwapped }
             }
