@@ -26,24 +26,24 @@ enum CardMask {
         isDigit(byte) || (0x41...0x5A).contains(byte & 0xDF)
     }
 
-    /// ASCII text with all bytes of a kind hidden but the first and the last four; unchanged if it has no more than
-    /// `limit` of them. Nil for other text.
+    /// ASCII text with the bytes that count hidden, except the first and the last four of them; unchanged if no more
+    /// than `limit` count. Nil for other text.
     private static func masked(
         ascii text: String,
-        _ isHidden: (UInt8) -> Bool,
+        _ counts: (UInt8) -> Bool,
         keepingFirst first: Int,
         limit: Int
     ) -> String? {
         var count = 0
         for byte in text.utf8 {
             guard byte < 0x80 else { return nil }
-            if isHidden(byte) { count += 1 }
+            if counts(byte) { count += 1 }
         }
         guard count > limit else { return text }
         var number = 0
         return String(
             decoding: text.utf8.map { byte in
-                guard isHidden(byte) else { return byte }
+                guard counts(byte) else { return byte }
                 number += 1
                 return number > first && number <= count - 4 ? UInt8(ascii: "*") : byte
             },

@@ -107,7 +107,9 @@ enum EMVTags {
 
     private static func elements(of text: String) -> [(tag: String, value: String)]? {
         var elements: [(String, String)] = []
-        // By bytes: a mark that combines with a sign is neither hexadecimal nor a star.
+        // The Greek question mark is canonically equivalent to a semicolon.
+        let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+        let text = isASCII ? text : text.replacing("\u{37E}", with: ";")
         var parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         if parts.last?.isEmpty == true { parts.removeLast() }
         for part in parts {

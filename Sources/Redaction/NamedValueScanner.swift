@@ -137,8 +137,8 @@ struct NamedValueScanner {
         return apply(treatment, to: content, quoted: quoted) ? end : nil
     }
 
-    /// Whether what is around a word can be a value that it names: an element, a sign, or a blank with a digit. Most
-    /// words have none of them, and are not looked up.
+    /// Whether a value can belong to a word: the word is in a tag, or a sign follows, or a blank and a digit. Most words
+    /// have none of these and are not looked up.
     private func canName(_ word: Range<Int>) -> Bool {
         let before = value(word.lowerBound - 1)
         if before == 0x3C || before == 0x3A || valueStart(after: word.upperBound) != nil { return true }
@@ -326,7 +326,8 @@ struct NamedValueScanner {
                         && index + 1 < units.count && units.kinds[index + 1] < 10
                     if !joins { break }
                 }
-                if [0x2C, 0x3B, 0x7D, 0x29, 0x5D].contains(next) {
+                // , ; and the Greek question mark, which looks the same, } ) ]
+                if [0x2C, 0x3B, 0x37E, 0x7D, 0x29, 0x5D].contains(next) {
                     let after = value(index + 1)
                     if !isCredential || after == nil || after.map({ isBlank($0) || isLineEnd($0) }) == true { break }
                 }

@@ -33,6 +33,11 @@ import Testing
                 )
                 receipt.zone = zone
                 #expect(try receipt.json.text == receipt.jsonValue().text)
+                let names = try #require(receipt.jsonValue().object?.keys)
+                #expect(names.allSatisfy(Receipt.memberNames.contains))
+                // The text has every member once.
+                let document = ReceiptJSON(receipt, copy: .customer)
+                #expect(try document.jsonText() == document.jsonValue().text)
             }
         }
     }

@@ -26,6 +26,12 @@ struct VerbatimTests {
                 item.events[1].data = text
                 return item
             }
+            // Stored text is not trusted to be canonical.
+            var stored = ProposedEvent.sample()
+            try stored.encode(StoredJSON("{\n}"))
+            var careless = AppendItem.sample("a", count: 1)
+            careless.events[0] = stored
+            items.append(careless)
             // The source of an event that was encoded vouches for no other data.
             var encoded = ProposedEvent.sample()
             try encoded.encode(JSONValue.null)

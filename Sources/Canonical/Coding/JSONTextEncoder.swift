@@ -63,7 +63,13 @@ final class JSONTextWriter: Encoder {
         let outer = form
         form = .nothing
         depth += 1
-        try value.encode(to: self)
+        do {
+            try value.encode(to: self)
+        } catch {
+            // The value around it may go on, with half a value in the text.
+            refuse()
+            throw error
+        }
         switch form {
         case .nothing: throw Unfit()
         case .scalar: break

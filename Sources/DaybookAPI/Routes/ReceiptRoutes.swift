@@ -78,7 +78,7 @@ extension API {
         let type = try request.negotiate([Self.document, "text/plain", "text/html"])
         let tag = form.tag(type, in: stored.zone)
         let epoch = ledger.log.logGuard.epoch?.number
-        let key = KeptReceipts.Key(tenant: tenant, epoch: epoch, json: stored.json, form: "\(type) \(tag)")
+        let key = KeptReceipts.Key(tenant: tenant, epoch: epoch, json: stored.json, form: "\(type) \(tag)\(stored.zone == nil ? " assumed" : "")")
         var response: EdgeResponse
         if let kept = receipts.answer(key) {
             response = try versioned(request, stored.version, with: kept.tag) { kept.response }
@@ -120,7 +120,8 @@ extension API {
         }
         let evidence = ledger.evidence
         do {
-            if let position = receipt.position, let found = try await evidence.coveredEvent(at: position),
+            // An error is about another event, or comes again when the stream is read.
+            if let position = receipt.position, let found = try? await evidence.coveredEvent(at: position),
                 isLast(found.event)
             {
                 return try await evidence.proof(of: found)

@@ -39,12 +39,12 @@ package struct ProposedEvent: Sendable, Hashable {
         self.source.isEncoded = false
     }
 
-    /// Sets the data to the canonical text of a value.
+    /// Sets the data to the canonical text of a value. Text that was stored before is checked like any other data.
     ///
     /// - Throws: As `JSONValueEncoder.encode`.
     package mutating func encode(_ value: some Encodable) throws {
         data = try value.jsonText()
-        source.isEncoded = true
+        source.isEncoded = !(value is StoredJSON)
     }
 }
 

@@ -30,7 +30,7 @@ package struct CoveredEvent: Sendable, Hashable {
         return events
     }
 
-    // The subquery keeps the number of positions out of the plan, so that PostgreSQL plans it once.
+    // The subquery keeps the number of positions out of the plan, so that each connection soon keeps the plan.
     static let statement = """
         SELECT e.*, c.* FROM unnest((SELECT $1::int8[])) k (wanted), LATERAL (
             SELECT \(EventReader.columns) FROM ledger.events WHERE position = k.wanted LIMIT 1

@@ -10,7 +10,17 @@ package struct ReceiptDocument: Sendable {
 
     /// - Throws: `JSONParseError`; `DecodingError` for a text that is not an object.
     package init(_ stored: StoredReceipt) throws {
-        members = try JSONValueDecoder().decode(JSONObject.self, parsing: stored.json)
+        let found = try JSONValueDecoder().decode(JSONObject.self, parsing: stored.json)
+        if found.keys.allSatisfy(Receipt.memberNames.contains) {
+            members = found
+        } else {
+            // Another build's receipts may have more, which this one cannot leave out of the customer's copy.
+            var known = JSONObject()
+            for member in found.members where Receipt.memberNames.contains(member.key) {
+                known[member.key] = member.value
+            }
+            members = known
+        }
         zone = stored.zone
     }
 
@@ -26,6 +36,7 @@ package struct ReceiptDocument: Sendable {
             members["card"] = try decoder.decode(CardPresentation.self, from: card).shown(on: copy).jsonValue()
         }
         let issued = try decoder.decode(ReceiptCounts.self, from: members["issued"] ?? .null)
+        // A known zone precedes the copy, as in `ReceiptJSON`.
         if let zone { members["zone"] = .string(zone.name) }
         members["copy"] = .string(copy.rawValue)
         members["zone"] = .string((zone ?? .utc).name)

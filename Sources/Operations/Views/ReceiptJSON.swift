@@ -37,7 +37,7 @@ package struct ReceiptJSON: Codable, Sendable, Hashable {
         try receipt.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(copy, forKey: .copy)
-        try members.encode(zone, forKey: .zone)
+        if receipt.zone == nil { try members.encode(zone, forKey: .zone) }
         try members.encode(reprint, forKey: .reprint)
         try members.encodeIfPresent(proof, forKey: .proof)
     }

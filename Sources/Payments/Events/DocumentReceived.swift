@@ -41,9 +41,6 @@ package struct DocumentReceived: Sendable, Hashable, Codable {
     }
 }
 
-extension DocumentReceived {
-}
-
 /// One place in a document where a value was removed.
 package struct RedactionNote: Sendable, Hashable, Codable {
     /// JSON Pointer (RFC 6901) into the record: the document is at `/body`.

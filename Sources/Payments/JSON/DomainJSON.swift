@@ -14,17 +14,9 @@ extension Anomaly {
     }
 }
 
-extension IssuerAnswer {
-    package var json: JSONValue {
-        var object: JSONObject = [:]
-        object.set("code", code)
-        object.set("advice", advice)
-        return .object(object)
-    }
-}
-
-// The same JSON as `JSONValueEncoder` gives, written member by member as text: every stored payment passes through
-// here, and the encoder's containers cost many times as much.
+// Members written as text, because every stored payment passes through here. `Money`, `Response`, `BatchReference`,
+// `References` and `CardPresentation` have the JSON that `JSONValueEncoder` gives; `Facet` and `Anomaly` leave out what
+// is not shown.
 
 extension JSONText {
     package mutating func write(_ money: Money) {

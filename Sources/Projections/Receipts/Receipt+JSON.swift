@@ -2,6 +2,14 @@ package import Canonical
 import Payments
 
 extension Receipt {
+    /// The names of all members.
+    package static let memberNames: Set<String> = [
+        "transaction", "version", "position", "kind", "status", "operation", "merchant", "terminal", "invoice", "at",
+        "updatedAt", "card", "authorizationCode", "gatewayTransaction", "retrievalReference", "response", "requested",
+        "authorized", "total", "base", "tip", "tax", "fee", "cashback", "voided", "refunded", "due", "balance", "batch",
+        "takesTip", "isTipAdjusted", "verification", "issued", "zone",
+    ]
+
     /// The same JSON as `JSONValueEncoder` gives, written member by member as text: every event of a payment stores one.
     package var json: JSONText {
         var json = JSONText(reserving: 1024)

@@ -8,7 +8,7 @@ extension String {
     /// sender must not be able to halt a read model with either. A text of more than 1,000 bytes is replaced by its
     /// SHA-256. Payments are not displayed from these columns.
     package var storable: String {
-        // Nearly every text is: none of the exceptions has only plain bytes and another beginning than a digest.
+        // Nearly every text is storable as it is: short, without control characters, and not beginning like a digest.
         if utf8.withContiguousStorageIfAvailable(Self.isPlain) == true { return self }
         let text = ReferenceKey.bounded(self, toBytes: Self.longestStorable)
         return text.utf8.contains(0) ? text.replacing("\u{0}", with: "\u{2400}") : text
