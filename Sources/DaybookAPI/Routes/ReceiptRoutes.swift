@@ -78,7 +78,12 @@ extension API {
         let type = try request.negotiate([Self.document, "text/plain", "text/html"])
         let tag = form.tag(type, in: stored.zone)
         let epoch = ledger.log.logGuard.epoch?.number
-        let key = KeptReceipts.Key(tenant: tenant, epoch: epoch, json: stored.json, form: "\(type) \(tag)\(stored.zone == nil ? " assumed" : "")")
+        let key = KeptReceipts.Key(
+            tenant: tenant,
+            epoch: epoch,
+            json: stored.json,
+            form: "\(type) \(tag)\(stored.zone == nil ? " assumed" : "")"
+        )
         var response: EdgeResponse
         if let kept = receipts.answer(key) {
             response = try versioned(request, stored.version, with: kept.tag) { kept.response }

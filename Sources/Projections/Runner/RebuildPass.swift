@@ -1,4 +1,4 @@
-package import EventLog
+import EventLog
 
 /// Rebuilds of several read models in one pass over the log, which reads and folds each event once for all of them.
 extension ProjectionRebuild {
