@@ -93,6 +93,7 @@ ci: ## What continuous integration runs: lint, sbom, self-tests, demo, contract,
 	@$(MAKE) --no-print-directory lint
 	@SWIFT="$(SWIFT)" ops/sbom --check
 	@ops/check-witness --self-test
+	@ops/bench-medians --self-test
 	@$(MAKE) --no-print-directory demo EXIT=1
 	@$(MAKE) --no-print-directory contract EXAMPLES=5
 	@$(MAKE) --no-print-directory build
