@@ -196,9 +196,31 @@ struct RebuildTests {
             #expect(!sound.contains("transactions") && !sound.contains("receipts"))
             #expect(try await following.models.positions().allSatisfy { !$0.isRebuilding })
             #expect(try await following.transactions.transaction(Samples.id(2), of: "acme") != nil)
+            let left = try await following.log.pool.query("SELECT FROM pg_namespace WHERE nspname LIKE '%_rebuild'")
+            #expect(left.isEmpty)
 
             try await following.log.tamper("UPDATE ledger.events SET type = 'SaleRequested' WHERE position = 6")
             #expect(try await swapped() == ReadModels.all.map(\.name))
+        }
+    }
+
+    @Test func aReadModelThatIsBehindEndsWhereItIs() async throws {
+        try await Following.with(runs: false) { following in
+            for number in 0..<10 { try await following.log.record(Samples.sale(100), about: Samples.id(number)) }
+            let ends: [(any Projection, Int64)] = [
+                (TransactionsProjection(), 40), (ReceiptsProjection(), 13), (MerchantsProjection(), 0),
+            ]
+            for (projection, end) in ends where end > 0 {
+                let store = ProjectionStore(projection: projection, pool: following.log.pool)
+                #expect(try await store.advance(1...end, of: following.log))
+            }
+            let rebuilds = ends.map {
+                ProjectionRebuild(projection: $0.0, pool: following.log.pool, reader: following.log.reader)
+            }
+            for ((_, end), outcome) in zip(ends, try await ProjectionRebuild.run(rebuilds)) {
+                let report = try outcome.get()
+                #expect(report.events == end && report.isSwapped && report.liveDigest == report.rebuiltDigest)
+            }
         }
     }
 

@@ -71,7 +71,9 @@ final class JSONTextWriter: Encoder {
             throw error
         }
         switch form {
-        case .nothing: throw Unfit()
+        case .nothing:
+            refuse()
+            throw Unfit()
         case .scalar: break
         case .emptyObject, .object: bytes.append(UInt8(ascii: "}"))
         case .emptyArray, .array: bytes.append(UInt8(ascii: "]"))

@@ -79,7 +79,7 @@ extension ProjectionRebuild {
         }
     }
 
-    private func discard() async {
+    func discard() async {
         do {
             _ = try await pool.execute(Self.forget, [.text(projection.name)])
             try await pool.withTransaction { transaction in

@@ -90,8 +90,12 @@ package struct ProjectionRebuild: Sendable {
         return report
     }
 
-    /// Without this, the read model would be reported as rebuilding until the next rebuild.
-    func abandon() async { _ = try? await pool.execute(Self.forget, [.text(projection.name)]) }
+    /// Forgets and drops the rebuilt rows. Otherwise the read model would be reported as rebuilding until the next
+    /// rebuild, and take its space twice.
+    func abandon() async {
+        // A separate task, so that it also runs when this one is cancelled.
+        await Task { await discard() }.value
+    }
 
     /// The position to build up to: the live rows' position, so that they can be compared. Rows made by other rules
     /// cannot be compared, so the rebuild goes up to the end of the log.

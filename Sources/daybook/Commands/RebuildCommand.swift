@@ -30,7 +30,9 @@ struct RebuildCommand: AsyncParsableCommand {
 
     func run() async throws {
         ProcessPriority.giveWay()
-        let projections = try names.isEmpty ? ReadModels.all : names.map(Self.projection)
+        var chosen: [String] = []
+        for name in names where !chosen.contains(name) { chosen.append(name) }
+        let projections = try chosen.isEmpty ? ReadModels.all : chosen.map(Self.projection)
         let isSound = try await Session.open(common) { session in
             try await session.withLedger(for: .appending, connections: 8, signing: .appendingNothing) { ledger in
                 let rebuilds = projections.map {
@@ -40,25 +42,50 @@ struct RebuildCommand: AsyncParsableCommand {
                 let outcomes = try await ProjectionRebuild.run(rebuilds, force: force) { done, total in
                     Terminal.progress("rebuild \(title)", done, of: total)
                 }
+                Self.show(outcomes, of: projections.map(\.name), asJSON: common.json)
                 let reports = outcomes.compactMap { try? $0.get() }
-                if common.json {
-                    Terminal.say(.array(reports.map(\.json)))
-                } else {
-                    Terminal.table(
-                        ["read model", "events", "digest", "result"],
-                        reports.map { [$0.name, "\($0.events)", String($0.rebuiltDigest.prefix(16)), $0.verdict] },
-                        rightAligned: [1]
+                let failures = outcomes.count - reports.count
+                if outcomes.count == 1 { _ = try outcomes[0].get() }
+                if failures > 0 {
+                    throw Failure(
+                        "\(failures) of \(projections.count, "read model") were not rebuilt; their live rows stay.",
+                        hint: "Remove the causes above, and rebuild them again."
                     )
-                }
-                for (projection, outcome) in zip(projections, outcomes) {
-                    guard case .failure(let error) = outcome else { continue }
-                    Terminal.note("The read model \(projection.name) was not rebuilt; its live rows stay.")
-                    throw error
                 }
                 return reports.allSatisfy { $0.liveDigest == $0.rebuiltDigest || $0.isSwapped }
             }
         }
         if !isSound { throw ExitCode(2) }
+    }
+
+    private static func show(
+        _ outcomes: [Result<ProjectionRebuild.Report, any Error>],
+        of names: [String],
+        asJSON isJSON: Bool
+    ) {
+        func reason(_ error: any Error) -> String {
+            switch error {
+            case let error as UnappliedEvent: "the event at position \(error.position) cannot be applied: \(error.reason)"
+            case is RebuildInterrupted: "another process moved the rebuilt rows"
+            default: String(reflecting: type(of: error))
+            }
+        }
+        let lines: [(json: JSONValue, cells: [String])] = zip(names, outcomes).map { name, outcome in
+            switch outcome {
+            case .success(let report):
+                let cells = [name, "\(report.events)", String(report.rebuiltDigest.prefix(16)), report.verdict]
+                return (report.json, cells)
+            case .failure(let error):
+                let json: JSONObject = ["name": .string(name), "failure": .string(reason(error))]
+                return (.object(json), [name, "", "", "FAILED: \(reason(error))"])
+            }
+        }
+        if isJSON {
+            Terminal.say(.array(lines.map(\.json)))
+        } else {
+            let head = ["read model", "events", "digest", "result"]
+            Terminal.table(head, lines.map(\.cells), rightAligned: [1])
+        }
     }
 
     private static func projection(_ name: String) throws -> any Projection {
