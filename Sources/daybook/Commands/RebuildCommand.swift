@@ -65,7 +65,8 @@ struct RebuildCommand: AsyncParsableCommand {
     ) {
         func reason(_ error: any Error) -> String {
             switch error {
-            case let error as UnappliedEvent: "the event at position \(error.position) cannot be applied: \(error.reason)"
+            case let error as UnappliedEvent:
+                "the event at position \(error.position) cannot be applied: \(error.reason)"
             case is RebuildInterrupted: "another process moved the rebuilt rows"
             default: String(reflecting: type(of: error))
             }
