@@ -16,8 +16,8 @@ extension ProjectionRebuild {
     ///   - force: Swap even when the digests differ, because the live rows are known to be wrong.
     ///   - progress: Called with the number of applied events and the total.
     /// - Returns: The outcome of each, in their order: the report, or the error with which its live rows remain.
-    /// - Throws: The errors of reading the log, and `PostgresError` when the server lacks resources; then all live rows
-    ///   remain that are not replaced yet.
+    /// - Throws: The errors of reading the log, and of creating the tables; `PostgresError` when the server lacks
+    ///   resources while the log is applied. Then all live rows remain.
     package static func run(
         _ rebuilds: [ProjectionRebuild],
         force: Bool = false,
@@ -69,8 +69,8 @@ extension ProjectionRebuild {
         }
     }
 
-    /// Works on three runs at once: one is written while the next is folded and the one after that is read. A read model
-    /// that fails is abandoned at once.
+    /// Works on three runs at once: one is written while the next is folded and the one after that is read. A read
+    /// model that fails is abandoned at once.
     ///
     /// - Parameter targets: The position at which each read model ends, by its place.
     /// - Returns: The error of each read model that could not be written, by its place.
