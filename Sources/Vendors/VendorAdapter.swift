@@ -43,11 +43,19 @@ package protocol VendorAdapter: Sendable {
     ///
     /// - Parameter code: Not empty.
     func code(_ code: String, by evidence: Evidence) -> VendorCode
+    /// What the vendor says to do about an error of a reader, in plain words; nil if it says nothing.
+    ///
+    /// - Parameter error: The vendor's code, or its text if there is none.
+    func remedy(of error: String) -> String?
     /// What the document attests.
     ///
     /// - Throws: `Refusal` if the document cannot be understood. A document that only contradicts the lifecycle is not
     ///   refused here.
     func interpret(_ document: ScrubbedDocument, kind: String, context: DocumentContext) throws(Refusal) -> Observation
+}
+
+extension VendorAdapter {
+    package func remedy(of error: String) -> String? { nil }
 }
 
 /// What the sender said beside the document.
@@ -57,6 +65,8 @@ package struct DocumentContext: Sendable, Hashable {
     package var device: String?
     /// The device's clock at the event, if the sender supplies it.
     package var occurredAt: Timestamp?
+    /// The same, as facts have it.
+    package var reportedTime: ReportedTime? { occurredAt.map { .instant($0) } }
     /// The issuer's answer, if the sender knows it: no SDK reports the networks' advice codes.
     package var issuer: IssuerAnswer?
     /// True if the sender names the document's payment.
@@ -101,8 +111,8 @@ package struct Observation: Sendable, Hashable {
     package var keys: [ReferenceKey]
     /// The vendor's identity of this document: account, transaction id, kind and time. Nil if the document has no id.
     package var identity: DocumentIdentity?
-    /// The vendor's clock in the document.
-    package var occurredAt: Timestamp?
+    /// The time that the document states.
+    package var occurredAt: ReportedTime?
     /// The lifecycle rules that depend on the vendor.
     package var policy: LifecyclePolicy
 
@@ -110,7 +120,7 @@ package struct Observation: Sendable, Hashable {
         subject: Subject,
         keys: [ReferenceKey],
         identity: DocumentIdentity?,
-        occurredAt: Timestamp?,
+        occurredAt: ReportedTime?,
         policy: LifecyclePolicy
     ) {
         self.subject = subject

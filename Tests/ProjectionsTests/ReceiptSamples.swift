@@ -193,7 +193,7 @@ struct ReceiptSample: Sendable, CustomTestStringConvertible {
     /// A sale in January, voided in July.
     private static let voidedLater: [TransactionEvent] = {
         var reported = request(1340)
-        reported.at = Timestamp(microsecondsSince1970: 1_767_323_045_000_000)
+        reported.at = .instant(Timestamp(microsecondsSince1970: 1_767_323_045_000_000))
         let void = Samples.taken("v1", nil, at: Timestamp(microsecondsSince1970: 1_782_977_400_000_000))
         return [document, .saleRequested(reported)] + sale(tip: nil).dropFirst(2) + [.voided(void)]
     }()

@@ -60,7 +60,10 @@ extension WebConsole {
                 "id": .text(stored.id.description), "status": Cell.status(item.status.rawValue).value,
                 "amount": (item.headline?.description).map(PageValue.text),
                 "asOf": PastForm(action: address, shown: past).value(query, asking.zone),
-                "began": Cell.time(item.occurredAt, in: visit.zone).value,
+                "began": Cell.time(
+                    item.localTime.map { .local($0) } ?? .instant(item.occurredAt),
+                    in: visit.zone
+                ).value,
                 "inDoubt": .given(item.inDoubt),
                 "doubt": .text(Address.doubt(stored.id.description)),
                 "summary": summary(item, shown, visit).value, "amounts": amounts(item).value,

@@ -53,12 +53,10 @@ struct PreparedDocument {
                 key: beside.idempotencyKey
             ).keys
         hasSenderKey = beside.idempotencyKey != nil
-        occurredAt = beside.context.occurredAt ?? observation.occurredAt ?? now
-        timeAnomaly = PlausibleTime.anomaly(
-            of: occurredAt,
-            now: now,
-            hasZone: beside.context.occurredAt != nil || observation.occurredAt == nil
-        )
+        occurredAt = beside.context.occurredAt ?? observation.occurredAt?.instant ?? now
+        timeAnomaly =
+            PlausibleTime.anomaly(of: .instant(occurredAt), now: now)
+            ?? observation.occurredAt.flatMap { PlausibleTime.anomaly(of: $0, now: now) }
     }
 
     /// The anomalies of a document that is recorded as received.

@@ -25,7 +25,7 @@ package struct TransactionJSON: Codable, Sendable, Hashable {
     package struct Facet: Codable, Sendable, Hashable {
         package var outcome: Outcome
         package var response: Response
-        package var at: Timestamp?
+        package var at: ReportedTime?
         /// True if only the sender of a document relays it; else absent.
         package var relayed: Bool?
     }
@@ -95,6 +95,8 @@ package struct TransactionJSON: Codable, Sendable, Hashable {
     package var inDoubt: Bool
     package var anomalies: [Anomaly]
     package var linked: [String]
+    /// The earliest local time that the terminal or vendor printed.
+    package var localTime: LocalTime?
     package var occurredAt: Timestamp
     package var recordedAt: Timestamp
     package var firstPosition: Int64

@@ -78,7 +78,7 @@ package struct DeviceReport: Sendable, Hashable, Codable {
     package var battery: Int?
     package var isCharging: Bool?
     package var details: [Detail]?
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         reader: ReaderReference? = nil,
@@ -87,7 +87,7 @@ package struct DeviceReport: Sendable, Hashable, Codable {
         battery: Int? = nil,
         isCharging: Bool? = nil,
         details: [Detail]? = nil,
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.reader = reader
         self.response = response

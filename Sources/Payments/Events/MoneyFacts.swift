@@ -14,7 +14,7 @@ package struct Capture: Sendable, Hashable, Codable {
     package var references: References
     /// The batch it will be settled in, if the document reports it.
     package var batch: BatchReference?
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         id: String,
@@ -23,7 +23,7 @@ package struct Capture: Sendable, Hashable, Codable {
         response: Response = .init(),
         references: References = .init(),
         batch: BatchReference? = nil,
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.id = id
         self.amounts = amounts
@@ -43,7 +43,7 @@ package struct TipAdjustment: Sendable, Hashable, Codable {
     package var evidence: Evidence
     package var response: Response
     package var references: References
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         tip: Money,
@@ -51,7 +51,7 @@ package struct TipAdjustment: Sendable, Hashable, Codable {
         evidence: Evidence,
         response: Response = .init(),
         references: References = .init(),
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.tip = tip
         self.amounts = amounts
@@ -73,7 +73,7 @@ package struct Return: Sendable, Hashable, Codable {
     package var response: Response
     package var references: References
     package var batch: BatchReference?
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         id: String,
@@ -82,7 +82,7 @@ package struct Return: Sendable, Hashable, Codable {
         response: Response = .init(),
         references: References = .init(),
         batch: BatchReference? = nil,
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.id = id
         self.amount = amount
@@ -104,7 +104,7 @@ package struct Settlement: Sendable, Hashable, Codable {
     package var batch: BatchReference?
     package var evidence: Evidence
     package var response: Response
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         id: String,
@@ -112,7 +112,7 @@ package struct Settlement: Sendable, Hashable, Codable {
         batch: BatchReference? = nil,
         evidence: Evidence = .settlement,
         response: Response = .init(),
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.id = id
         self.amount = amount

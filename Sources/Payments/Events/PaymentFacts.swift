@@ -9,9 +9,9 @@ package struct PaymentRequest: Sendable, Hashable, Codable {
     /// The tender the app named: `credit`, `debit`, `gift`.
     package var tender: String?
     /// The start of the payment by the device's clock.
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
-    package init(amounts: Amounts?, references: References = .init(), tender: String? = nil, at: Timestamp? = nil) {
+    package init(amounts: Amounts?, references: References = .init(), tender: String? = nil, at: ReportedTime? = nil) {
         self.amounts = amounts
         self.references = references
         self.tender = tender
@@ -32,7 +32,7 @@ package struct Approval: Sendable, Hashable, Codable {
     package var card: CardPresentation?
     /// The batch the credit is settled in; only for `CreditApproved`.
     package var batch: BatchReference?
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         amounts: Amounts,
@@ -42,7 +42,7 @@ package struct Approval: Sendable, Hashable, Codable {
         references: References,
         card: CardPresentation? = nil,
         batch: BatchReference? = nil,
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.amounts = amounts
         self.requested = requested
@@ -68,14 +68,14 @@ package struct Verdict: Sendable, Hashable, Codable {
     package var response: Response
     package var references: References
     package var card: CardPresentation?
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         evidence: Evidence,
         response: Response,
         references: References = .init(),
         card: CardPresentation? = nil,
-        at: Timestamp? = nil,
+        at: ReportedTime? = nil,
         said: Outcome? = nil,
         means: Resolution.Means? = nil
     ) {
@@ -109,7 +109,7 @@ package struct Resolution: Sendable, Hashable, Codable {
     package var evidence: Evidence
     package var references: References
     /// The time of the outcome.
-    package var at: Timestamp?
+    package var at: ReportedTime?
     /// The time the evidence arrived, by the sender's clock.
     package var answeredAt: Timestamp?
     /// The id of the statement line that shows it.
@@ -124,7 +124,7 @@ package struct Resolution: Sendable, Hashable, Codable {
         amounts: Amounts? = nil,
         evidence: Evidence,
         references: References = .init(),
-        at: Timestamp? = nil,
+        at: ReportedTime? = nil,
         answeredAt: Timestamp? = nil,
         statementLine: UUID128? = nil,
         testimony: Testimony? = nil
@@ -172,9 +172,9 @@ package struct Increment: Sendable, Hashable, Codable {
     /// The change, signed.
     package var delta: Money
     package var evidence: Evidence
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
-    package init(id: String, delta: Money, evidence: Evidence, at: Timestamp? = nil) {
+    package init(id: String, delta: Money, evidence: Evidence, at: ReportedTime? = nil) {
         self.id = id
         self.delta = delta
         self.evidence = evidence

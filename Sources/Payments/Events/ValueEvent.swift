@@ -24,14 +24,14 @@ package struct ValueReport: Sendable, Hashable, Codable {
     package var references: References
     /// The card and the digest of its token.
     package var card: CardPresentation?
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         amount: Money? = nil,
         response: Response,
         references: References = .init(),
         card: CardPresentation? = nil,
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.amount = amount
         self.response = response

@@ -89,6 +89,7 @@ extension JSONText {
             json.set("vendorTransaction", references.vendorTransaction)
             json.set("invoice", references.invoice)
             json.set("merchant", references.merchant)
+            json.set("gatewayAccount", references.gatewayAccount)
             json.set("terminal", references.terminal)
             json.set("clerk", references.clerk)
             json.set("tipRecipient", references.tipRecipient)

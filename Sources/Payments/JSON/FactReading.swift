@@ -5,8 +5,7 @@ import Canonical
 // the same value as the type's `Decodable`, or nil; after nil the caller must use `Decodable`.
 
 extension TransactionEvent {
-    /// Reads of a `DocumentReceived` only the fields that folding uses: the document itself and the redactions stay
-    /// empty.
+    /// Reads of a `DocumentReceived` only the fields that folding uses, without the document and the redactions.
     package init?(folding text: String, type: String, schema: Int) {
         guard schema == 1, let name = Name(rawValue: type) else { return nil }
         let event: TransactionEvent? = JSONTextReader.read(text) { reader in
@@ -67,7 +66,7 @@ extension PaymentRequest {
         var amounts: Amounts?
         var references: References?
         var tender: String?
-        var at: Timestamp?
+        var at: ReportedTime?
         let isRead = reader.members { name, reader in
             switch name {
             case "amounts": fill(&amounts, Amounts(&reader))
@@ -91,7 +90,7 @@ extension Approval {
         var references: References?
         var card: CardPresentation?
         var batch: BatchReference?
-        var at: Timestamp?
+        var at: ReportedTime?
         let isRead = reader.members { name, reader in
             switch name {
             case "amounts": fill(&amounts, Amounts(&reader))
@@ -127,7 +126,7 @@ extension Capture {
         var response: Response?
         var references: References?
         var batch: BatchReference?
-        var at: Timestamp?
+        var at: ReportedTime?
         let isRead = reader.members { name, reader in
             switch name {
             case "id": fill(&id, reader.text())
@@ -160,7 +159,7 @@ extension Settlement {
         var batch: BatchReference?
         var evidence: Evidence?
         var response: Response?
-        var at: Timestamp?
+        var at: ReportedTime?
         let isRead = reader.members { name, reader in
             switch name {
             case "id": fill(&id, reader.text())
@@ -296,6 +295,7 @@ extension References {
             case "vendorTransaction": fill(&found.vendorTransaction, reader.text())
             case "invoice": fill(&found.invoice, reader.text())
             case "merchant": fill(&found.merchant, reader.text())
+            case "gatewayAccount": fill(&found.gatewayAccount, reader.text())
             case "terminal": fill(&found.terminal, reader.text())
             case "clerk": fill(&found.clerk, reader.text())
             case "tipRecipient": fill(&found.tipRecipient, reader.text())
@@ -356,7 +356,7 @@ extension ChipAmounts {
 }
 
 extension JSONTextReader {
-    fileprivate mutating func time() -> Timestamp? { text().flatMap { Timestamp(rfc3339: $0) } }
+    fileprivate mutating func time() -> ReportedTime? { text().flatMap { ReportedTime($0) } }
 }
 
 /// Stores a value that was read in a place that is still empty. Private to this file, so that the compiler can

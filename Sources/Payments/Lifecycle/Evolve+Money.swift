@@ -24,7 +24,8 @@ extension TransactionState {
             tip: reported.amounts.countedTip,
             evidence: reported.evidence,
             batch: reported.batch,
-            at: times.event
+            at: times.event,
+            localAt: reported.at?.local
         )
         if let tip = pending.tip { entry.setTip(tip) }
         pending.tip = nil
@@ -35,6 +36,7 @@ extension TransactionState {
             entry.voided = max(entry.voided, min(implied.voided, entry.amount))
             entry.tipAt = implied.tipAt
             entry.at = [implied.at, entry.at].compactMap(\.self).min()
+            entry.localAt = [implied.localAt, entry.localAt].compactMap(\.self).min()
             if implied.isSettled { entry.settlement = implied.settlement }
             captures[index] = entry
         } else {
@@ -68,6 +70,7 @@ extension TransactionState {
             return
         }
         captures[index].evidence = reported.evidence
+        captures[index].localAt = known.localAt ?? reported.at?.local
     }
 
     /// Applies facts that were recorded before the capture: the payment was closed, the capture was reversed, or its
@@ -105,7 +108,7 @@ extension TransactionState {
         if captures.isEmpty { pending.tip = reported.tip.value }
         if let index = captures.lastIndex(where: \.isOpen) {
             // The last adjustment by time counts, even if an earlier one arrives later.
-            if let at = reported.at, let last = captures[index].tipAt, at < last { return }
+            if let at = reported.at, let last = captures[index].tipAt, at.isBefore(last) { return }
             captures[index].tipAt = reported.at ?? captures[index].tipAt
             captures[index].setTip(reported.tip.value)
             if captures[index].isInferred { pending.tip = reported.tip.value }
@@ -119,7 +122,8 @@ extension TransactionState {
                 tip: reported.tip.value,
                 evidence: reported.evidence,
                 batch: nil,
-                at: times.begunAt
+                at: times.begunAt,
+                localAt: times.earliest.local
             )
             implied.firstTip = 0
             implied.tipAt = reported.at

@@ -49,7 +49,7 @@ extension TransactionState {
         var offers: [NamedAmount]
         var references: References
         var response: Response
-        var at: Timestamp?
+        var at: ReportedTime?
     }
 
     private mutating func add(_ entry: TenderEntry, _ line: TenderLine) {
@@ -115,7 +115,8 @@ extension TransactionState {
             tip: reported.tip,
             evidence: reported.evidence,
             batch: nil,
-            at: times.event
+            at: times.event,
+            localAt: line.at?.local
         )
         place(&capture)
         captures.append(capture)

@@ -137,7 +137,7 @@ extension Judgement {
             guard reported.evidence.isConfirmation, let voidedAt = reported.at,
                 let closedAt = before.settlement.closedAt
             else { return true }
-            return voidedAt >= closedAt
+            return !voidedAt.isBefore(closedAt)
         }
         let isOfCredit =
             if let before = state.credit, let after = next.credit { isContradicted(before, after) } else { false }

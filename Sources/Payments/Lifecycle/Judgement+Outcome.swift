@@ -102,7 +102,7 @@ extension Judgement {
     /// time of the answer.
     mutating func judge(unknown reported: Verdict) {
         guard !isDoubtNamed, reported.means == nil else { return }
-        if let at = reported.at, let decided = start.verdicts.decidedAt, at <= decided { return }
+        if let at = reported.at, start.verdicts.decidedAt.reach(at) { return }
         // A reported outcome that agrees with the settled one raises no doubt.
         if let said = reported.said, let current = start.outcome, current.isDecisive,
             said.movesMoney == current.movesMoney

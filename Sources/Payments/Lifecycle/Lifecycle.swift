@@ -80,6 +80,7 @@ package enum Lifecycle {
         case .chargebackReversed(let chargeback): state.reverseChargeback(chargeback)
         case .device(let event):
             state.learn(References(), nil, event.report.at)
+            if event.name == .authorizationSent, state.outcome == nil { state.times.isSent = true }
             state.identity.cardReader = event.report.reader ?? state.identity.cardReader
         case .checkout(let event): state.learn(event.report.references, nil, event.report.at)
         case .value(let event): state.note(event)

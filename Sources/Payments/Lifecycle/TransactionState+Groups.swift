@@ -43,9 +43,11 @@ extension TransactionState {
         package var event: Timestamp?
         /// The earliest of these times: when the payment was made, as far as is known.
         package var begunAt: Timestamp?
-        /// The earliest and latest time reported by a device or vendor.
-        package var startedAt: Timestamp?
-        package var lastAt: Timestamp?
+        /// The earliest and latest times reported by a device or vendor.
+        package var earliest = ReportedTimes()
+        package var latest = ReportedTimes()
+        /// True if the request was reported as sent to the host before any outcome was reported.
+        package var isSent = false
     }
 
     /// The money requested and held.
@@ -122,8 +124,8 @@ extension TransactionState {
         package var gateway: Facet?
         package var settlement: Facet?
         package var current: CurrentOutcome?
-        /// The latest reported time of a verdict, or of evidence, that settles the payment.
-        package var decidedAt: Timestamp?
+        /// The latest reported times of a verdict, or of evidence, that settles the payment.
+        package var decidedAt = ReportedTimes()
         /// The recorded result of a failed payment while it is attempted again.
         package var earlierAttempt: EarlierAttempt?
 

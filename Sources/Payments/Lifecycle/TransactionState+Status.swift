@@ -72,6 +72,9 @@ extension TransactionState {
         return !isVoidedOrReversed && !isGivenBack && anomalies.contains { $0.kind == .reversalDue }
     }
 
+    /// True while the request is known to have been sent to the host and no outcome is known. After a time it is in doubt.
+    package var awaitsAnswer: Bool { times.isSent && status == .requested }
+
     /// True while the outcome of the payment, or of a follow-up on it, is unknown.
     package var isInDoubt: Bool {
         status == .inDoubt || anomalies.contains { $0.kind == .followUpInDoubt } || openCalls.mayHaveActed

@@ -59,7 +59,7 @@ package enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
 package struct Facet: Sendable, Hashable, Codable {
     package var outcome: Outcome
     package var response: Response
-    package var at: Timestamp?
+    package var at: ReportedTime?
     /// The outcome this side reported although the payment's outcome is unknown.
     package var said: Outcome?
     /// True if only the sender of a document relays it.
@@ -68,7 +68,7 @@ package struct Facet: Sendable, Hashable, Codable {
     package init(
         outcome: Outcome,
         response: Response,
-        at: Timestamp? = nil,
+        at: ReportedTime? = nil,
         said: Outcome? = nil,
         isRelayed: Bool = false
     ) {

@@ -51,7 +51,7 @@ struct BatchRows {
         let key = Key(tenant: tenant, id: StreamName.batchID(reference, of: tenant))
         rows[key]?.state = state
         if let closing = state.closing, rows[key]?.closedAt == nil {
-            rows[key]?.closedAt = closing.at ?? occurredAt
+            rows[key]?.closedAt = closing.at?.instant ?? occurredAt
         }
     }
 

@@ -21,23 +21,14 @@ package struct ReaderQuery: Sendable {
     }
 
     /// Up to `limit` readers after the given one, by their first events, newest first.
-    ///
-    /// - Parameters:
-    ///   - vendor: Only this vendor's readers.
-    ///   - isBusy: Only readers with, or without, a payment in progress.
-    ///   - isUpdateDue: Only readers with, or without, an update that was found and not installed.
     package func readers(
         of tenant: String,
-        vendor: Vendor? = nil,
-        isBusy: Bool? = nil,
-        isUpdateDue: Bool? = nil,
+        matching filter: ReaderFilter = .init(),
         after last: (position: Int64, reader: ReaderReference)? = nil,
         limit: Int
     ) async throws -> [ReaderView] {
         var conditions = QueryConditions(["r.tenant = $1"], [.text(tenant)])
-        conditions.add("r.vendor =", text: vendor?.rawValue)
-        conditions.add("(r.payment IS NOT NULL) =", isBusy.map(PostgresValue.bool))
-        conditions.add("r.update_due =", isUpdateDue.map(PostgresValue.bool))
+        filter.add(to: &conditions)
         if let last {
             let position = conditions.parameter(.int64(last.position))
             let vendor = conditions.parameter(.text(last.reader.vendor.rawValue))

@@ -50,6 +50,8 @@ package struct ReaderView: Sendable, Hashable, Codable {
     /// In percent.
     package var battery: Int?
     package var isCharging: Bool?
+    /// Whether the reader holds the result of a payment that the app has not fetched; nil if it never reported that.
+    package var holdsResult: Bool?
     package var firstSeen: Timestamp
     package var lastSeen: Timestamp
     package var payment: Payment?
@@ -89,6 +91,7 @@ package struct ReaderView: Sendable, Hashable, Codable {
         for version in report.identity?.versions ?? [] { learn(version) }
         battery = report.battery ?? battery
         isCharging = report.isCharging ?? isCharging
+        for detail in report.details ?? [] { note(result: detail) }
         if let payment {
             count(payment)
             if isOpen, !isBusy(with: payment) {
@@ -121,6 +124,14 @@ package struct ReaderView: Sendable, Hashable, Codable {
         guard lastPayment != payment.description else { return }
         lastPayment = payment.description
         payments += 1
+    }
+
+    private mutating func note(result detail: Detail) {
+        switch detail.name {
+        case "TransactionResultPending": holdsResult = detail.value == "true"
+        case "pendingResult": holdsResult = detail.value != "none"
+        default: break
+        }
     }
 
     private mutating func learn(_ version: Detail) {

@@ -7,7 +7,7 @@ package import Postgres
 /// in.
 package struct ReadersProjection: Projection {
     package let name = "readers"
-    package let version = 2
+    package let version = 3
     package let definition = EmbeddedFiles.readers_sql
     package let contents = [ProjectionTable("readers", key: ["tenant", "vendor", "serial"])]
     package let neededIndexes: Set = ["readers_by_payment"]
@@ -24,7 +24,7 @@ package struct ReadersProjection: Projection {
         for fact in reported {
             switch fact.what {
             case .event(let event, let payment, let isOpen):
-                let at = event.report.at ?? fact.occurredAt
+                let at = event.report.at?.instant ?? fact.occurredAt
                 rows[fact.key, default: ReaderView(fact.key.reader, at: at, position: fact.position)]
                     .fold(event, of: payment, isOpen: isOpen, at: at, position: fact.position)
             case .outcome(let payment):
@@ -66,6 +66,13 @@ package struct ReadersProjection: Projection {
         return known
     }
 
+    /// The kinds of errors of each reader, as PostgreSQL writes a list.
+    private static func errors(_ readers: [ReaderView]) -> PostgresArrayBuilder {
+        var lists = PostgresArrayBuilder.text()
+        for reader in readers { lists.append(PostgresListText(reader.faults.map(\.kind.storable)).bytes) }
+        return lists
+    }
+
     private func write(_ rows: [Key: ReaderView], in transaction: borrowing PostgresTransaction) async throws {
         guard !rows.isEmpty else { return }
         let rows = Array(rows)
@@ -79,8 +86,11 @@ package struct ReadersProjection: Projection {
                 .int64Array(rows.map(\.value.lastPosition)),
                 .timestamptzArray(rows.map(\.value.lastSeen)),
                 .int32Array(rows.map { $0.value.battery.map(Int32.init(clamping:)) }),
+                .boolArray(rows.map(\.value.isCharging)),
+                .boolArray(rows.map(\.value.holdsResult)),
                 .uuidArray(rows.map { $0.value.payment.flatMap { UUID128($0.transaction) } }),
                 .boolArray(rows.map(\.value.isUpdateDue)),
+                .array(Self.errors(rows.map(\.value))),
                 .jsonArray(try rows.map { try JSONValueEncoder().encode($0.value).text }),
             ]
         )

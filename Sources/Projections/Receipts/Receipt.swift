@@ -15,9 +15,10 @@ package struct Receipt: Sendable, Hashable, Codable {
     package var merchant: String?
     package var terminal: String?
     package var invoice: String?
-    package var at: Timestamp?
+    /// The time that the terminal or vendor printed, else the earliest instant reported.
+    package var at: ReportedTime?
     /// The latest reported time, when it differs from `at`: of the void, the refund or the completion.
-    package var updatedAt: Timestamp?
+    package var updatedAt: ReportedTime?
     package var card: CardPresentation?
     package var authorizationCode: String?
     package var gatewayTransaction: String?
@@ -97,8 +98,13 @@ package struct Receipt: Sendable, Hashable, Codable {
         merchant = state.references.merchant ?? state.identity.merchant
         terminal = state.references.terminal ?? state.identity.terminal
         invoice = state.references.invoice
-        at = state.times.startedAt ?? firstSeen
-        updatedAt = state.times.lastAt == at ? nil : state.times.lastAt
+        let first = state.times.earliest.preferred ?? .instant(firstSeen)
+        at = first
+        let latest = [
+            state.times.latest.local.map { ReportedTime.local($0) },
+            state.times.latest.instant.map { ReportedTime.instant($0) },
+        ]
+        updatedAt = latest.lazy.compactMap(\.self).first { $0 != first }
         card = state.card
         // The digest only serves to find other payments with the card. It does not belong on a receipt.
         card?.tokenDigest = nil

@@ -56,9 +56,9 @@ struct ReceiptLayout {
 
     private static func payment(_ receipt: Receipt) -> Group {
         let zone = receipt.zone ?? .utc
-        let time = receipt.at.map(zone.text)
+        let time = receipt.at.map { zone.text($0) }
         let wasDoneLater = receipt.isTipAdjusted || [.void, .refund, .capture].contains(receipt.kind)
-        let later = wasDoneLater ? receipt.updatedAt.map(zone.text) : nil
+        let later = wasDoneLater ? receipt.updatedAt.map { zone.text($0) } : nil
         return Group(
             heading: "Payment",
             lines: lines([

@@ -27,6 +27,7 @@ extension TransactionView {
             json.array { json in for anomaly in state.anomalies { json.write(anomaly) } }
             json.name("linked")
             json.array { json in for stream in state.linked { json.write(stream) } }
+            json.set("localTime", state.times.earliest.local)
             json.set("occurredAt", occurredAt)
             json.set("recordedAt", recordedAt)
             json.set("firstPosition", firstPosition)

@@ -26,6 +26,20 @@ extension DoubtQuery {
         return try rows.map { OpenPayment(tenant: try $0.text(0), transaction: try $0.uuid(1)) }
     }
 
+    /// Up to `limit` payments of all tenants whose request was sent to the host and not answered, the oldest first.
+    ///
+    /// - Parameter time: Only payments whose first event was recorded before this time.
+    package func silent(recordedBefore time: Timestamp, limit: Int) async throws -> [OpenPayment] {
+        let rows = try await pool.query(
+            """
+            SELECT tenant, id FROM read_transactions.transactions
+            WHERE awaits_answer AND recorded_at < $1 ORDER BY recorded_at LIMIT $2
+            """,
+            [.timestamptz(time), .int64(Int64(limit))]
+        )
+        return try rows.map { OpenPayment(tenant: try $0.text(0), transaction: try $0.uuid(1)) }
+    }
+
     /// Up to `limit` open payments of all tenants whose last event is after a position, each with its last position,
     /// in this order.
     package func open(

@@ -16,6 +16,7 @@ struct Movement {
     /// Minor units, positive when the merchant receives the money.
     var amount: Int64
     var at: Timestamp
+    var localAt: LocalTime?
     var references: References
     /// For a refund: the gateway's id of the refunded payment.
     var origin: String?
@@ -35,6 +36,7 @@ struct Movement {
                 type: Kind(member.type),
                 amount: isReturn ? -net : net,
                 at: member.at == .earliest ? begunAt : member.at,
+                localAt: member.localAt,
                 references: refund.map { own(of: $0, in: state) } ?? state.references,
                 origin: refund == nil ? nil : state.references.gatewayTransaction,
                 batch: member.batch?.number,
@@ -48,6 +50,7 @@ struct Movement {
                     type: .none,
                     amount: state.headlineAmount.flatMap { $0 == 0 ? nil : $0 } ?? state.authorization.requested ?? 0,
                     at: begunAt,
+                    localAt: state.times.earliest.local,
                     references: state.references,
                     batch: state.batchNumbers.last,
                     brand: state.card?.brand

@@ -17,9 +17,8 @@ package struct SoughtPayment: Sendable, Hashable {
         case another(String)
     }
 
-    /// The most by which a gateway's time may precede the attempt. Most vendors report no zone: read as UTC, a time
-    /// west of it is up to 12 hours early. Five minutes more are for wrong clocks.
-    package static let earlyMicroseconds: Int64 = (12 * 60 + 5) * 60 * 1_000_000
+    /// The most by which a gateway's time may precede the attempt, for wrong clocks.
+    package static let earlyMicroseconds: Int64 = 5 * 60 * 1_000_000
 
     /// How well the name identifies the payment that the gateway is queried by.
     package var name: LookupProof
@@ -91,10 +90,9 @@ package struct SoughtPayment: Sendable, Hashable {
     }
 
     private func time(of found: FoundPayment) -> String? {
-        guard let at = found.at, let begunAt, begunAt.microseconds(since: at) > Self.earlyMicroseconds else {
-            return nil
-        }
-        return "time"
+        guard let at = found.at, let begunAt else { return nil }
+        let early = begunAt.adding(microseconds: -Self.earlyMicroseconds)
+        return at.isBefore(.instant(early)) ? "time" : nil
     }
 
     /// A reported requested amount must be equal; an approved amount may be smaller, but not larger.
@@ -163,7 +161,7 @@ extension SoughtPayment {
                 : [payment?.tip].compactMap(\.self),
             isApproved: state.hasApproval,
             lastFour: state.card?.lastFour,
-            begunAt: payment?.at ?? [begunAt, state.times.startedAt].compactMap(\.self).min(),
+            begunAt: payment?.at ?? [begunAt, state.times.earliest.instant].compactMap(\.self).min(),
             invoice: invoice,
             account: account
         )

@@ -37,7 +37,7 @@ package struct BridgePayAdapter: VendorAdapter {
 
     private func read(_ document: ScrubbedDocument, kind: String, context: DocumentContext) throws -> Observation {
         // For answers without a time: without this one, setting the same tip twice would look like a duplicate.
-        let time = context.occurredAt
+        let time = context.reportedTime
         guard kinds.contains(kind) else {
             throw Refusal(.unknownKind, "Known kinds: \(kinds.joined(separator: ", ")).")
         }
@@ -78,7 +78,7 @@ package struct BridgePayAdapter: VendorAdapter {
     private func payment(
         _ payment: Fields,
         beside body: Fields,
-        at time: Timestamp?,
+        at time: ReportedTime?,
         noting anomalies: [Anomaly]
     ) throws -> Observation {
         let receipt = try payment.object("bpnreceipt", "receipt")
@@ -99,7 +99,7 @@ package struct BridgePayAdapter: VendorAdapter {
         _ fields: Fields,
         receipt: Fields?,
         request: BridgePayRequest?,
-        at time: Timestamp?,
+        at time: ReportedTime?,
         noting anomalies: [Anomaly]
     ) throws -> Observation {
         let response = try BridgePayResponse(fields, receipt: receipt, at: time)

@@ -6,9 +6,9 @@ import Redaction
 /// card's identifier, commands. None of them moves money.
 struct BridgePayCallbacks {
     private let fields: Fields
-    private let at: Timestamp?
+    private let at: ReportedTime?
 
-    init(_ fields: Fields, at time: Timestamp?) {
+    init(_ fields: Fields, at time: ReportedTime?) {
         self.fields = fields
         at = time
     }

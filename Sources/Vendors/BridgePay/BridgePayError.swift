@@ -15,7 +15,7 @@ struct BridgePayError {
 
     /// - Parameter context: Supplies the time; an error has none.
     func observation(in context: DocumentContext) throws -> Observation {
-        let time = context.occurredAt
+        let time = context.reportedTime
         guard let code = try fields.identifier("code", "errorcode") else {
             throw Refusal(.missingField, "An NSError has a code.", pointer: fields.pointer(to: "code"))
         }

@@ -4,12 +4,12 @@ import Payments
 /// The facts of a request without an answer: a payment was requested, or a command was sent.
 struct BridgePayRequestFacts {
     private let request: BridgePayRequest
-    private let at: Timestamp?
+    private let at: ReportedTime?
     private let namesPayment: Bool
 
     init(_ request: BridgePayRequest, context: DocumentContext) {
         self.request = request
-        at = context.occurredAt
+        at = context.reportedTime
         namesPayment = context.namesPayment
     }
 
@@ -53,6 +53,7 @@ struct BridgePayRequestFacts {
             gatewayTransaction: request.original,
             invoice: request.invoice,
             merchant: request.account,
+            gatewayAccount: request.account,
             clerk: request.clerk,
             tipRecipient: request.tipRecipient
         )

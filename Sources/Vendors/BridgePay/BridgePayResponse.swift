@@ -8,22 +8,22 @@ struct BridgePayResponse {
     let message: String?
     let messageCode: String?
     let gatewayTransaction: String?
-    let at: Timestamp?
+    let at: ReportedTime?
     /// The sender's clock.
     let receivedAt: Timestamp?
     let currency: Currency
     private let tags: Result<BridgePayTagData?, any Error>
 
     /// - Parameter time: The sender's time, used if the gateway reports none.
-    init(_ fields: Fields, receipt: Fields?, at time: Timestamp?) throws {
+    init(_ fields: Fields, receipt: Fields?, at time: ReportedTime?) throws {
         self.fields = fields
         self.receipt = receipt
         message = try fields.text("gatewaymessage")
         messageCode = BridgePayCodes.messageCode(in: message)
         gatewayTransaction = try fields.identifier("gatewaytransactionid")
         let printed = try fields.text("isotransactiondate") ?? fields.text("isorequestdate")
-        receivedAt = time
-        at = printed.flatMap { Timestamp(zoneless: $0) } ?? time
+        receivedAt = time?.instant
+        at = printed.flatMap { LocalTime(spaced: $0) }.map { .local($0) } ?? time
         currency = try Self.currency(of: fields)
         tags = Result { try Self.tagData(of: fields) }
         guard ["gatewaymessage", "gatewayresult", "responsecode"].contains(where: fields.has) else {
@@ -156,6 +156,7 @@ struct BridgePayResponse {
             invoice: try request?.invoice ?? receipt?.identifier("invoice") ?? fields.identifier("transactionid"),
             merchant: try fields.identifier("networkmerchantid") ?? receipt?.identifier("networkmerchantid")
                 ?? fields.identifier("merchantaccountcode") ?? request?.account,
+            gatewayAccount: try fields.identifier("merchantaccountcode") ?? request?.account,
             terminal: try fields.identifier("networkterminalid") ?? receipt?.identifier("networkterminalid"),
             clerk: request?.clerk,
             tipRecipient: request?.tipRecipient

@@ -18,7 +18,7 @@ struct DejavooTransaction {
     /// The retrieval reference number of the original payment, from the app's request.
     var original: String?
     var time: String?
-    var at: Timestamp?
+    var at: ReportedTime?
     /// Anomalies about the fields of this document.
     var anomalies: [Anomaly] = []
     /// The JSON pointer to the amounts.

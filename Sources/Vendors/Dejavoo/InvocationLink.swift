@@ -23,7 +23,7 @@ struct InvocationLink {
         let report = DeviceReport(
             reader: .dejavoo(context.terminal),
             details: [.init("scheme", scheme)],
-            at: context.occurredAt
+            at: context.reportedTime
         )
         return Observation(
             subject: .device(.dejavoo(context.terminal), [DeviceEvent(.commandSent, report)], []),

@@ -28,7 +28,7 @@ enum LegacyResponse {
         references.merchant = context.merchant
         references.terminal = tpn
         let time = try details?.text("datentime")
-        let at = time.flatMap { Timestamp(compact: $0) }
+        let at = time.flatMap { ReportedTime(compact: $0) }
         if time != nil, at == nil { anomalies.append(.malformedField("DateNTime")) }
         return DejavooTransaction(
             kind: "didReceiveResponse",

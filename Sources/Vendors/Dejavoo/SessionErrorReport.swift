@@ -51,7 +51,7 @@ enum SessionErrorReport {
         let message = printable ? String(text.prefix(512)) : nil
         let response = Response(code: entry.map { "\($0.table).\($0.code)" }, message: message)
         let isError = entry.map { $0.meaning != nil } ?? true
-        let report = DeviceReport(reader: .dejavoo(context.terminal), response: response, at: context.occurredAt)
+        let report = DeviceReport(reader: .dejavoo(context.terminal), response: response, at: context.reportedTime)
         let reported = DeviceEvent(isError ? .readerErrorReported : .readerStateChanged, report)
         let anomalies = (request?.anomalies ?? []) + (entry == nil ? [.unknownValue(kind.rawValue)] : [])
         let keys = request?.original.map { DejavooTransaction.keys(byNumber: $0, terminal: context.terminal) }
@@ -61,7 +61,7 @@ enum SessionErrorReport {
                 evidence: .reader,
                 response: response,
                 references: References(merchant: context.merchant, terminal: context.terminal),
-                at: context.occurredAt
+                at: context.reportedTime
             )
             let outcome = DejavooTransaction.event(entry?.meaning ?? .unknown, verdict)
             subject = .transaction([asked, .device(reported), outcome] + anomalies.map { .anomalyRaised($0) })

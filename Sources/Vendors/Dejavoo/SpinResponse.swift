@@ -25,7 +25,7 @@ enum SpinResponse {
         let operation = try operation(details, request, &anomalies)
         let answer = try answer(fields, details, operation, &anomalies)
         let time = try details.text("datetime")
-        let at = time.flatMap { Timestamp(compact: $0) }
+        let at = time.flatMap { ReportedTime(compact: $0) }
         if time != nil, at == nil { anomalies.append(.malformedField("DateTime")) }
         return DejavooTransaction(
             kind: "Spin_Response",

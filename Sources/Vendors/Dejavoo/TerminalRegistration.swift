@@ -16,7 +16,7 @@ enum TerminalRegistration {
         if let type = try payload.text("applicationtype") {
             details.append(.init("applicationType", String(type.prefix(64))))
         }
-        return observation(.commandSent, tpn, details, at: context.occurredAt)
+        return observation(.commandSent, tpn, details, at: context.reportedTime)
     }
 
     static func isAnswer(_ fields: Fields) throws -> Bool {
@@ -35,7 +35,7 @@ enum TerminalRegistration {
         if let time { details.append(.init("TimeStamp", String(time.prefix(64)))) }
         let number = try data.identifier("txnrefno")
         if let number { details.append(.init("TXN Ref No", number)) }
-        let at = time.flatMap { Timestamp(compact: $0) }
+        let at = time.flatMap { ReportedTime(compact: $0) }
         let anomalies = time != nil && at == nil ? [Anomaly.malformedField("TimeStamp")] : []
         // With the request beside it, the answer is known to be a registration's.
         let isRegistration = try fields.object("request", "registerdata") != nil
@@ -43,7 +43,7 @@ enum TerminalRegistration {
             isRegistration ? .readerInitialized : .commandAnswered,
             tpn,
             details,
-            at: at ?? context.occurredAt,
+            at: at ?? context.reportedTime,
             anomalies: anomalies,
             identity: number.map {
                 DocumentIdentity(account: tpn, transaction: $0, kind: "transactionData", time: time)
@@ -55,7 +55,7 @@ enum TerminalRegistration {
         _ name: DeviceEventName,
         _ tpn: String,
         _ details: [Detail],
-        at: Timestamp?,
+        at: ReportedTime?,
         anomalies: [Anomaly] = [],
         identity: DocumentIdentity? = nil
     ) -> Observation {

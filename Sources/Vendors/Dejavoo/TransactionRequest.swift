@@ -129,7 +129,7 @@ struct TransactionRequest {
     func observation(context: DocumentContext) -> Observation {
         let sent = DeviceEvent(
             .commandSent,
-            DeviceReport(reader: .dejavoo(context.terminal), details: details, at: context.occurredAt)
+            DeviceReport(reader: .dejavoo(context.terminal), details: details, at: context.reportedTime)
         )
         return Observation(
             subject: subject(sent, context),
@@ -144,7 +144,7 @@ struct TransactionRequest {
         if isSettlement, let batch, let terminal = context.terminal {
             let number = DejavooAdapter.batchNumber(batch)
             let reference = BatchReference(vendor: .dejavoo, account: terminal, number: number)
-            let closing = BatchClosing(batch: reference, response: Response(), at: context.occurredAt)
+            let closing = BatchClosing(batch: reference, response: Response(), at: context.reportedTime)
             return .batch(reference, [.batchCloseRequested(closing)])
         }
         // An unidentified payment could never be matched to an answer and would stay requested forever.
@@ -157,7 +157,7 @@ struct TransactionRequest {
     /// The requested payment; nil for a follow-up on an earlier one.
     func asked(_ context: DocumentContext) -> TransactionEvent? {
         let references = References(merchant: context.merchant, terminal: context.terminal)
-        let request = PaymentRequest(amounts: amounts, references: references, at: context.occurredAt)
+        let request = PaymentRequest(amounts: amounts, references: references, at: context.reportedTime)
         return switch operation {
         case .sale: .saleRequested(request)
         case .refund: .creditRequested(request)

@@ -37,7 +37,7 @@ struct FinanceFacts {
             subject: .transaction(events),
             keys: try keys,
             identity: try identity,
-            occurredAt: response.at ?? response.context.occurredAt,
+            occurredAt: response.at ?? response.context.reportedTime,
             policy: HandpointAdapter.policy
         )
     }
@@ -100,7 +100,7 @@ struct FinanceFacts {
 
     /// The observation for an SDK answer without any result.
     static func nothingPending(_ context: DocumentContext) -> Observation {
-        let report = DeviceReport(details: [Detail("pendingResult", "none")], at: context.occurredAt)
+        let report = DeviceReport(details: [Detail("pendingResult", "none")], at: context.reportedTime)
         return observation([DeviceEvent(.commandAnswered, report)], nil, [], context)
     }
 
@@ -134,7 +134,7 @@ struct FinanceFacts {
             subject: .device(reader, events, anomalies),
             keys: [],
             identity: nil,
-            occurredAt: context.occurredAt,
+            occurredAt: context.reportedTime,
             policy: HandpointAdapter.policy
         )
     }
@@ -211,7 +211,7 @@ struct FinanceFacts {
             response: response.status.response,
             references: references,
             card: card,
-            at: response.at ?? response.context.occurredAt
+            at: response.at ?? response.context.reportedTime
         )
     }
 
@@ -304,7 +304,7 @@ struct FinanceFacts {
                 tip: tip,
                 evidence: evidence,
                 response: response.status.response,
-                at: response.at ?? response.context.occurredAt
+                at: response.at ?? response.context.reportedTime
             )
         }
     }
@@ -350,7 +350,7 @@ struct FinanceFacts {
             evidence: evidence,
             response: response.status.response,
             references: references,
-            at: response.at ?? response.context.occurredAt
+            at: response.at ?? response.context.reportedTime
         )
     }
 

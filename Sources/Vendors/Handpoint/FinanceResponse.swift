@@ -22,7 +22,7 @@ struct FinanceResponse {
     let namesFinancial: Bool
     let result: HandpointFinancialResult?
     let time: String?
-    let at: Timestamp?
+    let at: ReportedTime?
 
     init(
         _ body: Fields,
@@ -85,16 +85,16 @@ struct FinanceResponse {
         return nil
     }
 
-    /// `EFTTimestamp` has the form `yyyyMMddHHmmss`, with or without milliseconds, or is in milliseconds since 1970.
-    /// The first two name no time zone and are read as UTC.
-    static func timestamp(_ text: String?) -> Timestamp? {
+    /// `EFTTimestamp` has the form `yyyyMMddHHmmss`, with or without milliseconds: the reader's local time (document 002,
+    /// lines 1267-1268); or is in milliseconds since 1970.
+    static func timestamp(_ text: String?) -> ReportedTime? {
         guard let text else { return nil }
-        if let time = Timestamp(compact: text) { return time }
+        if let time = ReportedTime(compact: text) { return time }
         guard (12...13).contains(text.utf8.count), CardNumber.digits(text) != nil, let milliseconds = Int64(text) else {
             return nil
         }
         let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1000)
-        return overflow ? nil : Timestamp(exactMicrosecondsSince1970: microseconds)
+        return overflow ? nil : Timestamp(exactMicrosecondsSince1970: microseconds).map { .instant($0) }
     }
 
     // MARK: Names

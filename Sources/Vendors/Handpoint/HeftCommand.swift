@@ -53,7 +53,7 @@ struct HeftCommand {
             reader: reader,
             response: Response(code: kind),
             details: details.isEmpty ? nil : details,
-            at: context.occurredAt
+            at: context.reportedTime
         )
         return DeviceEvent(name, report)
     }
@@ -81,7 +81,7 @@ struct HeftCommand {
         let request = PaymentRequest(
             amounts: Amounts(total: amount, figures: reader.recorded),
             references: References(invoice: reference, merchant: context.merchant, terminal: context.terminal),
-            at: context.occurredAt
+            at: context.reportedTime
         )
         guard context.namesPayment else {
             // The payment could never be matched to an answer and would stay requested forever.
@@ -93,7 +93,7 @@ struct HeftCommand {
             subject: .transaction([requested(request), .device(sent)] + anomalies.map { .anomalyRaised($0) }),
             keys: [],
             identity: nil,
-            occurredAt: context.occurredAt,
+            occurredAt: context.reportedTime,
             policy: HandpointAdapter.policy
         )
     }

@@ -51,7 +51,7 @@ struct ReaderReport {
             reader: reader,
             response: Response(code: kind),
             details: [Detail("receipt", ReceiptText.of(receipt))],
-            at: context.occurredAt
+            at: context.reportedTime
         )
         return FinanceFacts.observation([DeviceEvent(.signatureRequested, report)], reader, [], context)
     }
@@ -65,7 +65,7 @@ struct ReaderReport {
             reader: reader,
             response: Response(code: kind),
             details: [seconds],
-            at: context.occurredAt
+            at: context.reportedTime
         )
         return FinanceFacts.observation([DeviceEvent(.signatureTimedOut, report)], reader, [], context)
     }
@@ -119,7 +119,7 @@ struct ReaderReport {
             )
         }
         for anomaly in status.anomalies { reported.note(anomaly) }
-        let report = try reported.report(status.response, details, at: context.occurredAt)
+        let report = try reported.report(status.response, details, at: context.reportedTime)
         return FinanceFacts.observation(
             [DeviceEvent(name(status.status), report)],
             report.reader,

@@ -44,9 +44,15 @@ struct StatusReport {
         status.exception == .financeTimeout || (status.status.map { (0x0029...0x002C).contains($0.id) } ?? false)
     }
 
+    /// True while the reader exchanges data with the host for a payment (0021, 0022). For an update it uses the same
+    /// connection.
+    private var isSending: Bool {
+        context.namesPayment && (response.status.status.map { (0x0021...0x0022).contains($0.id) } ?? false)
+    }
+
     private func observation(else unknown: DeviceEvent.Name) throws -> Observation {
         var response = response
-        let name = response.status.status?.event ?? unknown
+        let name = isSending ? .authorizationSent : response.status.status?.event ?? unknown
         var details = try response.details.details([
             ("cancelallowed", "CancelAllowed"), ("transactiontype", "TransactionType"),
             ("errormessage", "ErrorMessage"), ("code", "code"),
@@ -58,7 +64,7 @@ struct StatusReport {
         let report = try response.details.report(
             response.status.response,
             details,
-            at: response.at ?? context.occurredAt
+            at: response.at ?? context.reportedTime
         )
         return FinanceFacts.observation(
             [DeviceEvent(name, report)],

@@ -30,7 +30,7 @@ struct UCubePayment {
                     account: context.info?.serial,
                     transaction: $0,
                     kind: "\(kind):\(context.statusText ?? "-")",
-                    time: context.at?.rfc3339
+                    time: context.at?.description
                 )
             },
             occurredAt: context.at,

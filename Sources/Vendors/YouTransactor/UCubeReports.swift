@@ -7,7 +7,7 @@ import Redaction
 struct UCubeReports {
     let document: UCubeDocument
     let kind: String
-    let at: Timestamp?
+    let at: ReportedTime?
 
     private var fields: Fields { document.fields }
 

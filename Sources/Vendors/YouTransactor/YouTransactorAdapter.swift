@@ -58,7 +58,7 @@ package struct YouTransactorAdapter: VendorAdapter {
             throw Refusal(.malformedDocument, "The document is a JSON object.", pointer: "")
         }
         let body = UCubeDocument(object)
-        let reports = UCubeReports(document: body, kind: kind, at: context.occurredAt)
+        let reports = UCubeReports(document: body, kind: kind, at: context.reportedTime)
         if let command = UCubeCommand(rawValue: kind) { return try reports.command(command) }
         if let method = Self.managements[kind] { return try reports.management(method) }
         if let name = Self.connections[kind] { return try reports.connection(name) }
@@ -102,7 +102,7 @@ package struct YouTransactorAdapter: VendorAdapter {
         let payment = try UCubePayment(read, kind: kind)
         // An unidentified payment could never be matched to an answer and would stay requested forever.
         guard !isRequest || context.namesPayment || !payment.keys.isEmpty else {
-            return try UCubeReports(document: reported, kind: kind, at: context.occurredAt).sent(read)
+            return try UCubeReports(document: reported, kind: kind, at: context.reportedTime).sent(read)
         }
         return try payment.observation()
     }
@@ -112,7 +112,7 @@ package struct YouTransactorAdapter: VendorAdapter {
     /// to the reader.
     private func authorization(_ body: UCubeDocument, _ context: DocumentContext) throws -> Observation {
         guard body.fields.has("authorizationresponse") else {
-            let reports = UCubeReports(document: body, kind: "AuthorizationTask", at: context.occurredAt)
+            let reports = UCubeReports(document: body, kind: "AuthorizationTask", at: context.reportedTime)
             if let ended = try reports.taskWithoutResult() { return ended }
             throw Refusal(
                 .missingField,
@@ -128,7 +128,7 @@ package struct YouTransactorAdapter: VendorAdapter {
         if let read, read.amounts.amounts != nil { return try payment.observation() }
         if context.namesPayment || !payment.keys.isEmpty { return try payment.hostObservation() }
         let anomalies = answer.anomalies.filter { $0.kind == .malformedField }
-        return UCubeReports(document: body, kind: "AuthorizationTask", at: context.occurredAt)
+        return UCubeReports(document: body, kind: "AuthorizationTask", at: context.reportedTime)
             .observation(try answer.deviceEvents(), anomalies)
     }
 }

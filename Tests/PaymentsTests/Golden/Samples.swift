@@ -13,7 +13,8 @@ extension Pair: Sendable where Value: Sendable {}
 
 /// Payloads in both variants.
 enum Samples {
-    static let at = Timestamp(microsecondsSince1970: 1_767_323_045_000_006)
+    static let instant = Timestamp(microsecondsSince1970: 1_767_323_045_000_006)
+    static let at = ReportedTime.instant(instant)
     static let batch = Pair(
         full: BatchReference(vendor: .dejavoo, account: "1234567890", number: "42"),
         minimal: BatchReference(vendor: .handpoint, account: nil, number: nil)
@@ -27,6 +28,7 @@ enum Samples {
         vendorTransaction: "03430717348412717520240515191215",
         invoice: "A-1",
         merchant: "876543210",
+        gatewayAccount: "320001",
         terminal: "1234567890",
         clerk: "ann",
         tipRecipient: "7"
@@ -133,7 +135,7 @@ enum Samples {
             evidence: .gateway,
             references: references,
             at: at,
-            answeredAt: at,
+            answeredAt: instant,
             statementLine: UUID128("0198c1c2-6a00-7000-8000-000000000009"),
             testimony: Testimony(
                 evidence: "the gateway's portal",
@@ -324,7 +326,7 @@ enum Samples {
         minimal: RequestRepeat(position: 1, count: 1)
     )
     static let key = Pair(
-        full: KeyIssue(key: "k1", scopes: ["intake", "read"], expires: at),
+        full: KeyIssue(key: "k1", scopes: ["intake", "read"], expires: instant),
         minimal: KeyIssue(key: "k2", scopes: [])
     )
     static let acknowledgement = Pair(
@@ -396,8 +398,8 @@ enum Samples {
             differs: "another amount",
             failure: "read-timeout",
             response: response,
-            at: at,
-            overBy: at
+            at: instant,
+            overBy: instant
         ),
         minimal: GatewayReport(reference: "1", gateway: "main", vendor: .handpoint, operation: .sale)
     )

@@ -43,7 +43,11 @@ struct FactGenerator {
     }
 
     mutating func evidence() -> Evidence { pick([.reader, .relayed, .gateway, .gateway, .settlement]) }
-    mutating func time() -> Timestamp? { chance(50) ? nil : Reported.time(Int.random(in: 0..<4, using: &random)) }
+    mutating func time() -> ReportedTime? {
+        guard !chance(50) else { return nil }
+        let second = Int.random(in: 0..<4, using: &random)
+        return chance(30) ? Reported.local(second) : Reported.time(second)
+    }
     mutating func batch() -> BatchReference? {
         chance(40) ? nil : Reported.batch(Int.random(in: 1...3, using: &random))
     }

@@ -167,9 +167,9 @@ struct InvariantTests {
     }
 
     /// True if a void was made before the closing of the batch that is reported to contain its capture.
-    private func isBefore(_ voided: Timestamp?, _ closed: Timestamp?) -> Bool {
+    private func isBefore(_ voided: ReportedTime?, _ closed: ReportedTime?) -> Bool {
         guard let voided, let closed else { return false }
-        return voided < closed
+        return voided.isBefore(closed)
     }
 
     @Test("I7: a batch's net is the captures and tips in it less the refunds in it")

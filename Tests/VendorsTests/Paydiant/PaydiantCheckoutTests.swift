@@ -101,7 +101,7 @@ struct PaydiantCheckoutTests {
     )
     func times(text: String, time: String?) throws {
         let observation = try Paydiant.payment("20.00", more: [("transactionDate", .string(text))])
-        #expect(observation.occurredAt?.rfc3339 == time)
+        #expect(observation.occurredAt?.description == time)
         #expect(observation.anomalies.map(\.kind) == (time == nil ? [.malformedField] : []))
     }
 

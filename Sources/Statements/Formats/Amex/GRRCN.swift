@@ -1,6 +1,6 @@
 import Tables
 
-/// American Express global reconciliation in its delimited forms, versions 1.01, 2.01 and later: named records without
+/// American Express global reconciliation in its delimited forms, versions 1.01 and 2.01: named records without
 /// a header row. Files may follow one another.
 struct GRRCN: StatementReader {
     private var input = DecodedInput()

@@ -6,18 +6,17 @@ extension GRRCNReport {
     // MARK: Submissions and their transactions
 
     mutating func submission(_ record: GRRCNRecord, _ sink: StatementSink) throws {
-        let shift = hasFiller ? 1 : 0
-        try record.requires(18 + shift)
+        try requireSubmission(record)
         let payment = try GRRCNPayment(record, &currencies)
         let currency = payment.currency
         let submitted = try submissionCurrencies.currency(record[10, "submission currency"])
-        let original = try record.amount(12 + shift, "gross amount in submission currency", submitted)
-        let gross = try record.amount(13 + shift, "submission gross amount", currency)
-        let discount = try record.amount(14 + shift, "submission discount amount", currency)
-        let service = try record.amount(15 + shift, "submission service fee amount", currency)
-        let tax = try record.amount(16 + shift, "submission tax amount", currency)
-        let net = try record.amount(17 + shift, "submission net amount", currency)
-        let count = record[20 + shift, "transaction count"]
+        let original = try record.amount(13, "gross amount in submission currency", submitted)
+        let gross = try record.amount(14, "submission gross amount", currency)
+        let discount = try record.amount(15, "submission discount amount", currency)
+        let service = try record.amount(16, "submission service fee amount", currency)
+        let tax = try record.amount(17, "submission tax amount", currency)
+        let net = try record.amount(18, "submission net amount", currency)
+        let count = record[21, "transaction count"]
         submissions += 1
         let begun = Submission(
             group: "submission line \(record.line)",

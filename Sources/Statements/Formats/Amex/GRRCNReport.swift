@@ -57,8 +57,6 @@ struct GRRCNReport: Sendable {
     var records: Int64 = 0
     var sequence: Int64?
     var fileID = ""
-    /// Version 2.01 inserted fields between others.
-    var hasFiller = false
     var currencies = CurrencyMemory()
     var submissionCurrencies = CurrencyMemory()
     var payments = ScopedSums<GRRCNPayment, Details>()
@@ -130,13 +128,25 @@ struct GRRCNReport: Sendable {
         self.sequence = sequence.isEmpty ? nil : try sequence.count()
         fileID = sequence.id ?? ""
         let version = record[6, "version"]
-        guard !version.isEmpty else { return }
-        let parts = version.bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard let major = parts.first.flatMap({ DateText.number($0) }) else {
-            throw version.problem(.badNumber, "A version like 2.01 is expected.")
+        guard version.isEmpty || Self.versions.contains(where: { version.bytes.elementsEqual($0.utf8) }) else {
+            throw version.problem(.unknownFormat, "Versions \(Self.versions.joined(separator: " and ")) are read.")
         }
-        let minor = parts.dropFirst().first.flatMap { DateText.number($0) } ?? 0
-        hasFiller = (major, minor) >= (2, 1)
+    }
+
+    /// The versions whose fields are known. Both have the same ones at the same places.
+    private static let versions = ["1.01", "2.01"]
+    /// The number of fields of a record SUBMISSION, with its name and the filler before the exchange rate.
+    private static let submissionFields = 32
+
+    /// Refuses a SUBMISSION with another number of fields: its amounts would be read from the wrong places.
+    func requireSubmission(_ record: GRRCNRecord) throws {
+        guard record.row.count == Self.submissionFields else {
+            throw StatementProblem(
+                record.row.count < Self.submissionFields ? .recordTooShort : .unknownFormat,
+                line: record.line,
+                "A SUBMISSION has \(Self.submissionFields) fields, this one \(record.row.count)."
+            )
+        }
     }
 
     init() {}
