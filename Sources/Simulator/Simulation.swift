@@ -283,6 +283,11 @@ package struct Simulation: Sendable {
         let net = members.reduce(0) { $0 + $1.net }
         var sums = MoneySums()
         for payment in known { sums.take(payment) }
+        // The terminals of one account may share its open batch.
+        if !isClosed, let index = batches.firstIndex(where: { $0.batch == name && !$0.isClosed }) {
+            batches[index].add(sums, net: net, members: members.count)
+            return
+        }
         batches.append(
             BatchTruth(
                 batch: name,

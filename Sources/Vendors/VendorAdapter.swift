@@ -13,6 +13,9 @@ package protocol VendorAdapter: Sendable {
     func redactionSchema(for kind: String) -> RedactionSchema
     /// The serial number of a device that the sender names, in the form of the vendor's documents.
     func serial(ofDevice device: String) -> String
+    /// True if the sender's `device` may be any name of a reader, so that it is another name of the reader whose serial
+    /// number the document has.
+    var hasReaderNames: Bool { get }
     /// The account at the vendor that a document names, where its payment was made: BridgePay's MerchantAccountCode,
     /// Dejavoo's TPN, the serial number of Handpoint's reader. Nil if the document names none, or if the vendor has
     /// none.
@@ -37,6 +40,12 @@ package protocol VendorAdapter: Sendable {
     func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof
     /// The number of the batch that the vendor's id of a transaction contains; nil if it contains none.
     func batchNumber(inTransaction transaction: String) -> String?
+    /// True if the tip of a request may be beside its amount, so that the gateway approves their sum.
+    var tipMayBeOnTop: Bool { get }
+    /// The tender that a call about a payment names to the vendor's gateway.
+    ///
+    /// - Parameter tender: The tender of the payment, as its documents name it.
+    func calledTender(of tender: String?) -> String
     /// The rules of the lifecycle for the vendor's payments.
     var policy: LifecyclePolicy { get }
     /// The meaning of the one code that an event keeps of an answer.
@@ -56,6 +65,12 @@ package protocol VendorAdapter: Sendable {
 
 extension VendorAdapter {
     package func remedy(of error: String) -> String? { nil }
+
+    package var tipMayBeOnTop: Bool { false }
+
+    package func calledTender(of tender: String?) -> String { "credit" }
+
+    package var hasReaderNames: Bool { false }
 }
 
 /// What the sender said beside the document.
@@ -115,19 +130,26 @@ package struct Observation: Sendable, Hashable {
     package var occurredAt: ReportedTime?
     /// The lifecycle rules that depend on the vendor.
     package var policy: LifecyclePolicy
+    /// Whether the document is about the vendor's test system; nil if it does not state it.
+    package var isTest: Bool?
+    /// The facts about the payment if the document answers one of these follow-ups: for a document that does not name
+    /// what it answers. They count if the payment's last request is for that follow-up.
+    package var ifAsked: [FollowUp: [TransactionEvent]] = [:]
 
     package init(
         subject: Subject,
         keys: [ReferenceKey],
         identity: DocumentIdentity?,
         occurredAt: ReportedTime?,
-        policy: LifecyclePolicy
+        policy: LifecyclePolicy,
+        isTest: Bool? = nil
     ) {
         self.subject = subject
         self.keys = keys
         self.identity = identity
         self.occurredAt = occurredAt
         self.policy = policy
+        self.isTest = isTest
     }
 }
 

@@ -108,6 +108,19 @@ struct ReaderTests {
         #expect(view.updates.map(\.status) == [.due, .done] && view.isUpdateDue)
     }
 
+    @Test("A reader that is up to date has nothing due, and nothing that failed")
+    func upToDate() {
+        var view = ReaderView(Self.reader, at: Self.noon, position: 1)
+        for (name, details) in [
+            (DeviceEvent.Name.readerUpdateFound, [Detail("update", "svppFirmware")]),
+            (.readerUpdateFailed, [Detail("update", "iccConfig")]),
+            (.readerUpdated, [Detail("update", "nfcConfig")]), (.readerStateChanged, [.noUpdatesDue]),
+        ] {
+            view.fold(Self.event(name, details: details), of: nil, isOpen: false, at: Self.noon, position: 2)
+        }
+        #expect(view.updates.map(\.name) == ["nfcConfig"] && !view.isUpdateDue)
+    }
+
     @Test("Hostile readers cannot exhaust memory")
     func bounds() {
         var view = ReaderView(Self.reader, at: Self.noon, position: 1)
@@ -171,6 +184,62 @@ struct ReaderTests {
             #expect(try await following.readers.readers(of: "acme", matching: .busy, limit: 10).isEmpty)
             let payments = try await following.readers.readers(of: "acme", limit: 10).map(\.payments)
             #expect(payments == [1, 1])
+        }
+    }
+
+    private static func report(
+        _ serial: String,
+        _ names: ReaderNames?,
+        _ name: DeviceEvent.Name = .readerErrorReported
+    ) -> DeviceEvent {
+        let reader = ReaderReference(vendor: .youtransactor, serial: serial)
+        return DeviceEvent(name, DeviceReport(reader: reader, names: names, response: Response(code: "E")))
+    }
+
+    @Test("One terminal is one reader under its Bluetooth identifier, its name and its serial number, in any order")
+    func names() async throws {
+        let id = "5A0F4D1E-0B4C-4E0B-9D6A-2F6E1B7C0077"
+        let reports = [
+            Self.report("YT-Touch 0077", ReaderNames(name: "YT-Touch 0077")),
+            Self.report(id, ReaderNames(identifier: id, name: "YT-Touch 0077")),
+            Self.report("31420077", ReaderNames(serial: "31420077", name: "YT-Touch 0077")),
+            Self.report("31420077", nil),
+        ]
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]] {
+            try await Following.with { following in
+                for index in order {
+                    let event = reports[index]
+                    let reader = try #require(event.report.reader)
+                    try await following.append([ReaderStreamEvent.report(event)], StreamName.reader(reader))
+                    try await following.catchUp(["readers"])
+                }
+                let all = try await following.readers.readers(of: "acme", limit: 10)
+                #expect(all.map(\.reader.serial) == ["31420077"] && all.first?.events == 4)
+                #expect(all.first?.faults.map(\.count) == [4])
+                for serial in ["31420077", id, "YT-Touch 0077"] {
+                    let reader = ReaderReference(vendor: .youtransactor, serial: serial)
+                    #expect(try await following.readers.reader(reader, of: "acme") == all.first)
+                }
+                let live = try await following.digest("readers")
+                _ = try await following.rebuild("readers", force: true)
+                #expect(try await following.digest("readers") == live)
+            }
+        }
+    }
+
+    @Test("Two serial numbers stay two readers, and a shared name leads to the one that had it last")
+    func sharedName() async throws {
+        try await Following.with { following in
+            for serial in ["1001", "1002"] {
+                let event = Self.report(serial, ReaderNames(serial: serial, name: "counter"))
+                let reader = try #require(event.report.reader)
+                try await following.append([ReaderStreamEvent.report(event)], StreamName.reader(reader))
+                try await following.catchUp(["readers"])
+            }
+            let all = try await following.readers.readers(of: "acme", limit: 10)
+            #expect(all.map(\.reader.serial) == ["1002", "1001"])
+            let counter = ReaderReference(vendor: .youtransactor, serial: "counter")
+            #expect(try await following.readers.reader(counter, of: "acme")?.reader.serial == "1002")
         }
     }
 

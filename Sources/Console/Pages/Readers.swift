@@ -87,6 +87,7 @@ extension WebConsole {
         }
         var facts = Facts()
         facts.add("Vendor", Wording.vendor(vendor.rawValue))
+        for name in view.names { facts.add("Other \(name.name)", .code(name.value)) }
         facts.add("Model", view.model)
         facts.add("Connected", view.isConnected.map { $0 ? "yes" : "no" })
         facts.add("Battery", view.battery.map { "\($0) %" + (view.isCharging == true ? ", charging" : "") })

@@ -23,6 +23,7 @@ struct NamedParties {
                     continue
                 }
                 if member.key == "account" { accounts.insert(text) }
+                if member.key == "gatewayAccount" { add(text, as: .merchant) }
                 if let subject = SenderBinding.Subject(rawValue: member.key) { add(text, as: subject) }
             }
         case .array(let elements): for element in elements { add(element) }
@@ -33,7 +34,9 @@ struct NamedParties {
     /// Adds what is known of a payment.
     mutating func add(_ state: TransactionState) {
         add(state.identity.vendor?.rawValue, as: .vendor)
-        for merchant in [state.identity.merchant, state.references.merchant] { add(merchant, as: .merchant) }
+        for merchant in [state.identity.merchant, state.references.merchant, state.references.gatewayAccount] {
+            add(merchant, as: .merchant)
+        }
         for terminal in [state.identity.terminal, state.references.terminal] { add(terminal, as: .terminal) }
     }
 }

@@ -26,6 +26,7 @@ package struct ReaderJSON: Codable, Sendable, Hashable {
 
     package var vendor: Vendor
     package var serial: String
+    package var names: [Detail]?
     package var connected: Bool?
     package var state: ReaderView.State?
     package var model: String?
@@ -46,6 +47,7 @@ package struct ReaderJSON: Codable, Sendable, Hashable {
     package init(_ view: ReaderView) {
         vendor = view.reader.vendor
         serial = view.reader.serial
+        names = view.names.isEmpty ? nil : view.names
         connected = view.isConnected
         state = view.state
         model = view.model

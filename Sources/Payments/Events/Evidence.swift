@@ -84,7 +84,7 @@ package struct References: Sendable, Hashable, Codable {
     /// The merchant's id at the processor, or at the gateway if only that is known.
     package var merchant: String?
     /// The merchant's account at the gateway, if it has another name than the merchant at the processor (BridgePay:
-    /// MerchantAccountCode).
+    /// MerchantAccountCode). The gateway closes the batch of the account.
     package var gatewayAccount: String?
     /// The terminal's id at the processor (Dejavoo: the TPN).
     package var terminal: String?

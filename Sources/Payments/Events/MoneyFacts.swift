@@ -12,6 +12,8 @@ package struct Capture: Sendable, Hashable, Codable {
     package var evidence: Evidence
     package var response: Response
     package var references: References
+    /// The capture's own ids, if the vendor gives it others than its payment.
+    package var own: References?
     /// The batch it will be settled in, if the document reports it.
     package var batch: BatchReference?
     package var at: ReportedTime?
@@ -22,6 +24,7 @@ package struct Capture: Sendable, Hashable, Codable {
         evidence: Evidence,
         response: Response = .init(),
         references: References = .init(),
+        own: References? = nil,
         batch: BatchReference? = nil,
         at: ReportedTime? = nil
     ) {
@@ -30,6 +33,7 @@ package struct Capture: Sendable, Hashable, Codable {
         self.evidence = evidence
         self.response = response
         self.references = references
+        self.own = own
         self.batch = batch
         self.at = at
     }
@@ -73,6 +77,8 @@ package struct Return: Sendable, Hashable, Codable {
     package var response: Response
     package var references: References
     package var batch: BatchReference?
+    /// What a void states about its payment, for vendors whose voids must repeat it.
+    package var stated: StatedPayment?
     package var at: ReportedTime?
 
     package init(
@@ -82,6 +88,7 @@ package struct Return: Sendable, Hashable, Codable {
         response: Response = .init(),
         references: References = .init(),
         batch: BatchReference? = nil,
+        stated: StatedPayment? = nil,
         at: ReportedTime? = nil
     ) {
         self.id = id
@@ -90,7 +97,19 @@ package struct Return: Sendable, Hashable, Codable {
         self.response = response
         self.references = references
         self.batch = batch
+        self.stated = stated
         self.at = at
+    }
+}
+
+/// What a void states about the payment it is of. It does not limit the void, and is only compared with the payment.
+package struct StatedPayment: Sendable, Hashable, Codable {
+    package var amount: Money?
+    package var isCardholderPresent: Bool?
+
+    package init(amount: Money? = nil, isCardholderPresent: Bool? = nil) {
+        self.amount = amount
+        self.isCardholderPresent = isCardholderPresent
     }
 }
 

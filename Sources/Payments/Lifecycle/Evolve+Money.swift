@@ -27,6 +27,8 @@ extension TransactionState {
             at: times.event,
             localAt: reported.at?.local
         )
+        entry.extras = reported.amounts.countedExtras
+        entry.own = reported.own
         if let tip = pending.tip { entry.setTip(tip) }
         pending.tip = nil
         place(&entry)
@@ -260,6 +262,16 @@ extension Amounts {
     var countedTip: Int64 {
         guard let tip, tip.currency == currency, !tip.isNegative, tip.value <= total.value else { return 0 }
         return tip.value
+    }
+}
+
+extension Amounts {
+    /// The tax and fee inside the total, in minor units. Zero if they cannot be inside the total.
+    var countedExtras: Int64 {
+        let parts = [tax, fee].compactMap(\.self)
+        guard parts.allSatisfy({ $0.currency == currency && !$0.isNegative }) else { return 0 }
+        let sum = parts.reduce(Int64(0)) { $0.addingSaturated($1.value) }
+        return sum <= total.value ? sum : 0
     }
 }
 

@@ -8,11 +8,14 @@ extension TransactionState {
         identity.merchant = identity.merchant ?? received.merchant
         identity.terminal = identity.terminal ?? received.terminal
         identity.device = identity.device ?? received.device
+        identity.isTest = identity.isTest ?? received.isTest
     }
 
     mutating func request(_ kind: Operation, _ request: PaymentRequest) {
         identity.request(kind)
         identity.tender = identity.tender ?? request.tender
+        identity.circumstances = identity.circumstances ?? request.circumstances
+        if let terms = request.terms { identity.terms = identity.terms?.filled(from: terms) ?? terms }
         learn(request.references, nil, request.at)
         if let amounts = request.amounts, objection(to: amounts.total) == nil {
             currency = currency ?? amounts.currency
@@ -121,6 +124,8 @@ extension TransactionState {
     }
 
     mutating func rule(_ verdict: Outcome, _ reported: Verdict) {
+        identity.value = identity.value ?? reported.value
+        attempt(reported.attempted)
         learn(reported.references, reported.card, reported.at)
         rule(verdict, by: reported.evidence, reported.response, at: reported.at, said: reported.said)
     }

@@ -8,6 +8,8 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     package var tip: Int64
     /// The tip reported with the capture, before any adjustment.
     package var firstTip: Int64
+    /// The taxes and fees inside the amount.
+    package var extras: Int64 = 0
     /// The time of the last tip adjustment.
     package var tipAt: ReportedTime?
     package var voided: Int64 = 0
@@ -18,6 +20,8 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     /// The local time that the report of it shows; for an implied capture, the earliest of the payment.
     package var localAt: LocalTime?
     package var batch: BatchReference?
+    /// The capture's own ids, if it has others than its payment.
+    package var own: References?
     package var settlement = EntrySettlement.open
     /// True if the capture was never reported and is implied by a tip adjustment or a resolution.
     package var isInferred = false
@@ -68,6 +72,7 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
         let isAdjusted = tipAt != nil || tip != firstTip
         let isVoided = voided > 0 && net == 0
         firstTip = amounts.countedTip
+        extras = amounts.countedExtras
         amount = amounts.total.value
         if isAdjusted { amount += tip - firstTip } else { tip = firstTip }
         voided = isVoided ? amount : min(voided, amount)

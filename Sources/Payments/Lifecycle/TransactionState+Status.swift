@@ -20,7 +20,8 @@ extension TransactionState {
     private var withoutOutcome: TransactionStatus {
         if closing.isVoided { return .voided }
         if closing.isReversed { return .reversed }
-        return closing.isExpired ? .expired : .requested
+        if closing.isExpired { return .expired }
+        return valueOperation == nil ? .requested : .completed
     }
 
     private func deniedStatus(_ outcome: Outcome) -> TransactionStatus {

@@ -13,6 +13,9 @@ package enum TransactionStatus: String, Sendable, Hashable, Codable, CaseIterabl
     /// A standalone refund was approved and is in an open batch.
     case credited
     case verified
+    /// An operation on a card's value or token succeeded: a gift card was activated, loaded or ended, a balance was
+    /// queried, a token was issued. It is no payment.
+    case completed
     case declined
     case cancelled
     case failed

@@ -43,12 +43,15 @@ package struct BatchMember {
     /// The lines of money of a payment. Lines that no document has put into a named batch are in the unnamed batch of
     /// their account, or in none if the vendor is not known, so that the totals include all money.
     package static func members(of state: TransactionState) -> [BatchMember] {
+        // No money moves at a vendor's test system.
+        if state.isTest { return [] }
         if state.captures.isEmpty, state.refunds.isEmpty, state.credit == nil { return [] }
         guard let currency = state.currency else { return [] }
         let unnamed = (state.identity.vendor ?? state.namedVendor).map { vendor in
             BatchReference(
                 vendor: vendor,
-                account: state.identity.terminal ?? state.identity.merchant ?? state.references.merchant,
+                account: state.references.gatewayAccount ?? state.identity.terminal ?? state.identity.merchant
+                    ?? state.references.merchant,
                 number: nil
             )
         }

@@ -75,6 +75,7 @@ struct BatchRows {
                 .timestamptzArray(entries.map(\.value.openedAt)),
                 .timestamptzArray(entries.map(\.value.closedAt)),
                 .boolArray(entries.map { $0.value.state?.isRequested ?? false }),
+                .jsonArray(try entries.map { try ($0.value.state?.answer).map { try encoder.encode($0).text } }),
             ]
         )
     }

@@ -12,11 +12,13 @@ CREATE TABLE batches (
     opened_at      timestamptz NOT NULL,
     closed_at      timestamptz,
     requested      boolean     NOT NULL DEFAULT false,
+    answer         json,
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE batches IS 'One row for each batch that a document has named, and one per account for lines that are not in a named batch yet.';
 COMMENT ON COLUMN batches.number IS 'Null for the unnamed batch of an account: lines that the gateway has not put into a named batch yet.';
 COMMENT ON COLUMN batches.requested IS 'Whether a request to close it was recorded.';
+COMMENT ON COLUMN batches.answer IS 'The last answer to a request to close it, other than its closing.';
 CREATE INDEX batches_by_status ON batches (tenant, status, first_position DESC);
 CREATE INDEX batches_by_number ON batches (tenant, number) WHERE number IS NOT NULL;
 CREATE INDEX batches_by_account ON batches (tenant, account, first_position DESC) WHERE account IS NOT NULL;

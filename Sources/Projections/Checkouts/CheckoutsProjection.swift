@@ -6,7 +6,7 @@ package import Postgres
 /// The read model `checkouts`: every wallet checkout, from its own stream and from those of the payments made with it.
 package struct CheckoutsProjection: Projection {
     package let name = "checkouts"
-    package let version = 1
+    package let version = 2
     package let definition = EmbeddedFiles.checkouts_sql
     package let contents = [ProjectionTable("checkouts", key: ["tenant", "id"])]
 

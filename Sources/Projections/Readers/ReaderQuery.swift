@@ -10,11 +10,14 @@ package struct ReaderQuery: Sendable {
         self.pool = pool
     }
 
-    /// One reader of the tenant; nil when no event named it.
+    /// One reader of the tenant, under any of its names; nil when no event named it.
     package func reader(_ reader: ReaderReference, of tenant: String) async throws -> ReaderView? {
         let named = StreamName.named(reader)
         let rows = try await pool.query(
-            "SELECT view::text FROM read_readers.readers WHERE tenant = $1 AND vendor = $2 AND serial = $3",
+            """
+            SELECT r.view::text FROM read_readers.readers r WHERE r.tenant = $1 AND r.vendor = $2 AND r.serial = coalesce(
+                (SELECT n.serial FROM read_readers.names n WHERE n.tenant = $1 AND n.vendor = $2 AND n.name = $3), $3)
+            """,
             [.text(tenant), .text(named.vendor.rawValue), .text(named.serial)]
         )
         return try rows.first.map(Self.view)

@@ -7,6 +7,6 @@ FROM unnest($1::text[], $2::text[], $3::text[], $4::int8[], $5::int8[], $6::time
     AS r (tenant, vendor, serial, first_position, last_position, last_seen, battery, charging, holds_result, payment,
     update_due, errors, view)
 ON CONFLICT (tenant, vendor, serial) DO UPDATE SET
-    last_position = excluded.last_position, last_seen = excluded.last_seen, battery = excluded.battery,
+    first_position = excluded.first_position, last_position = excluded.last_position, last_seen = excluded.last_seen, battery = excluded.battery,
     charging = excluded.charging, holds_result = excluded.holds_result, payment = excluded.payment,
     update_due = excluded.update_due, errors = excluded.errors, view = excluded.view

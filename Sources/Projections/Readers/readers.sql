@@ -23,3 +23,15 @@ COMMENT ON COLUMN readers.errors IS 'The kinds of errors it reported.';
 COMMENT ON COLUMN readers.view IS 'The reader as JSON.';
 CREATE UNIQUE INDEX readers_by_position ON readers (tenant, first_position DESC, vendor, serial);
 CREATE INDEX readers_by_payment ON readers (payment) WHERE payment IS NOT NULL;
+
+-- The other names of readers.
+CREATE TABLE names (
+    tenant text NOT NULL,
+    vendor text NOT NULL,
+    name   text NOT NULL,
+    serial text NOT NULL,
+    PRIMARY KEY (tenant, vendor, name)
+);
+COMMENT ON TABLE names IS 'One row for each further name of a reader, in the form of a stream''s name.';
+COMMENT ON COLUMN names.serial IS 'The reader''s name in the table readers.';
+CREATE INDEX names_by_reader ON names (tenant, vendor, serial);

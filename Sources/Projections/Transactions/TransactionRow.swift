@@ -31,6 +31,9 @@ struct TransactionRow {
     let isAnomalous: Bool
     let awaitsReversal: Bool
     let awaitsAnswer: Bool
+    let isTest: Bool
+    let addressCheck: String?
+    let codeCheck: String?
     /// JSON.
     let view: [UInt8]
     let batches: PostgresListText
@@ -78,6 +81,9 @@ struct TransactionRow {
         isInDoubt = view.state.isInDoubt
         awaitsReversal = view.state.awaitsReversal
         awaitsAnswer = view.state.awaitsAnswer
+        isTest = view.state.isTest
+        addressCheck = view.state.card?.addressCheck?.code.storable
+        codeCheck = view.state.card?.codeCheck?.code.storable
         isAnomalous = !view.state.anomalies.isEmpty
         self.view = view.json.bytes
         let numbers = view.state.batchNumbers.map(\.storable)
@@ -98,7 +104,7 @@ extension TransactionRow {
         ("retrieval_reference", "text"), ("invoice", "text"), ("gateway_transaction", "text"), ("in_doubt", "bool"),
         ("anomalous", "bool"), ("view", "json"), ("batch_numbers", "text"), ("reference", "text"), ("reader", "text"),
         ("identifiers", "text"), ("awaits_reversal", "bool"), ("local_at", "timestamptz"),
-        ("awaits_answer", "bool"),
+        ("awaits_answer", "bool"), ("test", "bool"), ("address_check", "text"), ("code_check", "text"),
     ]
 
     /// The columns given as `PostgresListText`.
@@ -143,17 +149,20 @@ extension TransactionRow {
             .boolArray(rows.map(\.isAnomalous)), .array(views), .array(batches),
             .textArray(rows.map(\.reference)), .textArray(rows.map(\.reader)), .array(identifiers),
             .boolArray(rows.map(\.awaitsReversal)), .timestamptzArray(rows.map(\.localAt?.asUTC)),
-            .boolArray(rows.map(\.awaitsAnswer)),
+            .boolArray(rows.map(\.awaitsAnswer)), .boolArray(rows.map(\.isTest)),
+            .textArray(rows.map(\.addressCheck)), .textArray(rows.map(\.codeCheck)),
         ]
     }
 }
 
 extension TransactionState {
-    /// The amount shown in lists: captured or credited, else authorized, else requested.
+    /// The amount shown in lists: captured or credited, else authorized, else requested; of a gift card the
+    /// loaded amount or the balance.
     package var headlineAmount: Int64? {
         if let credit { return credit.amount }
         if !captures.isEmpty { return captured }
-        return hasApproval ? authorized : authorization.requested
+        if valueOperation != nil { return cardValue?.amount?.value }
+        return hasApproval ? authorized : requested
     }
 
     /// The batches of its money, each once: those of captures, then of refunds, then of the credit.

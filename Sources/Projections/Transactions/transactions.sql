@@ -30,6 +30,9 @@ CREATE TABLE transactions (
     anomalous           boolean     NOT NULL,
     awaits_reversal     boolean     NOT NULL,
     awaits_answer       boolean     NOT NULL,
+    test                boolean     NOT NULL,
+    address_check       text,
+    code_check          text,
     view                json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
@@ -42,6 +45,9 @@ COMMENT ON COLUMN transactions.awaits_reversal IS
     'The host approved a payment that the terminal did not complete, and the approval has not been reversed.';
 COMMENT ON COLUMN transactions.awaits_answer IS
     'The request was sent to the host, and no outcome is known. After the time of the rule wait.silence the payment is in doubt.';
+COMMENT ON COLUMN transactions.test IS 'The payment was made at the vendor''s test system: no money moves.';
+COMMENT ON COLUMN transactions.address_check IS 'The vendor''s code of the check of the billing address.';
+COMMENT ON COLUMN transactions.code_check IS 'The vendor''s code of the check of the card verification value.';
 COMMENT ON COLUMN transactions.reference IS 'The app''s own name for the payment.';
 COMMENT ON COLUMN transactions.occurred_at IS 'The time of the first event, by the sender''s clock.';
 COMMENT ON COLUMN transactions.local_at IS 'The earliest local time that the terminal or vendor printed, without a zone: the business day is derived from it.';
@@ -74,6 +80,11 @@ CREATE INDEX transactions_by_time ON transactions (tenant, occurred_at DESC, fir
 CREATE INDEX transactions_by_local_time ON transactions (tenant, local_at) WHERE local_at IS NOT NULL;
 CREATE INDEX transactions_anomalous ON transactions (tenant, first_position DESC) WHERE anomalous;
 CREATE INDEX transactions_by_reader ON transactions (tenant, reader, first_position DESC) WHERE reader IS NOT NULL;
+CREATE INDEX transactions_by_address_check ON transactions (tenant, address_check, first_position DESC)
+    WHERE address_check IS NOT NULL;
+CREATE INDEX transactions_by_code_check ON transactions (tenant, code_check, first_position DESC)
+    WHERE code_check IS NOT NULL;
+CREATE INDEX transactions_test ON transactions (tenant, first_position DESC) WHERE test;
 CREATE INDEX transactions_by_brand ON transactions (tenant, lower(card_brand), first_position DESC)
     WHERE card_brand IS NOT NULL;
 -- The number of hexadecimal digits of the distance between first and last position. It finds the payments that span a

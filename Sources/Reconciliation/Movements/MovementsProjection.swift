@@ -6,7 +6,7 @@ package import Projections
 /// The read model `movements`: the ledger's side of the comparison with statement lines.
 package struct MovementsProjection: Projection {
     package let name = "movements"
-    package let version = 5
+    package let version = 6
     package let definition = EmbeddedFiles.movements_sql
     package let contents = [ProjectionTable("movements", key: ["tenant", "transaction", "line"])]
 
@@ -50,6 +50,7 @@ package struct MovementsProjection: Projection {
                 .textArray(rows.map { $0.movement.batch?.indexable }),
                 .textArray(rows.map(\.lastFour)),
                 .textArray(rows.map { $0.movement.brand?.storable }),
+                .textArray(rows.map { $0.movement.tender?.storable }),
             ]
         )
     }

@@ -165,12 +165,24 @@ extension SoughtPayment {
             invoice: invoice,
             account: account
         )
+        if let vendor = state.identity.vendor {
+            let tip = payment.map(\.tip) ?? state.authorization.breakdown?.tip
+            totals = Self.totals(of: requested, andTip: tip, at: vendor)
+        }
         if state.hasApproval {
             let all = [state.authorization.approved, state.authorized, state.captured, sent?.amount?.value]
-            totals = Set(all.compactMap(\.self))
+            totals.formUnion(all.compactMap(\.self))
         } else {
             batch = state.batchNumber
         }
+    }
+
+    /// The total with the tip added, for a vendor whose tip may be beside the amount; else nothing.
+    static func totals(of amount: Money?, andTip tip: Money?, at vendor: Vendor) -> Set<Int64> {
+        guard VendorAdapters.adapter(of: vendor).tipMayBeOnTop, let amount, let tip,
+            let sum = try? amount.adding(tip)
+        else { return [] }
+        return [sum.value]
     }
 }
 

@@ -37,7 +37,7 @@ struct BridgePayForms {
                 ? "TRANSACTION_INDUSTRY_TYPE_RESTAURANT" : "TRANSACTION_INDUSTRY_TYPE_RETAIL"
         )
         request["partialApproval"] = .bool(purchase.fault == .partialApproval)
-        request["testMode"] = true
+        request["testMode"] = false
         if purchase.isCareless {
             let card = purchase.card
             request["paymentAccountNumber"] = .string(card.number)

@@ -64,7 +64,8 @@ struct BridgePaySDK: VirtualSDK {
         let token = "1111000000\(random.digits(6))\(purchase.card.lastFour)"
         var till = BridgePayTill(
             forms: BridgePayForms(purchase: purchase, terminal: terminal, token: token),
-            batch: BatchName(vendor: vendor, account: terminal.id),
+            // The gateway closes the batch of the merchant's account.
+            batch: BatchName(vendor: vendor, account: purchase.merchant.id),
             code: random.digits(6),
             reader: BridgePayReader(terminal),
             callbacks: random.fork("callbacks"),

@@ -110,11 +110,10 @@ package struct Scorer {
         }
     }
 
-    /// Whether a local time is that of the payment's beginning or of the next hours, in which a lost answer is recovered.
-    /// Most zones differ by more.
+    /// Whether a local time is that of the payment's beginning or of its next minutes. Zones differ by more.
     private static func isNear(_ shown: LocalTime, _ begun: Timestamp, in zone: String?) -> Bool {
-        let minutes = shown.asUTC.microseconds(since: begun.shown(in: zone)) / 60_000_000
-        return (-15...150).contains(minutes)
+        let microseconds = shown.asUTC.microseconds(since: begun.shown(in: zone))
+        return abs(microseconds) <= 15 * 60_000_000
     }
 
     /// - Returns: The expected and the found batches if they differ.

@@ -215,4 +215,15 @@ package struct BatchTruth: Sendable, Hashable, Codable {
     package var unknownNet: Int64
     /// The number of payments that have or had money in the batch.
     package var members: Int
+
+    /// Adds the payments of another terminal.
+    mutating func add(_ sums: MoneySums, net: Int64, members: Int) {
+        self.net += net
+        unknownNet += net - sums.net
+        known.captured += sums.captured
+        known.tip += sums.tip
+        known.refunded += sums.refunded
+        known.credited += sums.credited
+        self.members += members
+    }
 }

@@ -29,7 +29,8 @@ struct BridgePayRequestFacts {
             } ?? [],
             identity: nil,
             occurredAt: at,
-            policy: BridgePayAdapter.policy
+            policy: BridgePayAdapter.policy,
+            isTest: request.isTest
         )
     }
 
@@ -61,7 +62,8 @@ struct BridgePayRequestFacts {
             amounts: amounts,
             references: references,
             tender: request.tender?.rawValue,
-            at: at
+            at: at,
+            circumstances: request.circumstances(in: .usd)
         )
         return .transaction(
             [BridgePayFacts.requested(operation, asked)] + anomalies.map { .anomalyRaised($0) }

@@ -39,6 +39,9 @@ enum TerminalRegistration {
         let anomalies = time != nil && at == nil ? [Anomaly.malformedField("TimeStamp")] : []
         // With the request beside it, the answer is known to be a registration's.
         let isRegistration = try fields.object("request", "registerdata") != nil
+        if context.namesPayment, !isRegistration {
+            return processed(tpn, details, at: at ?? context.reportedTime, anomalies, context)
+        }
         return observation(
             isRegistration ? .readerInitialized : .commandAnswered,
             tpn,
@@ -48,6 +51,35 @@ enum TerminalRegistration {
             identity: number.map {
                 DocumentIdentity(account: tpn, transaction: $0, kind: "transactionData", time: time)
             }
+        )
+    }
+
+    /// The data of a payment that was processed, without its result (document 003, transactionData). The payment is in
+    /// doubt until its answer is reported.
+    private static func processed(
+        _ tpn: String,
+        _ details: [Detail],
+        at: ReportedTime?,
+        _ anomalies: [Anomaly],
+        _ context: DocumentContext
+    ) -> Observation {
+        let report = DeviceReport(reader: .dejavoo(tpn), details: details, at: at)
+        let verdict = Verdict(
+            evidence: .reader,
+            response: Response(message: "processed, without a result"),
+            references: References(merchant: context.merchant, terminal: tpn),
+            at: at,
+            condition: .whileOpen
+        )
+        return Observation(
+            subject: .transaction(
+                [.device(DeviceEvent(.commandAnswered, report)), .outcomeUnknown(verdict)]
+                    + anomalies.map { .anomalyRaised($0) }
+            ),
+            keys: [],
+            identity: nil,
+            occurredAt: at,
+            policy: DejavooTransaction.policy
         )
     }
 

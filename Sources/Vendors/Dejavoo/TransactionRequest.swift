@@ -127,9 +127,16 @@ struct TransactionRequest {
 
     /// - Parameter context: Supplies the terminal; no request names it.
     func observation(context: DocumentContext) -> Observation {
+        let followUp: FollowUp? =
+            switch operation {
+            case .void: .void
+            case .capture: .capture
+            case .sale, .refund, .authorization, nil: nil
+            }
+        let asked = followUp.map { [Detail(DeviceSteps.askedFollowUp, $0.rawValue)] } ?? []
         let sent = DeviceEvent(
             .commandSent,
-            DeviceReport(reader: .dejavoo(context.terminal), details: details, at: context.reportedTime)
+            DeviceReport(reader: .dejavoo(context.terminal), details: details + asked, at: context.reportedTime)
         )
         return Observation(
             subject: subject(sent, context),
@@ -203,6 +210,12 @@ private struct RequestDetails {
 
 /// Rules for the figures of both versions.
 enum DejavooFigures {
+    /// A tax or fee apart, if it is there and not zero.
+    static func part(_ kind: AmountPart.Kind, _ amount: Money?, _ label: String?) -> AmountPart? {
+        guard let amount, !amount.isZero else { return nil }
+        return AmountPart(kind, label: label.map { String($0.prefix(64)) }, amount: amount)
+    }
+
     /// The guides print `1` and `100` where their tables have decimals. Figures are in major units; without a decimal
     /// point this is an assumption, recorded as an anomaly.
     static func scaleAssumed(_ reader: FigureReader) -> Anomaly? {

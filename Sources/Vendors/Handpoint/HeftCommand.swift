@@ -81,6 +81,7 @@ struct HeftCommand {
         let request = PaymentRequest(
             amounts: Amounts(total: amount, figures: reader.recorded),
             references: References(invoice: reference, merchant: context.merchant, terminal: context.terminal),
+            terms: try PaymentTerms(handpoint: fields),
             at: context.reportedTime
         )
         guard context.namesPayment else {
@@ -206,5 +207,19 @@ struct HeftCommand {
         if Int(level) == nil, HandpointLogLevel(rawValue: level) == nil {
             anomalies.append(Anomaly(.unknownValue, "level: not a level of the SDK's log"))
         }
+    }
+}
+
+extension PaymentTerms {
+    /// The terms of a request for a payment or a void; nil if it has none.
+    ///
+    /// A sale can be spread over some numbers of months only (document 002, sale with reference and divided by months);
+    /// any other number is no term.
+    init?(handpoint request: Fields) throws {
+        let months = try request.text("months", "divideby").flatMap { Int($0) }
+        let isPresent = try request.flag("present") ?? request.flag("cardholder")
+        let known = months.flatMap { HandpointLimits.budgetMonths.contains($0) ? $0 : nil }
+        guard known != nil || isPresent != nil else { return nil }
+        self.init(isCardholderPresent: isPresent, budgetMonths: known)
     }
 }

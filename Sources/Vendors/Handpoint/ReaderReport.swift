@@ -83,7 +83,13 @@ struct ReaderReport {
     }
 
     private func scannerEnd() throws -> Observation {
-        try observation(try fields(), [Detail("scanner", "disabled")]) { status in
+        // The document describes `responseEnableScanner` as the end of scanning; its name is that of the command
+        // (document 002, lines 342-343, 1129-1130).
+        let isEnabling = kind == "responseEnableScanner" || kind == "EnableScannerResponseInfo"
+        return try observation(
+            try fields(),
+            isEnabling ? [Detail("command", "enableScanner")] : [Detail("scanner", "disabled")]
+        ) { status in
             status?.event == .readerErrorReported ? .readerErrorReported : .readerStateChanged
         }
     }
@@ -111,7 +117,10 @@ struct ReaderReport {
     ) throws -> Observation {
         var reported = try HandpointDetails(fields)
         let status = try HeftStatus(reported)
-        guard status.isThere || reported.xml != nil || details.contains(where: { $0.name != "scanner" }) else {
+        guard
+            status.isThere || reported.xml != nil
+                || details.contains(where: { !["scanner", "command"].contains($0.name) })
+        else {
             throw Refusal(
                 .missingField,
                 "A response must have a statusCode, a status or the request that it answers.",

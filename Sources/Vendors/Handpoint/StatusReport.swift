@@ -23,10 +23,15 @@ struct StatusReport {
     /// An error ends its payment: one that the sender names, or that the document is clearly about. Other errors, and
     /// those that never end a payment, belong to the reader.
     func error() throws -> Observation {
-        guard response.status.status?.concernsPayment != false else {
+        // An error of an update is the reader's, even if a payment is named.
+        if response.type == .hostInit { return try FinanceFacts(response, isError: true).observation() }
+        // The type may be that of the operation that `request` asks for.
+        let isFinancial = response.type?.isFinancial == true || response.request != nil
+        // A busy reader ends no payment, but never begins the one that is asked for (document 002, line 1370).
+        let isNeverBegun = response.status.status?.id == 0x0004 && response.type?.isFinancial == true
+        guard response.status.status?.concernsPayment != false || isNeverBegun else {
             return try observation(else: .readerErrorReported)
         }
-        let isFinancial = response.type?.isFinancial == true || response.request != nil
         let tellsPayment = context.namesPayment || isFinancial || Self.isOfPayment(response.status)
         guard tellsPayment, response.status.status == nil || response.status.meaning != nil else {
             return try observation(else: .readerErrorReported)

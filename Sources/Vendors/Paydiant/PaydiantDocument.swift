@@ -133,10 +133,13 @@ struct PaydiantDocument {
 
     /// The outcome of a token when no money is involved. Without a token the document is only an answer of the SDK on
     /// the device.
-    func tokenLife(_ name: CheckoutEvent.Name, _ response: Response = Response(), amounts: Amounts? = nil)
-        -> Observation
-    {
-        guard let event = checkoutEvent(name, response, amounts: amounts), let checkout else {
+    func tokenLife(
+        _ name: CheckoutEvent.Name,
+        _ response: Response = Response(),
+        amounts: Amounts? = nil,
+        details: [Detail] = []
+    ) -> Observation {
+        guard let event = checkoutEvent(name, response, amounts: amounts, details: details), let checkout else {
             return device(.commandAnswered, response)
         }
         return observation(.checkout(checkout, [event], anomalies))
@@ -163,12 +166,17 @@ struct PaydiantDocument {
         )
     }
 
-    func device(_ name: DeviceEvent.Name, _ response: Response = Response()) -> Observation {
+    func device(
+        _ name: DeviceEvent.Name,
+        _ response: Response = Response(),
+        attempted: Money? = nil
+    ) -> Observation {
         let report = DeviceReport(
             response: response,
             details: [Detail("method", method.rawValue)] + details
                 + [checkout.map { Detail("checkoutToken", $0.digest) }].compactMap(\.self),
-            at: at
+            at: at,
+            attempted: attempted
         )
         var observation = observation(.device(nil, [DeviceEvent(name, report)], anomalies))
         // A document about the token alone is not about a payment yet.

@@ -10,6 +10,8 @@ struct UCubeContext {
     let status: UCubeStatus?
     /// The status as written.
     let statusText: String?
+    /// `success` of the end of a payment; nil if this is not the end.
+    let succeeded: Bool?
     let type: UCubeTransactionType?
     let amounts: UCubeAmounts
     /// `final` has the tags of the card's last answer; `chip` adds the tags read before the host was contacted.
@@ -26,13 +28,22 @@ struct UCubeContext {
     let at: ReportedTime?
     private(set) var anomalies: [Anomaly] = []
 
-    /// - Parameter answer: Contains the host's answer, if the context itself does not have it yet.
-    init(_ document: UCubeDocument, answeredBy answer: UCubeContext? = nil, context: DocumentContext) throws {
+    /// - Parameters:
+    ///   - answer: Contains the host's answer, if the context itself does not have it yet.
+    ///   - succeeded: `success` of the document around it.
+    init(
+        _ document: UCubeDocument,
+        answeredBy answer: UCubeContext? = nil,
+        succeeded: Bool? = nil,
+        context: DocumentContext
+    ) throws {
         let fields = document.fields
         var found: [Anomaly] = []
         self.document = document
         statusText = try fields.text("paymentstatus", "status")
-        status = statusText.flatMap { UCubeStatus(named: $0) }
+        self.succeeded = succeeded
+        // The status is optional (document 004, line 206). Without it a failure can be any error.
+        status = statusText.map { UCubeStatus(named: $0) } ?? (succeeded == false ? .error : nil)
         if let statusText, status == nil { found.append(UCubeAnomaly.unknownValue("paymentStatus", statusText)) }
         final = try document.tags("finalizationplaintagsvalues") ?? ChipData([TLVObject]())
         let first = try document.tags("authorizationplaintagsvalues") ?? ChipData([TLVObject]())

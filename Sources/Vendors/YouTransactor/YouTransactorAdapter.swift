@@ -87,12 +87,13 @@ package struct YouTransactorAdapter: VendorAdapter {
     private func payment(_ body: UCubeDocument, kind: String, context: DocumentContext) throws -> Observation {
         if kind == "AuthorizationTask" { return try authorization(body, context) }
         let reported = try body.part("paymentcontext", "ucubepaymentrequest", "paymentrequest") ?? body
-        let read = try UCubeContext(reported, context: context)
+        let succeeded = kind == "pay.didFinish" ? try body.fields.flag("success") : nil
+        let read = try UCubeContext(reported, succeeded: succeeded, context: context)
         let isRequest = kind == "UCubePaymentRequest"
-        guard isRequest || read.statusText != nil else {
+        guard isRequest || read.statusText != nil || succeeded != nil else {
             throw Refusal(
                 .missingField,
-                "A payment that ended has a paymentStatus.",
+                "A payment that ended has a paymentStatus, or success beside it.",
                 pointer: reported.fields.pointer(to: "paymentStatus")
             )
         }
@@ -125,6 +126,11 @@ package struct YouTransactorAdapter: VendorAdapter {
             try UCubeContext($0, answeredBy: answer, context: context)
         }
         let payment = try UCubePayment(read ?? answer, kind: "AuthorizationTask")
+        // A task has a default answer, an approval, before the host is asked (document 004, lines 321-341).
+        if answer.host == .approved || answer.host == .partiallyApproved {
+            let reports = UCubeReports(document: body, kind: "AuthorizationTask", at: context.reportedTime)
+            if let ended = try reports.taskWithoutResult(keys: payment.keys) { return ended }
+        }
         if let read, read.amounts.amounts != nil { return try payment.observation() }
         if context.namesPayment || !payment.keys.isEmpty { return try payment.hostObservation() }
         let anomalies = answer.anomalies.filter { $0.kind == .malformedField }

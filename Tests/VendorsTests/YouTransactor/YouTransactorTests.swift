@@ -355,10 +355,13 @@ struct YouTransactorTests {
 
     @Test("Dates")
     func dates() throws {
-        let (instant, local) = ("2026-03-02T14:15:00.000000Z", "2026-03-02T14:15:00")
-        for (text, read) in [("2026-03-02 14:15:00 +0000", instant), ("20260302141500", local)] {
-            let seen = try changed("purchase-approved", ["transactionDate": .string(text)]).occurredAt
-            #expect(seen?.description == read)
+        for (text, read) in [
+            ("2026-03-02T14:15:00Z", "2026-03-02T14:15:00.000000Z"),
+            ("2026-03-02 14:15:00 +0000", "2026-03-02T14:15:00.000000Z"),
+            ("2026-03-02 14:15:00", "2026-03-02T14:15:00"), ("20260302141500", "2026-03-02T14:15:00"),
+        ] {
+            let observation = try changed("purchase-approved", ["transactionDate": .string(text)])
+            #expect(observation.occurredAt?.description == read)
         }
         // Seconds since an undocumented epoch; the chip's own clock is used.
         let number = try changed("purchase-approved", ["transactionDate": 794_153_700])
