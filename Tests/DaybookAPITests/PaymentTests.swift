@@ -90,7 +90,10 @@ import Testing
             #expect(batch["number"] == "243")
             #expect(batch["account"] == Self.terminal)
             #expect(batch["settlement"] == "84566476174593705420241219114620")
-            #expect(batch["closedAt"] == "2024-12-19T11:46:20.000000Z")
+            // The document has the terminal's local time; the instant is that of the report.
+            #expect(batch["closedLocalTime"] == "2024-12-19T11:46:20")
+            let closing = try await caller.get("/v1/events?type=BatchClosed").json["items"]?[0]
+            #expect(batch["closedAt"] == closing?["occurredAt"])
             #expect(batch["requested"] == false)
         }
     }

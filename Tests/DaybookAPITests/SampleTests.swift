@@ -36,7 +36,10 @@ import Testing
             ],
             anomalies: ["amount-unreadable"]
         ),
-        "Health-care sale": Expected(events: sale, redactions: [password, token, expiry, name]),
+        "Health-care sale": Expected(
+            events: sale + ["AuthorizationAnswered"],
+            redactions: [password, token, expiry, name]
+        ),
         "Invalid tender type": Expected(
             events: ["DocumentReceived", "SaleRequested", "Failed", "AnomalyRaised"],
             redactions: [password],
@@ -47,12 +50,12 @@ import Testing
             redactions: [password]
         ),
         "Tap-to-pay sale (V2)": Expected(
-            events: sale,
+            events: sale + ["CommandAnswered"],
             redactions: ["/body/Spin_Response/iPOSToken token digested"]
         ),
         "Batch settlement (V2)": Expected(events: ["DocumentReceived", "BatchClosed"], redactions: []),
         "Tap-to-pay sale (V1)": Expected(
-            events: sale + ["AnomalyRaised", "AnomalyRaised"],
+            events: sale + ["CommandAnswered", "AnomalyRaised", "AnomalyRaised"],
             redactions: [],
             anomalies: ["amount-scale-assumed", "operation-assumed"]
         ),

@@ -122,10 +122,12 @@ import Testing
         var seen: Set<String> = []
         for json in documents {
             let document = try JSONValueDecoder().decode(type, from: json)
-            #expect(try document.jsonValue().text == json.text)
+            let text = try document.jsonValue().text
+            #expect(text == json.text)
             seen.formUnion(json.memberPaths(at: ""))
         }
-        #expect(try ShapeProbe.shape(of: type).memberPaths(at: "").subtracting(hidden).subtracting(seen) == [])
+        let missing = try ShapeProbe.shape(of: type).memberPaths(at: "").subtracting(hidden).subtracting(seen)
+        #expect(missing == [])
     }
 }
 
@@ -158,146 +160,5 @@ extension JSONValue {
         case .array(let elements): elements.reduce(into: []) { $0.formUnion($1.memberPaths(at: "\(path)[]")) }
         default: []
         }
-    }
-}
-
-/// Payments in which every member is there or absent.
-private struct PaymentSamples {
-    var random: SeededGenerator
-
-    private mutating func maybe<Value>(_ value: Value) -> Value? { Bool.random(using: &random) ? value : nil }
-    private mutating func flag() -> Bool { Bool.random(using: &random) }
-    private mutating func amount() -> Int64 { Int64.random(in: -10...5_000, using: &random) }
-    private mutating func money() -> Money { Money(amount(), .usd) }
-    private mutating func pick<Value: CaseIterable>(_ type: Value.Type) -> Value {
-        Array(type.allCases).randomElement(using: &random)!
-    }
-    private mutating func time() -> Timestamp { Timestamp(microsecondsSince1970: 1_767_000_000_000_000 + amount()) }
-
-    mutating func payment() -> TransactionView {
-        TransactionView(
-            id: UUID128(high: 1, low: 2),
-            state: state(),
-            firstPosition: 5,
-            lastPosition: 9,
-            occurredAt: time(),
-            recordedAt: time()
-        )
-    }
-
-    private mutating func state() -> TransactionState {
-        var state = TransactionState()
-        if flag() {
-            var tender = Tender(id: "a", amounts: Amounts(total: Money(500, .usd)), evidence: pick(Evidence.self))
-            tender.account = maybe(account())
-            state = TransactionState(folding: [.tenderApplied(tender)])
-        }
-        state.identity.operation = maybe(.reported(pick(Operation.self)))
-        state.identity.vendor = maybe(pick(Vendor.self))
-        state.identity.reference = maybe("order \"7\"")
-        state.identity.merchant = maybe("8846")
-        state.identity.terminal = maybe("lane 3")
-        state.identity.device = maybe("till")
-        state.identity.cardReader = maybe(ReaderReference(vendor: .handpoint, serial: "400-1"))
-        state.identity.tender = maybe("card")
-        for source in Evidence.allCases { state.verdicts[source] = maybe(facet()) }
-        state.verdicts.current = maybe(.init(outcome: pick(Outcome.self), evidence: pick(Evidence.self)))
-        state.references = references()
-        state.card = maybe(card())
-        state.anomalies = flag() ? [Anomaly(.limitExceeded, "too long", related: maybe(["reader/handpoint/1"]))] : []
-        state.linked = flag() ? ["transaction/\(UUID128(high: 1, low: 3))"] : []
-        guard state.currency != nil || flag() else { return state }
-        addMoney(to: &state)
-        return state
-    }
-
-    private mutating func addMoney(to state: inout TransactionState) {
-        state.currency = .usd
-        state.authorization.requested = maybe(amount())
-        state.authorization.approved = maybe(amount())
-        state.authorization.isPartial = flag()
-        if flag() {
-            var parts = Amounts(total: money())
-            parts.base = maybe(money())
-            parts.tip = maybe(money())
-            parts.tax = maybe(money())
-            parts.fee = maybe(money())
-            parts.cashback = maybe(money())
-            state.authorization.breakdown = parts
-        }
-        state.captures = (0..<Int.random(in: 0...2, using: &random)).map { capture("\($0)") }
-        state.refunds = (0..<Int.random(in: 0...2, using: &random)).map { returned("\($0)") }
-        state.chargebacks = flag() ? [returned("c")] : []
-        state.credit = maybe(capture("credit"))
-    }
-
-    private mutating func batch() -> BatchReference {
-        BatchReference(vendor: pick(Vendor.self), account: maybe("tpn"), number: maybe("17"))
-    }
-
-    private mutating func capture(_ id: String) -> CaptureEntry {
-        var entry = CaptureEntry(
-            id: id,
-            amount: amount(),
-            tip: amount(),
-            evidence: pick(Evidence.self),
-            batch: maybe(batch()),
-            at: nil
-        )
-        if flag() { entry.settlement = .settled(in: maybe(batch())) }
-        entry.isInferred = flag()
-        return entry
-    }
-
-    private mutating func returned(_ id: String) -> ReturnEntry {
-        var entry = ReturnEntry(
-            id: id,
-            amount: amount(),
-            evidence: pick(Evidence.self),
-            batch: maybe(batch()),
-            references: References(),
-            at: nil
-        )
-        if flag() { entry.undoneBy = .settlement }
-        return entry
-    }
-
-    private mutating func facet() -> Facet {
-        var response = Response(code: maybe("05"), message: maybe("DO NOT HONOR\n"))
-        response.issuer = maybe(IssuerAnswer(code: maybe("51"), advice: maybe("03")))
-        return Facet(outcome: pick(Outcome.self), response: response, at: maybe(time()), isRelayed: flag())
-    }
-
-    private mutating func account() -> TenderAccount {
-        TenderAccount(kind: maybe("gift"), brand: maybe("Visa"), lastFour: maybe("0119"), tokenDigest: maybe("ab"))
-    }
-
-    private mutating func references() -> References {
-        References(
-            gatewayTransaction: maybe("g1"),
-            authorizationCode: maybe("012345"),
-            retrievalReference: maybe("rrn"),
-            hostTransaction: maybe("h1"),
-            vendorTransaction: maybe("v1"),
-            invoice: maybe("9"),
-            merchant: maybe("m"),
-            terminal: maybe("t"),
-            clerk: maybe("ann"),
-            tipRecipient: maybe("bob")
-        )
-    }
-
-    private mutating func card() -> CardPresentation {
-        var card = CardPresentation()
-        for text in [
-            \CardPresentation.brand, \.maskedNumber, \.lastFour, \.entryMethod, \.applicationLabel,
-            \.applicationIdentifier, \.terminalVerificationResults, \.transactionStatusInformation,
-            \.issuerApplicationData, \.applicationCryptogram, \.cryptogramInformation, \.verificationResults,
-            \.funding, \.tokenDigest,
-        ] { card[keyPath: text] = maybe("A0") }
-        card.requiresSignature = maybe(flag())
-        card.pinEntered = maybe(flag())
-        card.chipAmounts = maybe(ChipAmounts(authorized: amount(), other: amount(), currencyNumeric: maybe(840)))
-        return card
     }
 }

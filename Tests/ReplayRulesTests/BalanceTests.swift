@@ -8,7 +8,8 @@ import Testing
     private static let byStatus: [(TransactionStatus, Disposition.Name, String)] = [
         (.partiallyApproved, .alreadyPosted, "status.posted"), (.authorized, .alreadyPosted, "status.posted"),
         (.partiallyCaptured, .alreadyPosted, "status.posted"), (.captured, .alreadyPosted, "status.posted"),
-        (.credited, .alreadyPosted, "status.posted"), (.verified, .alreadyPosted, "status.posted"),
+        (.credited, .alreadyPosted, "status.posted"), (.completed, .alreadyPosted, "status.posted"),
+        (.verified, .alreadyPosted, "status.posted"),
         (.settled, .alreadyPosted, "status.posted"), (.funded, .alreadyPosted, "status.posted"),
         (.partiallyRefunded, .alreadyPosted, "status.posted"), (.refunded, .alreadyPosted, "status.posted"),
         (.chargedBack, .alreadyPosted, "status.posted"),
@@ -27,6 +28,17 @@ import Testing
             let evidence = declinedSale(answer: "05", vendor: .paydiant, status: status)
             let ruling = classify(evidence, at: sentAt.after(2 * day), book: book)
             #expect(ruling.disposition.name == name && ruling.rule == rule, "\(status): \(ruling)")
+        }
+    }
+
+    @Test func aTestPaymentIsNeverResubmitted() throws {
+        let book = try standardBook()
+        for wanted in [ReplayRequest(.sale), ReplayRequest(.reversal), ReplayRequest(.void)] {
+            var evidence = declinedSale(answer: "05")
+            evidence.balance.isTest = true
+            evidence.wanted = wanted
+            let ruling = classify(evidence, at: sentAt.after(2 * day), book: book)
+            #expect(ruling.disposition == .never && ruling.rule == "payment.test")
         }
     }
 
@@ -306,42 +318,5 @@ import Testing
             let ruling = classify(evidence, at: soon, book: book)
             #expect(ruling.disposition == .waitUntil(soon), "\(operation): \(ruling)")
         }
-    }
-
-    @Test func aReversalIsRepeatedUntilItIsAcknowledged() throws {
-        let book = try standardBook()
-        var evidence = authorized()
-        evidence.wanted = ReplayRequest(.reversal)
-        evidence.answers = []
-        evidence.attempts = [AttemptEvidence(position: 4, at: sentAt, operation: .reversal)]
-        #expect(classify(evidence, at: sentAt.after(29), book: book).disposition == .waitUntil(sentAt.after(30)))
-        let again = classify(evidence, at: sentAt.after(30), book: book)
-        #expect(again.disposition == .resubmit && again.rule == "reversal.repeated" && !again.isShown)
-        evidence.attempts.append(AttemptEvidence(position: 5, at: sentAt.after(30), operation: .reversal))
-        #expect(classify(evidence, at: sentAt.after(89), book: book).disposition == .waitUntil(sentAt.after(90)))
-        // It is repeated without end; after the deadline an operator sees it.
-        let overdue = classify(evidence, at: sentAt.after(day), book: book)
-        #expect(overdue.disposition == .resubmit && overdue.rule == "deadline.reversal" && overdue.isShown)
-        evidence.use = .cardNotPresent
-        #expect(classify(evidence, at: sentAt.after(3 * day - 1), book: book).rule == "reversal.repeated")
-        #expect(classify(evidence, at: sentAt.after(3 * day), book: book).rule == "deadline.reversal.card-not-present")
-    }
-
-    @Test(arguments: [
-        ("79", Disposition.alreadyPosted), ("80", .alreadyPosted), ("21", .alreadyPosted), ("25", .needsPerson),
-        ("05", .needsPerson),
-    ])
-    func answersToReversals(code: String, expected: Disposition) throws {
-        var evidence = authorized(code)
-        evidence.wanted = ReplayRequest(.reversal)
-        evidence.answers[0].operation = .reversal
-        evidence.attempts[1].operation = .reversal
-        #expect(classify(evidence, at: soon, book: try standardBook()).disposition == expected)
-    }
-
-    @Test func aSettledPaymentIsNotReversed() throws {
-        let evidence = capturedSale(wanting: ReplayRequest(.reversal), isSettled: true)
-        let ruling = classify(evidence, at: soon, book: try standardBook())
-        #expect(ruling.disposition == .never && ruling.instead == .refund)
     }
 }

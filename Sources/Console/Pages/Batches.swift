@@ -120,6 +120,7 @@ extension WebConsole {
         facts.add("Account", batch.reference.account)
         facts.add("Opened", .time(batch.openedAt, in: visit.zone))
         facts.add("Closed", .time(batch.closedAt, in: visit.zone))
+        facts.add("Closed, local time", item.closedLocalTime?.description)
         if batch.closing != nil {
             facts.add(
                 "Closed by",

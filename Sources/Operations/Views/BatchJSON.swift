@@ -14,6 +14,8 @@ package struct BatchJSON: Codable, Sendable, Hashable {
     package var net: [Money]
     package var openedAt: Timestamp
     package var closedAt: Timestamp?
+    /// The local time of the closing that the terminal or vendor printed.
+    package var closedLocalTime: LocalTime?
     package var requested: Bool
     package var settlement: String?
     package var response: Response?
@@ -35,9 +37,10 @@ package struct BatchJSON: Codable, Sendable, Hashable {
         net = batch.nets
         openedAt = batch.openedAt
         closedAt = batch.closedAt
+        closedLocalTime = batch.closing?.at?.local
         requested = batch.isRequested
         settlement = batch.closing?.settlement
-        response = batch.closing?.response
+        response = batch.closing?.response ?? batch.answer
         host = batch.closing?.totals
         if let net = host?.net, let ours = batch.nets.first(where: { $0.currency == net.currency }) {
             difference = Money(net.value.subtractingSaturated(ours.value), net.currency)

@@ -20,7 +20,8 @@ extension TransactionState {
     private var withoutOutcome: TransactionStatus {
         if closing.isVoided { return .voided }
         if closing.isReversed { return .reversed }
-        return closing.isExpired ? .expired : .requested
+        if closing.isExpired { return .expired }
+        return valueOperation == nil ? .requested : .completed
     }
 
     private func deniedStatus(_ outcome: Outcome) -> TransactionStatus {
@@ -70,6 +71,19 @@ extension TransactionState {
     package var awaitsReversal: Bool {
         let isGivenBack = captured > 0 && refunded >= captured
         return !isVoidedOrReversed && !isGivenBack && anomalies.contains { $0.kind == .reversalDue }
+    }
+
+    /// True while the request is known to have been sent to the host and no outcome is known, or while a follow-up was
+    /// asked for and not answered. After a time that outcome is in doubt.
+    package var awaitsAnswer: Bool { times.isSent && status == .requested || unansweredFollowUp != nil }
+
+    /// The follow-up of an approved payment that the app asked the device for and that was not answered; nil if its
+    /// outcome is in doubt already.
+    package var unansweredFollowUp: FollowUp? {
+        guard hasApproval, let asked = steps.askedFollowUp,
+            !anomalies.contains(where: { $0.inDoubt?.subject == .followUp(asked) })
+        else { return nil }
+        return asked
     }
 
     /// True while the outcome of the payment, or of a follow-up on it, is unknown.

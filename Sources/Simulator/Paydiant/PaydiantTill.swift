@@ -160,7 +160,11 @@ struct PaydiantTill {
         // Sometimes the machine runs out of notes.
         if asked > 2_000, random.chance(percent: 10) {
             let part = asked / 4_000 * 2_000
-            script.truly { $0.sell(part, in: batch) }
+            script.truly {
+                $0.sell(part, in: batch)
+                // Dispensing less is a success (document 001, line 102).
+                $0.status = .captured
+            }
             script.report("UpdateTransactionCompletionBlock", forms.partlyWithdrawn(part, of: asked))
         } else {
             script.truly { $0.sell(in: batch) }
