@@ -30,6 +30,7 @@ struct TestPaymentTests {
             }
             let view = try #require(try await following.transactions.transaction(Samples.id(1), of: "acme"))
             #expect(view.json.contains(#""test":true"#))
+            #expect(try await MoneyIdentity(pool: following.log.pool).breaches() == [])
             let other = try #require(try await following.transactions.transaction(Samples.id(2), of: "acme"))
             #expect(!other.json.contains(#""test""#))
         }

@@ -6,10 +6,11 @@ WITH counted AS (
            sum(CASE WHEN type IN ('refund', 'credit') THEN voided - amount ELSE amount - voided END) AS net
     FROM read_batches.members WHERE until IS NULL GROUP BY tenant, transaction
 ), payments AS (
+    -- Payments at a vendor's test system move no money and have no lines.
     SELECT tenant, id, last_position,
-           coalesce((view #>> '{amounts,captured,value}')::numeric, 0)
+           CASE WHEN test THEN 0 ELSE coalesce((view #>> '{amounts,captured,value}')::numeric, 0)
                - coalesce((view #>> '{amounts,refunded,value}')::numeric, 0)
-               - coalesce((view #>> '{amounts,credited,value}')::numeric, 0) AS net
+               - coalesce((view #>> '{amounts,credited,value}')::numeric, 0) END AS net
     FROM read_transactions.transactions
 )
 SELECT s.low = s.high, p.last_position, p.id::text, p.net::text, coalesce(l.net, 0)::text, l.twice

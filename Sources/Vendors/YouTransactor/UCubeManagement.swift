@@ -193,7 +193,11 @@ extension UCubeReports {
     func connection(_ name: DeviceEventName) throws -> Observation {
         let device = try document.part("device", "ucubedevice")
         let flag = try document.fields.flag("success") ?? document.fields.flag("isconnected")
-        let failure = try self.failure("error")
+        // Document 004, line 126: no device answers to the identifier.
+        let isNotFound =
+            device == nil && flag == nil
+            && ["ConnectionManager.setDevice", "ConnectionManager.getDevice"].contains(kind)
+        let failure = try self.failure("error") ?? (isNotFound ? "no device found" : nil)
         guard
             device != nil || flag != nil || failure != nil
                 || name == .readerDisconnected && document.fields.has("reason")

@@ -144,6 +144,13 @@ struct UCubeEndTests {
         #expect(fold([accepted, try finish(["paymentStatus": "cancelled"])]).cancellation == .honoured)
     }
 
+    @Test("A device that was not found is an error of the reader, and no malformed document")
+    func notFound() throws {
+        let observation = try read(["device": .null], "ConnectionManager.setDevice", namesPayment: false)
+        #expect(observation.types == ["ReaderErrorReported"])
+        #expect(try observation.text().contains("no device found"))
+    }
+
     @Test("Log lines of any length, with line ends, and errors as objects are kept")
     func logs() throws {
         let long = "first line\nsecond line " + String(repeating: "x", count: 3_000)
