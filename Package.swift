@@ -257,7 +257,7 @@ let package = Package(
         ),
         .tests(
             "SimulatorTests",
-            ["Canonical", "Matching", "Payments", "Redaction", "Simulator", "Statements", "Vendors"],
+            ["Canonical", "Matching", "Payments", "Projections", "Redaction", "Simulator", "Statements", "Vendors"],
             usesTestKit: false
         ),
         .tests(

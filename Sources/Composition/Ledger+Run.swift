@@ -82,11 +82,12 @@ extension Ledger {
         }
     }
 
-    /// Starts what applies the log: the read models, settlement and signing.
+    /// Starts what applies the log: the read models, settlement, doubts after silence, and signing.
     private func apply(in background: inout ThrowingTaskGroup<Void, any Error>) {
         let follower = readModels.follower(appended: log.appended, logger: log.logger)
         background.addTask { await follower.run() }
         background.addTask { [reconciliation] in await reconciliation.runSettlement() }
+        background.addTask { [replay] in await replay.silence.run() }
         background.addTask { [signing] in await signing.run() }
     }
 

@@ -184,7 +184,11 @@ extension GatewayCaller {
     /// The doubts after a call that was sent and not answered.
     private static func doubt(_ call: GatewayCall, _ report: GatewayReport) -> [TransactionEvent] {
         let unknown = TransactionEvent.outcomeUnknown(
-            Verdict(evidence: .gateway, response: Response(code: report.failure), at: report.at)
+            Verdict(
+                evidence: .gateway,
+                response: Response(code: report.failure),
+                at: report.at.map { .instant($0) }
+            )
         )
         switch call.operation {
         case .sale, .authorization: return [unknown]

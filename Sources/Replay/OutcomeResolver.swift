@@ -262,7 +262,7 @@ package struct OutcomeResolver: Sendable {
                         id: last.reference,
                         evidence: .gateway,
                         response: Response(code: end.response.code ?? rule, message: end.response.message),
-                        at: end.at
+                        at: .instant(end.at)
                     )
                 )
             ],

@@ -23,6 +23,8 @@ package struct ReplayComponents: Sendable {
     package let cards: CardVault
     /// The commands with which apps store and delete card tokens.
     package let cardTokens: CardTokenCommands
+    /// Puts payments in doubt that were sent to the host and not answered.
+    package let silence: SilenceProcess
     private let log: LogConnection
     private let recorder: TransactionRecorder
     private let readModels: ReadModels
@@ -72,6 +74,14 @@ package struct ReplayComponents: Sendable {
             logGuard: log.logGuard,
             ids: ids,
             clock: clock
+        )
+        silence = SilenceProcess(
+            pool: log.pool,
+            recorder: recorder,
+            books: books,
+            ids: ids,
+            wallClock: clock,
+            logger: log.logger
         )
         worklist = DoubtWorklist(query: payments.doubts, resolver: resolver, clock: clock)
         doubts = DoubtCommands(

@@ -32,6 +32,8 @@ package enum ReplayRule: String, Sendable, Hashable, CaseIterable {
     case unsupported = "gateway.unsupported"
     /// The card has no token.
     case noToken = "replay.no-token"
+    /// The tender needs the customer: debit, gift, loyalty, benefit cards, checks, wallets.
+    case tender = "replay.tender"
     /// The card's token has changed since the plan was made.
     case otherCard = "replay.other-card"
     /// Data for the request is missing.
@@ -72,6 +74,7 @@ extension ReplayRule {
         case .refused: "the gateway rejected the request itself"
         case .linkedPayment: "another payment with a reference of this one took effect, or is in doubt"
         case .sameReference: "another payment with the same app reference took effect, or is in doubt"
+        case .tender: "its tender needs the customer, so only a credit card is charged again"
         case .sameInvoice: "another payment of the same invoice took effect, or is in doubt"
         case .sameCard: "the same card was charged the same amount at about that time, or may have been"
         case .expired: "the plan had expired before its turn"

@@ -17,6 +17,15 @@ package struct SimulationPlan: Sendable, Hashable {
     package var firstDay: Timestamp
     /// The vendors of the simulated SDKs; merchants use them in turn.
     package var vendors: [Vendor]
+    /// The zones of the merchants, which use them in turn, by the names of the time zone database. Terminals print local
+    /// time. Empty: UTC.
+    package var zones: [String]
+
+    /// Seven zones: on both sides of UTC, with quarters of an hour, with and without changes of the clock.
+    package static let sevenZones = [
+        "America/New_York", "Asia/Tokyo", "Asia/Kathmandu", "Europe/London", "Pacific/Auckland", "America/Sao_Paulo",
+        "Australia/Adelaide",
+    ]
 
     /// Monday, 3 March 2025.
     package static let defaultFirstDay = Timestamp(microsecondsSince1970: 1_740_960_000_000_000)
@@ -31,7 +40,8 @@ package struct SimulationPlan: Sendable, Hashable {
         faults: FaultProfile = .none,
         firstDay: Timestamp = defaultFirstDay,
         vendors: [Vendor] = VirtualSDKs.vendors,
-        discrepancies: DiscrepancyProfile = .none
+        discrepancies: DiscrepancyProfile = .none,
+        zones: [String] = []
     ) throws(InvalidPlan) {
         guard (1...10_000).contains(merchants) else { throw InvalidPlan("merchants: 1 to 10000") }
         guard (merchants...100_000).contains(terminals) else {
@@ -51,6 +61,7 @@ package struct SimulationPlan: Sendable, Hashable {
         self.firstDay = firstDay
         self.vendors = vendors
         self.discrepancies = discrepancies
+        self.zones = zones
     }
 
     /// The prefix of all names in this plan, so that two simulations in one ledger share no payment: six digits that
@@ -60,7 +71,7 @@ package struct SimulationPlan: Sendable, Hashable {
             [
                 "\(merchants)", "\(terminals)", "\(transactions)", "\(days)", faults.text,
                 "\(firstDay.microsecondsSince1970)", vendors.map(\.rawValue).joined(separator: ","),
-            ] + [discrepancies.reportedText].filter { !$0.isEmpty }
+            ] + [discrepancies.reportedText, zones.joined(separator: ",")].filter { !$0.isEmpty }
         var random = SeededRandom(seed: seed).fork(words.joined(separator: ";"))
         return random.digits(6)
     }

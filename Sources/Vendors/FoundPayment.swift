@@ -10,8 +10,8 @@ package struct FoundPayment: Sendable, Hashable {
     package var approved: Amounts?
     /// The last four digits of the card number.
     package var lastFour: String?
-    /// The time of the payment by the gateway's clock. Most vendors print no time zone; those times are read as UTC.
-    package var at: Timestamp?
+    /// The time of the payment by the gateway's clock. Most vendors print no time zone.
+    package var at: ReportedTime?
     package var invoice: String?
     /// The payment's batch, as the vendor's adapter writes batch numbers.
     package var batch: String?
@@ -22,7 +22,7 @@ package struct FoundPayment: Sendable, Hashable {
         requested: Money? = nil,
         approved: Amounts? = nil,
         lastFour: String? = nil,
-        at: Timestamp? = nil,
+        at: ReportedTime? = nil,
         invoice: String? = nil,
         batch: String? = nil,
         account: String? = nil

@@ -13,6 +13,9 @@ package protocol VendorAdapter: Sendable {
     func redactionSchema(for kind: String) -> RedactionSchema
     /// The serial number of a device that the sender names, in the form of the vendor's documents.
     func serial(ofDevice device: String) -> String
+    /// True if the sender's `device` may be any name of a reader, so that it is another name of the reader whose serial
+    /// number the document has.
+    var hasReaderNames: Bool { get }
     /// The account at the vendor that a document names, where its payment was made: BridgePay's MerchantAccountCode,
     /// Dejavoo's TPN, the serial number of Handpoint's reader. Nil if the document names none, or if the vendor has
     /// none.
@@ -37,17 +40,37 @@ package protocol VendorAdapter: Sendable {
     func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof
     /// The number of the batch that the vendor's id of a transaction contains; nil if it contains none.
     func batchNumber(inTransaction transaction: String) -> String?
+    /// True if the tip of a request may be beside its amount, so that the gateway approves their sum.
+    var tipMayBeOnTop: Bool { get }
+    /// The tender that a call about a payment names to the vendor's gateway.
+    ///
+    /// - Parameter tender: The tender of the payment, as its documents name it.
+    func calledTender(of tender: String?) -> String
     /// The rules of the lifecycle for the vendor's payments.
     var policy: LifecyclePolicy { get }
     /// The meaning of the one code that an event keeps of an answer.
     ///
     /// - Parameter code: Not empty.
     func code(_ code: String, by evidence: Evidence) -> VendorCode
+    /// What the vendor says to do about an error of a reader, in plain words; nil if it says nothing.
+    ///
+    /// - Parameter error: The vendor's code, or its text if there is none.
+    func remedy(of error: String) -> String?
     /// What the document attests.
     ///
     /// - Throws: `Refusal` if the document cannot be understood. A document that only contradicts the lifecycle is not
     ///   refused here.
     func interpret(_ document: ScrubbedDocument, kind: String, context: DocumentContext) throws(Refusal) -> Observation
+}
+
+extension VendorAdapter {
+    package func remedy(of error: String) -> String? { nil }
+
+    package var tipMayBeOnTop: Bool { false }
+
+    package func calledTender(of tender: String?) -> String { "credit" }
+
+    package var hasReaderNames: Bool { false }
 }
 
 /// What the sender said beside the document.
@@ -57,6 +80,8 @@ package struct DocumentContext: Sendable, Hashable {
     package var device: String?
     /// The device's clock at the event, if the sender supplies it.
     package var occurredAt: Timestamp?
+    /// The same, as facts have it.
+    package var reportedTime: ReportedTime? { occurredAt.map { .instant($0) } }
     /// The issuer's answer, if the sender knows it: no SDK reports the networks' advice codes.
     package var issuer: IssuerAnswer?
     /// True if the sender names the document's payment.
@@ -101,23 +126,30 @@ package struct Observation: Sendable, Hashable {
     package var keys: [ReferenceKey]
     /// The vendor's identity of this document: account, transaction id, kind and time. Nil if the document has no id.
     package var identity: DocumentIdentity?
-    /// The vendor's clock in the document.
-    package var occurredAt: Timestamp?
+    /// The time that the document states.
+    package var occurredAt: ReportedTime?
     /// The lifecycle rules that depend on the vendor.
     package var policy: LifecyclePolicy
+    /// Whether the document is about the vendor's test system; nil if it does not state it.
+    package var isTest: Bool?
+    /// The facts about the payment if the document answers one of these follow-ups: for a document that does not name
+    /// what it answers. They count if the payment's last request is for that follow-up.
+    package var ifAsked: [FollowUp: [TransactionEvent]] = [:]
 
     package init(
         subject: Subject,
         keys: [ReferenceKey],
         identity: DocumentIdentity?,
-        occurredAt: Timestamp?,
-        policy: LifecyclePolicy
+        occurredAt: ReportedTime?,
+        policy: LifecyclePolicy,
+        isTest: Bool? = nil
     ) {
         self.subject = subject
         self.keys = keys
         self.identity = identity
         self.occurredAt = occurredAt
         self.policy = policy
+        self.isTest = isTest
     }
 }
 

@@ -160,11 +160,11 @@ struct TimestampTests {
 
     @Test("Vendors' times without a zone")
     func vendorStamps() {
-        #expect(Timestamp(compact: "20260102030405")?.rfc3339 == "2026-01-02T03:04:05.000000Z")
-        #expect(Timestamp(compact: "20260102030405678")?.rfc3339 == "2026-01-02T03:04:05.678000Z")
-        #expect(Timestamp(zoneless: "2026-01-02 03:04:05")?.rfc3339 == "2026-01-02T03:04:05.000000Z")
-        #expect(Timestamp(zoneless: "2026-01-02 03:04:05.6")?.rfc3339 == "2026-01-02T03:04:05.600000Z")
-        #expect(Timestamp(zoneless: "2026-01-02 03:04:05.678901")?.rfc3339 == "2026-01-02T03:04:05.678901Z")
+        #expect(LocalTime(compact: "20260102030405")?.description == "2026-01-02T03:04:05")
+        #expect(LocalTime(compact: "20260102030405678")?.description == "2026-01-02T03:04:05.678000")
+        #expect(LocalTime(spaced: "2026-01-02 03:04:05")?.description == "2026-01-02T03:04:05")
+        #expect(LocalTime(spaced: "2026-01-02 03:04:05.6")?.description == "2026-01-02T03:04:05.600000")
+        #expect(LocalTime(spaced: "2026-01-02 03:04:05.678901")?.description == "2026-01-02T03:04:05.678901")
     }
 
     @Test(
@@ -176,7 +176,7 @@ struct TimestampTests {
         ]
     )
     func malformedCompact(_ text: String) {
-        #expect(Timestamp(compact: text) == nil)
+        #expect(LocalTime(compact: text) == nil)
     }
 
     @Test(
@@ -188,7 +188,7 @@ struct TimestampTests {
         ]
     )
     func malformedZoneless(_ text: String) {
-        #expect(Timestamp(zoneless: text) == nil)
+        #expect(LocalTime(spaced: text) == nil)
     }
 
     @Test("Stored as RFC 3339")

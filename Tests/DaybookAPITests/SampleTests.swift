@@ -47,12 +47,12 @@ import Testing
             redactions: [password]
         ),
         "Tap-to-pay sale (V2)": Expected(
-            events: sale,
+            events: sale + ["CommandAnswered"],
             redactions: ["/body/Spin_Response/iPOSToken token digested"]
         ),
         "Batch settlement (V2)": Expected(events: ["DocumentReceived", "BatchClosed"], redactions: []),
         "Tap-to-pay sale (V1)": Expected(
-            events: sale + ["AnomalyRaised", "AnomalyRaised"],
+            events: sale + ["CommandAnswered", "AnomalyRaised", "AnomalyRaised"],
             redactions: [],
             anomalies: ["amount-scale-assumed", "operation-assumed"]
         ),

@@ -265,7 +265,12 @@ private struct PaymentSamples {
     private mutating func facet() -> Facet {
         var response = Response(code: maybe("05"), message: maybe("DO NOT HONOR\n"))
         response.issuer = maybe(IssuerAnswer(code: maybe("51"), advice: maybe("03")))
-        return Facet(outcome: pick(Outcome.self), response: response, at: maybe(time()), isRelayed: flag())
+        return Facet(
+            outcome: pick(Outcome.self),
+            response: response,
+            at: maybe(flag() ? .instant(time()) : .local(LocalTime(shown: time()))),
+            isRelayed: flag()
+        )
     }
 
     private mutating func account() -> TenderAccount {

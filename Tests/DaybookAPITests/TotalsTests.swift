@@ -305,7 +305,10 @@ import Testing
     @Test func aDayBeginsAtTheTimeInTheAnswer() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
+            // Without a printed time, which would decide the day.
             let sale = try Sample.named("MSR sale").with("occurredAt", as: "2026-03-01T02:30:00Z")
+                .with("body", "BridgeCommResponse", "ISOTransactionDate", as: nil)
+                .with("body", "BridgeCommResponse", "ISORequestDate", as: nil)
             _ = try await caller.take(sale.vendor, sale.record)
             func day(_ query: String) async throws -> String? {
                 try await caller.get("/v1/totals?by=day&min_position=4\(query)").json["items"]?[0]?["day"]?.string

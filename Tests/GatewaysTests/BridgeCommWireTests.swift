@@ -39,6 +39,21 @@ import Testing
                 + "<PartialAuthorization>false</PartialAuthorization>"
         ),
         (
+            GatewayCall(
+                .sale,
+                reference: "R-1",
+                amount: Known.usd(1200),
+                tip: Known.usd(300),
+                token: token,
+                tender: "ebt-cash"
+            ),
+            "004",
+            "<TransactionType>sale</TransactionType><TransIndustryType>RE</TransIndustryType><AcctType>H</AcctType>"
+                + "<HolderType>P</HolderType><Token>11110000000001111</Token><Amount>1200</Amount>"
+                + "<TipAmount>300</TipAmount><CurrencyCode>USD</CurrencyCode><InvoiceNum>R1</InvoiceNum>"
+                + "<PartialAuthorization>false</PartialAuthorization>"
+        ),
+        (
             GatewayCall(.refund, reference: "R-1", amount: Known.usd(500), token: token), "004",
             "<TransactionType>credit</TransactionType><TransIndustryType>RE</TransIndustryType><AcctType>R</AcctType>"
                 + "<HolderType>P</HolderType><Token>11110000000001111</Token><Amount>500</Amount>"

@@ -20,7 +20,7 @@ struct Spin {
             "txnId": .string(txn), "txnLabel": .string(label), "BatchNum": "121", "DateTime": "20240222173537",
         ]
         if let tpn { details["Tpn"] = .string(tpn) }
-        if let extra { details["networkMode"] = .string(extra) }
+        if let extra { details["Date"] = .string(extra) }
         return [
             "Spin_Response": [
                 "AuthCode": .string("AC\(txn)"), "ResultCode": "0", "Message": "APPROVED", "HostResponseCode": "00",

@@ -97,7 +97,7 @@ struct BatchTests {
             let log = following.log
             let named = Samples.batch("7")
             let closedAt = Timestamp(microsecondsSince1970: 1_767_300_000_000_000)
-            let settled = TransactionEvent.settled(Settlement(id: "s", batch: named, at: closedAt))
+            let settled = TransactionEvent.settled(Settlement(id: "s", batch: named, at: .instant(closedAt)))
             let void = TransactionEvent.voided(
                 Samples.taken("v", nil, at: closedAt.adding(microseconds: -1_000_000))
             )
@@ -145,7 +145,7 @@ struct BatchTests {
                 settlement: "s-1",
                 response: Response(code: "00"),
                 totals: HostTotals(count: 1, net: Samples.usd(1000)),
-                at: at
+                at: .instant(at)
             )
             try await log.record([.batchClosed(closing)], about: batch)
             let closed = try await view()

@@ -17,13 +17,14 @@ struct PlanTests {
                 """
                 INSERT INTO read_transactions.transactions
                 SELECT 'acme', gen_random_uuid(), 4, n, n + CASE WHEN n % 50 = 0 THEN 20000 ELSE n % 7 END,
-                    '2026-01-01'::timestamptz + n * interval '1 minute', now(),
+                    '2026-01-01'::timestamptz + n * interval '1 minute', NULL, now(),
                     (ARRAY['captured', 'settled', 'declined', 'authorized'])[n % 4 + 1],
                     (ARRAY['sale', 'authorization'])[n % 2 + 1], (ARRAY['dejavoo', 'bridgepay'])[n % 2 + 1],
                     'm-' || n % 300, 't-' || n % 900, 'd-' || n % 900, 'r-' || n % 900, 'ref-' || n, (ARRAY['USD', 'EUR'])[n % 2 + 1],
                     n % 5000, (ARRAY['Visa', 'AMEX', 'Mastercard'])[n % 3 + 1], to_char(n % 10000, 'FM0000'), 'A' || n,
                     'rrn-' || n, 'inv-' || n, 'g-' || n, ARRAY[(n / 100)::text],
                     ARRAY['inv-' || n, 'visa', (n / 100)::text], n % 1000 = 0, n % 500 = 0, n % 5000 = 1,
+                    false, false, NULL, NULL,
                     '{}'::json
                 FROM generate_series(1, \(count)) n;
                 INSERT INTO read_anomalies.anomalies (tenant, id, position, stream, kind, explanation, vendor, merchant,

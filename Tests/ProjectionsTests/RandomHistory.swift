@@ -40,7 +40,7 @@ struct RandomHistory {
             // PostgreSQL cannot store this character, and senders may send it.
             invoice: Bool.random(using: &random) ? "inv\u{0}\(name)" : nil
         )
-        let at = Bool.random(using: &random) ? Timestamp(microsecondsSince1970: 1_767_000_000_000_000) : nil
+        let at = time(1_767_000_000_000_000)
         switch Int.random(in: 0..<16, using: &random) {
         case 0: return Samples.document(terminal: Bool.random(using: &random) ? "tpn-1" : nil)
         case 1: return .saleRequested(PaymentRequest(amounts: Amounts(total: Samples.usd(amount())), at: at))
@@ -60,8 +60,18 @@ struct RandomHistory {
         }
     }
 
+    /// No time, an instant or a local time.
+    private mutating func time(_ microseconds: Int64) -> ReportedTime? {
+        let time = Timestamp(microsecondsSince1970: microseconds)
+        return switch Int.random(in: 0..<3, using: &random) {
+        case 0: nil
+        case 1: .instant(time)
+        default: .local(LocalTime(shown: time))
+        }
+    }
+
     private mutating func batchFact(_ batch: BatchReference) -> BatchEvent {
-        let at = Bool.random(using: &random) ? Timestamp(microsecondsSince1970: 1_767_100_000_000_000) : nil
+        let at = time(1_767_100_000_000_000)
         let closing = BatchClosing(batch: batch, response: Response(code: "00"), at: at)
         switch Int.random(in: 0..<4, using: &random) {
         case 0: return .batchCloseRequested(closing)

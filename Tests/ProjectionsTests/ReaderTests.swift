@@ -26,7 +26,7 @@ struct ReaderTests {
             reader: reader,
             response: Response(code: code, message: message),
             details: details,
-            at: noon.adding(microseconds: minutes * 60_000_000)
+            at: .instant(noon.adding(microseconds: minutes * 60_000_000))
         )
         change(&report)
         return DeviceEvent(name, report)
@@ -56,7 +56,13 @@ struct ReaderTests {
     func folding() throws {
         var view = ReaderView(Self.reader, at: Self.noon, position: 1)
         for (index, event) in Self.story.enumerated() {
-            view.fold(event, of: nil, isOpen: false, at: event.report.at ?? Self.noon, position: Int64(index) + 1)
+            view.fold(
+                event,
+                of: nil,
+                isOpen: false,
+                at: event.report.at?.instant ?? Self.noon,
+                position: Int64(index) + 1
+            )
         }
         #expect(view.isConnected == false)
         #expect(view.model == "HiLite")
@@ -102,6 +108,19 @@ struct ReaderTests {
         #expect(view.updates.map(\.status) == [.due, .done] && view.isUpdateDue)
     }
 
+    @Test("A reader that is up to date has nothing due, and nothing that failed")
+    func upToDate() {
+        var view = ReaderView(Self.reader, at: Self.noon, position: 1)
+        for (name, details) in [
+            (DeviceEvent.Name.readerUpdateFound, [Detail("update", "svppFirmware")]),
+            (.readerUpdateFailed, [Detail("update", "iccConfig")]),
+            (.readerUpdated, [Detail("update", "nfcConfig")]), (.readerStateChanged, [.noUpdatesDue]),
+        ] {
+            view.fold(Self.event(name, details: details), of: nil, isOpen: false, at: Self.noon, position: 2)
+        }
+        #expect(view.updates.map(\.name) == ["nfcConfig"] && !view.isUpdateDue)
+    }
+
     @Test("Hostile readers cannot exhaust memory")
     func bounds() {
         var view = ReaderView(Self.reader, at: Self.noon, position: 1)
@@ -130,7 +149,7 @@ struct ReaderTests {
             let busy = try #require(try await following.readers.reader(Self.reader, of: "acme"))
             #expect(busy.payment?.transaction == payment.description)
             #expect(busy.payments == 1 && busy.battery == 41)
-            #expect(try await following.readers.readers(of: "acme", isBusy: true, limit: 10).count == 1)
+            #expect(try await following.readers.readers(of: "acme", matching: .busy, limit: 10).count == 1)
 
             let declined = Verdict(evidence: .reader, response: Response(code: "05"))
             try await following.append([TransactionEvent.declined(declined)], stream)
@@ -139,7 +158,7 @@ struct ReaderTests {
             let idle = try #require(try await following.readers.reader(Self.reader, of: "acme"))
             #expect(idle.payment == nil && idle.payments == 1 && idle.state?.event == "CardRemoved")
             #expect(try await following.readers.reader(Self.reader, of: "other") == nil)
-            #expect(try await following.readers.readers(of: "acme", isBusy: true, limit: 10).isEmpty)
+            #expect(try await following.readers.readers(of: "acme", matching: .busy, limit: 10).isEmpty)
             // However the log is cut, the rows are the same.
             let live = try await following.digest("readers")
             _ = try await following.rebuild("readers", force: true)
@@ -158,13 +177,69 @@ struct ReaderTests {
             let renamed = Self.event(.cardRemoved) { $0.reader = other }
             try await following.append([TransactionEvent.device(renamed)], stream)
             try await following.catchUp(["readers"])
-            #expect(try await following.readers.readers(of: "acme", isBusy: true, limit: 10).count == 2)
+            #expect(try await following.readers.readers(of: "acme", matching: .busy, limit: 10).count == 2)
             let declined = Verdict(evidence: .reader, response: Response(code: "05"))
             try await following.append([TransactionEvent.declined(declined)], stream)
             try await following.catchUp(["readers"])
-            #expect(try await following.readers.readers(of: "acme", isBusy: true, limit: 10).isEmpty)
+            #expect(try await following.readers.readers(of: "acme", matching: .busy, limit: 10).isEmpty)
             let payments = try await following.readers.readers(of: "acme", limit: 10).map(\.payments)
             #expect(payments == [1, 1])
+        }
+    }
+
+    private static func report(
+        _ serial: String,
+        _ names: ReaderNames?,
+        _ name: DeviceEvent.Name = .readerErrorReported
+    ) -> DeviceEvent {
+        let reader = ReaderReference(vendor: .youtransactor, serial: serial)
+        return DeviceEvent(name, DeviceReport(reader: reader, names: names, response: Response(code: "E")))
+    }
+
+    @Test("One terminal is one reader under its Bluetooth identifier, its name and its serial number, in any order")
+    func names() async throws {
+        let id = "5A0F4D1E-0B4C-4E0B-9D6A-2F6E1B7C0077"
+        let reports = [
+            Self.report("YT-Touch 0077", ReaderNames(name: "YT-Touch 0077")),
+            Self.report(id, ReaderNames(identifier: id, name: "YT-Touch 0077")),
+            Self.report("31420077", ReaderNames(serial: "31420077", name: "YT-Touch 0077")),
+            Self.report("31420077", nil),
+        ]
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]] {
+            try await Following.with { following in
+                for index in order {
+                    let event = reports[index]
+                    let reader = try #require(event.report.reader)
+                    try await following.append([ReaderStreamEvent.report(event)], StreamName.reader(reader))
+                    try await following.catchUp(["readers"])
+                }
+                let all = try await following.readers.readers(of: "acme", limit: 10)
+                #expect(all.map(\.reader.serial) == ["31420077"] && all.first?.events == 4)
+                #expect(all.first?.faults.map(\.count) == [4])
+                for serial in ["31420077", id, "YT-Touch 0077"] {
+                    let reader = ReaderReference(vendor: .youtransactor, serial: serial)
+                    #expect(try await following.readers.reader(reader, of: "acme") == all.first)
+                }
+                let live = try await following.digest("readers")
+                _ = try await following.rebuild("readers", force: true)
+                #expect(try await following.digest("readers") == live)
+            }
+        }
+    }
+
+    @Test("Two serial numbers stay two readers, and a shared name leads to the one that had it last")
+    func sharedName() async throws {
+        try await Following.with { following in
+            for serial in ["1001", "1002"] {
+                let event = Self.report(serial, ReaderNames(serial: serial, name: "counter"))
+                let reader = try #require(event.report.reader)
+                try await following.append([ReaderStreamEvent.report(event)], StreamName.reader(reader))
+                try await following.catchUp(["readers"])
+            }
+            let all = try await following.readers.readers(of: "acme", limit: 10)
+            #expect(all.map(\.reader.serial) == ["1002", "1001"])
+            let counter = ReaderReference(vendor: .youtransactor, serial: "counter")
+            #expect(try await following.readers.reader(counter, of: "acme")?.reader.serial == "1002")
         }
     }
 
@@ -199,8 +274,10 @@ struct ReaderTests {
             let all = try await following.readers.readers(of: "acme", limit: 10)
             #expect(all.count == 5)
             #expect(all.map(\.firstPosition) == [5, 4, 3, 2, 1])
-            #expect(try await following.readers.readers(of: "acme", vendor: .youtransactor, limit: 10).count == 2)
-            #expect(try await following.readers.readers(of: "acme", isUpdateDue: true, limit: 10).count == 2)
+            #expect(
+                try await following.readers.readers(of: "acme", matching: .of(.youtransactor), limit: 10).count == 2
+            )
+            #expect(try await following.readers.readers(of: "acme", matching: .updateDue, limit: 10).count == 2)
             let first = try await following.readers.readers(of: "acme", limit: 2)
             let last = first[1]
             let rest = try await following.readers.readers(
@@ -209,6 +286,48 @@ struct ReaderTests {
                 limit: 10
             )
             #expect(first + rest == all)
+        }
+    }
+
+    /// The changes to a filter, and the numbers of the readers that it finds.
+    private static let fleet: [(@Sendable (inout ReaderFilter) -> Void, [Int])] = [
+        ({ $0.batteryBelow = 20 }, [1]), ({ $0.batteryBelow = 19 }, []), ({ $0.isCharging = true }, [2]),
+        ({ $0.isCharging = false }, [1]), ({ $0.hasErrors = true }, [3]), ({ $0.hasErrors = false }, [0, 1, 2, 4]),
+        ({ $0.error = "0031" }, [3]), ({ $0.error = "0009" }, []), ({ $0.holdsResult = true }, [4]),
+        ({ $0.holdsResult = false }, [0, 1, 2, 3]), ({ $0.isUnlikeFleet = true }, [2]),
+        ({ $0.isUnlikeFleet = false }, [0, 1, 3, 4]), ({ $0.notSeenSince = noon }, [0]),
+    ]
+
+    @Test("The fleet is filtered by charge, errors, held results, versions and last report")
+    func fleetFilters() async throws {
+        try await Following.with { following in
+            for number in 0..<5 {
+                let reader = ReaderReference(vendor: .handpoint, serial: "\(number)")
+                var report = DeviceReport(reader: reader, at: .instant(Self.noon))
+                report.identity = ReaderIdentity(
+                    model: "HiLite",
+                    versions: [Detail("firmware", number == 2 ? "1.7" : "1.8")]
+                )
+                var name = DeviceEvent.Name.readerConnected
+                switch number {
+                case 0: report.at = .instant(Self.noon.adding(microseconds: -1))
+                case 1: (report.battery, report.isCharging) = (19, false)
+                case 2: (report.battery, report.isCharging) = (80, true)
+                case 3:
+                    name = .readerErrorReported
+                    report.response = Response(code: "0031", message: "battery")
+                default: report.details = [Detail("TransactionResultPending", "true")]
+                }
+                let event = ReaderStreamEvent.report(DeviceEvent(name, report))
+                try await following.append([event], StreamName.reader(reader))
+            }
+            try await following.catchUp(["readers"])
+            for (change, numbers) in Self.fleet {
+                var filter = ReaderFilter()
+                change(&filter)
+                let found = try await following.readers.readers(of: "acme", matching: filter, limit: 10)
+                #expect(found.compactMap { Int($0.reader.serial) }.sorted() == numbers)
+            }
         }
     }
 }
@@ -234,5 +353,25 @@ extension Following {
     fileprivate func digest(_ name: String) async throws -> String {
         let projection = try #require(ReadModels.named(name))
         return try await ProjectionStore(projection: projection, pool: log.pool).digest()
+    }
+}
+
+extension ReaderFilter {
+    fileprivate static var busy: ReaderFilter {
+        var filter = ReaderFilter()
+        filter.isBusy = true
+        return filter
+    }
+
+    fileprivate static var updateDue: ReaderFilter {
+        var filter = ReaderFilter()
+        filter.isUpdateDue = true
+        return filter
+    }
+
+    fileprivate static func of(_ vendor: Vendor) -> ReaderFilter {
+        var filter = ReaderFilter()
+        filter.vendor = vendor
+        return filter
     }
 }

@@ -31,6 +31,10 @@ struct ReceiptSample: Sendable, CustomTestStringConvertible {
         make("partial-approval", partial),
         make("verification", verification),
         make("gift-balance", balance),
+        make("gift-activation", [document, value(.giftCardActivated, usd(2500))]),
+        make("gift-load", [document, value(.giftCardLoaded, usd(1000), balance: usd(3500))]),
+        make("gift-deactivation", [document, value(.giftCardDeactivated)]),
+        make("token", [document, value(.tokenIssued)]),
         make("cash-withdrawal", withdrawal),
         make("no-decimals", sale(1340, tip: 100, currency: .jpy)),
         make("three-decimals", sale(13_405, tip: 1005, currency: kwd)),
@@ -193,7 +197,7 @@ struct ReceiptSample: Sendable, CustomTestStringConvertible {
     /// A sale in January, voided in July.
     private static let voidedLater: [TransactionEvent] = {
         var reported = request(1340)
-        reported.at = Timestamp(microsecondsSince1970: 1_767_323_045_000_000)
+        reported.at = .instant(Timestamp(microsecondsSince1970: 1_767_323_045_000_000))
         let void = Samples.taken("v1", nil, at: Timestamp(microsecondsSince1970: 1_782_977_400_000_000))
         return [document, .saleRequested(reported)] + sale(tip: nil).dropFirst(2) + [.voided(void)]
     }()
@@ -208,20 +212,21 @@ struct ReceiptSample: Sendable, CustomTestStringConvertible {
         .captured(capture(Capture.saleID, 14_500)),
     ]
 
-    private static let balance: [TransactionEvent] = [
-        document,
-        .value(
-            ValueEvent(
-                .balanceInquired,
-                ValueReport(
-                    amount: usd(2550),
-                    response: Response(code: "00", message: "APPROVED"),
-                    references: references,
-                    card: Samples.card("Gift", lastFour: "0042", funding: "gift")
-                )
-            )
-        ),
-    ]
+    private static let balance: [TransactionEvent] = [document, value(.balanceInquired, usd(2550))]
+
+    private static func value(_ name: ValueEventName, _ sum: Money? = nil, balance: Money? = nil) -> TransactionEvent {
+        let kind = name.isToken ? ("Visa", "credit") : ("Gift", "gift")
+        var card = Samples.card(kind.0, lastFour: "0042", funding: kind.1)
+        if name.isToken { card.tokenDigest = "sha256:e3b0c44298fc1c14" }
+        let report = ValueReport(
+            amount: sum,
+            balance: balance,
+            response: Response(code: "00", message: "APPROVED"),
+            references: references,
+            card: card
+        )
+        return .value(ValueEvent(name, report))
+    }
 
     private static let verification: [TransactionEvent] = [
         document, .accountVerified(approval(Amounts(total: usd(0)), chip())),

@@ -159,7 +159,7 @@ import Testing
             let state = TransactionState(folding: facts)
             let stored = try #require(try await following.receipts.receipt(of: Samples.id(1), tenant: "acme"))
             #expect(stored == Receipt(state, transaction: Samples.id(1), firstSeen: start, position: 4))
-            #expect(stored.at == start)
+            #expect(stored.at == .instant(start))
             #expect(stored.total == Samples.usd(1340))
             #expect(try await following.receipts.receipt(of: Samples.id(2), tenant: "acme") == nil)
         }

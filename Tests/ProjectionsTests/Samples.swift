@@ -37,7 +37,7 @@ enum Samples {
         _ total: Int64,
         references: References = .init(),
         card: CardPresentation? = nil,
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) -> Approval {
         Approval(
             amounts: Amounts(total: usd(total)),
@@ -94,7 +94,7 @@ enum Samples {
             response: Response(code: "00"),
             references: .init(),
             batch: batch,
-            at: at
+            at: at.map { .instant($0) }
         )
     }
 }

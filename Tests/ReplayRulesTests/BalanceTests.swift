@@ -8,7 +8,8 @@ import Testing
     private static let byStatus: [(TransactionStatus, Disposition.Name, String)] = [
         (.partiallyApproved, .alreadyPosted, "status.posted"), (.authorized, .alreadyPosted, "status.posted"),
         (.partiallyCaptured, .alreadyPosted, "status.posted"), (.captured, .alreadyPosted, "status.posted"),
-        (.credited, .alreadyPosted, "status.posted"), (.verified, .alreadyPosted, "status.posted"),
+        (.credited, .alreadyPosted, "status.posted"), (.completed, .alreadyPosted, "status.posted"),
+        (.verified, .alreadyPosted, "status.posted"),
         (.settled, .alreadyPosted, "status.posted"), (.funded, .alreadyPosted, "status.posted"),
         (.partiallyRefunded, .alreadyPosted, "status.posted"), (.refunded, .alreadyPosted, "status.posted"),
         (.chargedBack, .alreadyPosted, "status.posted"),
@@ -27,6 +28,17 @@ import Testing
             let evidence = declinedSale(answer: "05", vendor: .paydiant, status: status)
             let ruling = classify(evidence, at: sentAt.after(2 * day), book: book)
             #expect(ruling.disposition.name == name && ruling.rule == rule, "\(status): \(ruling)")
+        }
+    }
+
+    @Test func aTestPaymentIsNeverResubmitted() throws {
+        let book = try standardBook()
+        for wanted in [ReplayRequest(.sale), ReplayRequest(.reversal), ReplayRequest(.void)] {
+            var evidence = declinedSale(answer: "05")
+            evidence.balance.isTest = true
+            evidence.wanted = wanted
+            let ruling = classify(evidence, at: sentAt.after(2 * day), book: book)
+            #expect(ruling.disposition == .never && ruling.rule == "payment.test")
         }
     }
 

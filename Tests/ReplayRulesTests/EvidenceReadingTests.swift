@@ -36,6 +36,17 @@ import Testing
         #expect(ruling == Ruling(.resubmit, rule: "bridgepay.message.D03", evidence: [102]))
     }
 
+    @Test("The tip of a request is asked again with it; one of another total is not")
+    func requestedTip() {
+        let amounts = Amounts(total: Money(1200, .usd), tip: Money(300, .usd))
+        let declined: [TransactionEvent] = [
+            document(.bridgepay), .saleRequested(PaymentRequest(amounts: amounts)), .declined(verdict("D03")),
+        ]
+        let evidence = PaymentEvidence(folding: facts(declined))
+        #expect(evidence.wanted == ReplayRequest(.sale, amount: Money(1200, .usd), tip: Money(300, .usd)))
+        #expect(PaymentEvidence(folding: facts(Array(declined.dropLast(2)))).wanted.tip == nil)
+    }
+
     @Test(
         "The issuer's advice beside the vendor's code can only make a decision stricter",
         arguments: [

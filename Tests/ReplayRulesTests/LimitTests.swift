@@ -9,6 +9,7 @@ import Testing
         ("window.duplicate.braintree", 30), ("window.duplicate.authorize-net", 120), ("window.duplicate.helcim", 300),
         ("window.duplicate.clover", 3600), ("window.duplicate.fluidpay", 300), ("window.duplicate.cielo", 24 * 3600),
         ("window.duplicate", 24 * 3600), ("wait.unposted.handpoint", 90), ("wait.unposted", 90), ("wait.in-flight", 30),
+        ("wait.silence", 180),
         ("wait.retry-later", day), ("wait.retry", 3600), ("cap.period", 30 * day),
         ("deadline.reversal.card-present", 24 * 3600), ("deadline.reversal.card-not-present", 72 * 3600),
         ("deadline.reversal", 24 * 3600), ("window.authorization.visa", 5 * day),

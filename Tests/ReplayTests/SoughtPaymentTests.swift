@@ -29,6 +29,9 @@ import Vendors
         Amounts(total: usd(cents), tip: tip.map(usd), fee: fee.map(usd))
     }
     private static let noon = Timestamp(rfc3339: "2026-03-01T12:00:00Z") ?? .earliest
+    /// The local time that a clock in UTC showed so many seconds before.
+    private static func local(_ seconds: Int64) -> ReportedTime { .local(LocalTime(shown: before(seconds))) }
+
     private static func before(_ seconds: Int64) -> Timestamp { noon.adding(microseconds: -seconds * 1_000_000) }
 
     private static func sought(_ name: LookupProof, _ cents: Int64? = 1_250) -> SoughtPayment {
@@ -105,7 +108,7 @@ import Vendors
             requested: usd(1_250),
             approved: total(1_250),
             lastFour: "1111",
-            at: noon,
+            at: .instant(noon),
             invoice: "INV1",
             batch: "12",
             account: "320001"
@@ -128,10 +131,12 @@ import Vendors
         Row("another invoice, by the vendor's id", sought(.vendors), agreeing { $0.invoice = "INV2" }, .same),
         Row("another batch", sought(.reusable), agreeing { $0.batch = "13" }, .another),
         Row("an unknown batch", with(sought(.reusable)) { $0.batch = nil }, agreeing { _ in }, .same),
-        Row("without a zone, west of UTC", sought(.reusable), agreeing { $0.at = before(12 * 3_600 + 300) }, .same),
-        Row("before that", sought(.reusable), agreeing { $0.at = before(12 * 3_600 + 301) }, .another),
-        Row("before that, by the vendor's id", sought(.vendors), agreeing { $0.at = before(86_400) }, .another),
-        Row("later", sought(.reusable), agreeing { $0.at = before(-86_400) }, .same),
+        Row("a wrong clock", sought(.reusable), agreeing { $0.at = .instant(before(300)) }, .same),
+        Row("before that", sought(.reusable), agreeing { $0.at = .instant(before(301)) }, .another),
+        Row("without a zone, west of UTC", sought(.reusable), agreeing { $0.at = local(12 * 3_600 + 300) }, .same),
+        Row("without a zone, before that", sought(.reusable), agreeing { $0.at = local(12 * 3_600 + 301) }, .another),
+        Row("before that, by the vendor's id", sought(.vendors), agreeing { $0.at = local(86_400) }, .another),
+        Row("later", sought(.reusable), agreeing { $0.at = .instant(before(-86_400)) }, .same),
         Row("no time", sought(.reusable), agreeing { $0.at = nil }, .same),
     ]
 

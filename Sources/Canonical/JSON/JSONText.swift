@@ -130,6 +130,16 @@ package struct JSONText: Sendable {
         write(number)
     }
 
+    package mutating func set(_ name: StaticString, _ time: ReportedTime?) {
+        switch time {
+        case .instant(let time): set(name, time)
+        case .local(let time): set(name, time)
+        case nil: break
+        }
+    }
+
+    package mutating func set(_ name: StaticString, _ time: LocalTime?) { set(name, time?.description) }
+
     package mutating func set(_ name: StaticString, _ time: Timestamp?) {
         guard let time else { return }
         self.name(name)

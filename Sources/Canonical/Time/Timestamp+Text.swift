@@ -19,9 +19,8 @@ extension Timestamp {
         self.init(exactMicrosecondsSince1970: local.microsecondsSince1970 - Int64(offsetMinutes) * 60_000_000)
     }
 
-    /// Reads `yyyyMMddHHmmss`, optionally with three more digits for milliseconds, as BridgePay (`RequestDateTime`) and
-    /// Handpoint (`efttimestamp`) print times. They name no zone; the digits are read as UTC.
-    package init?(compact text: String) {
+    /// Reads `yyyyMMddHHmmss`, optionally with three more digits for milliseconds, as a clock in UTC shows it.
+    init?(compact text: String) {
         var reader = DigitReader(text)
         guard
             let date = reader.date(separator: nil),
@@ -32,13 +31,13 @@ extension Timestamp {
         self.init(date, time, millisecond * 1000)
     }
 
-    /// Reads `yyyy-MM-dd HH:mm:ss`, optionally with a point and one to six fraction digits. Vendors that print such
-    /// times name no zone; the digits are read as UTC.
-    package init?(zoneless text: String) {
+    /// Reads `yyyy-MM-ddTHH:mm:ss`, with this separator before the hours, and optionally with a point and one to six
+    /// fraction digits, as a clock in UTC shows it.
+    init?(unzoned text: String, separator: Unicode.Scalar) {
         var reader = DigitReader(text)
         guard
             let date = reader.date(separator: UInt8(ascii: "-")),
-            reader.skip(UInt8(ascii: " ")),
+            reader.skip(UInt8(ascii: separator)),
             let time = reader.time(separator: UInt8(ascii: ":")),
             let microsecond = reader.fraction(1...6),
             reader.isAtEnd

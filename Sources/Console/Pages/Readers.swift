@@ -21,6 +21,10 @@ extension WebConsole {
                 .choice(Vendor.allCases.map { ($0.rawValue, Wording.vendor($0.rawValue)) })
             ),
             FilterField("busy", "Busy with a payment", .check), FilterField("update_due", "Update due", .check),
+            FilterField("has_errors", "Errors", .check), FilterField("holds_result", "Holds a result", .check),
+            FilterField("unlike_fleet", "Another version than most", .check),
+            FilterField("battery_below", "Battery below, %", .digits),
+            FilterField("not_seen_since", "Not seen since", .time),
         ]
     )
 
@@ -35,9 +39,7 @@ extension WebConsole {
         try reader.finish()
         let found = try await ledger.payments.readers.readers(
             of: visit.tenant,
-            vendor: filter.vendor,
-            isBusy: filter.isBusy,
-            isUpdateDue: filter.isUpdateDue,
+            matching: filter,
             after: try cursor?.reader(),
             limit: limit + 1
         )
@@ -85,6 +87,7 @@ extension WebConsole {
         }
         var facts = Facts()
         facts.add("Vendor", Wording.vendor(vendor.rawValue))
+        for name in view.names { facts.add("Other \(name.name)", .code(name.value)) }
         facts.add("Model", view.model)
         facts.add("Connected", view.isConnected.map { $0 ? "yes" : "no" })
         facts.add("Battery", view.battery.map { "\($0) %" + (view.isCharging == true ? ", charging" : "") })
@@ -92,6 +95,7 @@ extension WebConsole {
             let words = [Wording.sentence(state.event), state.response.code, state.response.message]
             facts.add("Last report", words.compactMap(\.self).joined(separator: ", "))
         }
+        if view.holdsResult == true { facts.add("Result", "of a payment is held, and not fetched by the app") }
         if let payment = view.payment {
             facts.add("Busy with", .code(payment.transaction, href: Address.transaction(payment.transaction)))
         }
@@ -113,10 +117,11 @@ extension WebConsole {
     private func errors(_ view: ReaderView, _ visit: Visit) -> Table {
         Table(
             caption: "Errors",
-            columns: ["Error", "Message", "Count#", "Last", "Event"],
-            rows: view.faults.map { fault in
+            columns: ["Error", "Message", "What to do", "Count#", "Last", "Event"],
+            rows: ReaderJSON(view).errors.map { fault in
                 [
-                    .code(fault.kind), Cell(fault.message), .count(Int64(fault.count)),
+                    .code(fault.kind), Cell(fault.message),
+                    Cell(fault.remedy), .count(Int64(fault.count)),
                     .time(fault.lastAt, in: visit.zone),
                     Cell("\(fault.lastPosition)", href: Address.event(fault.lastPosition)),
                 ]

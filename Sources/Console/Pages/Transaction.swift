@@ -60,7 +60,10 @@ extension WebConsole {
                 "id": .text(stored.id.description), "status": Cell.status(item.status.rawValue).value,
                 "amount": (item.headline?.description).map(PageValue.text),
                 "asOf": PastForm(action: address, shown: past).value(query, asking.zone),
-                "began": Cell.time(item.occurredAt, in: visit.zone).value,
+                "began": Cell.time(
+                    item.localTime.map { .local($0) } ?? .instant(item.occurredAt),
+                    in: visit.zone
+                ).value,
                 "inDoubt": .given(item.inDoubt),
                 "doubt": .text(Address.doubt(stored.id.description)),
                 "summary": summary(item, shown, visit).value, "amounts": amounts(item).value,
@@ -116,6 +119,12 @@ extension WebConsole {
             facts.add("Reader", reader.serial, href: Address.reader(reader.vendor.rawValue, reader.serial))
         }
         facts.add("Tender", item.tender)
+        if let stated = item.circumstances { Self.add(stated, to: &facts) }
+        if item.test == true { facts.add("Test", "made at the vendor's test system; no money moved") }
+        facts.add("Cardholder", item.cardholderPresent.map { $0 ? "present" : "not present" })
+        facts.add("Budget", item.budgetMonths.map { "\($0) months" })
+        facts.add("Signature", item.signature.map { Wording.sentence($0.rawValue) })
+        facts.add("Cancellation", item.cancellation.map { Wording.sentence($0.rawValue) })
         let checkouts = Self.checkouts(events)
         for (number, checkout) in checkouts.enumerated() {
             let name = checkouts.count == 1 ? "its checkout" : "its checkout \(number + 1)"
@@ -124,6 +133,19 @@ extension WebConsole {
         facts.add("Recorded", .time(item.recordedAt, in: visit.zone))
         facts.add("Version", "\(item.version)")
         return facts
+    }
+
+    /// The conditions that the app's request states.
+    private static func add(_ stated: Circumstances, to facts: inout Facts) {
+        facts.add("Card present", stated.isCardPresent.map { $0 ? "yes" : "no" })
+        facts.add("Forced", stated.isForced.map { $0 ? "yes, although it may be a repeat" : "no" })
+        facts.add("Voice authorization", stated.voiceAuthorization)
+        facts.add("Industry", stated.industry)
+        facts.add("Settlement delay", stated.settlementDelay)
+        facts.add("Tax", stated.taxIndicator.map(Wording.sentence))
+        facts.add("Tax rate", stated.taxRateBasisPoints.map { "\($0 / 100).\($0 % 100 / 10)\($0 % 10) %" })
+        for (name, amount) in stated.healthCare?.portions ?? [] { facts.add(name, .money(amount)) }
+        facts.add("Items found eligible", stated.healthCare?.isQualified.map { $0 ? "yes" : "no" })
     }
 
     /// The checkouts that events refer to, each once.
@@ -149,6 +171,10 @@ extension WebConsole {
         facts.add("Charged back", .money(amounts.chargedBack))
         facts.add("Remaining", .money(amounts.remaining))
         facts.add("Settled", .money(amounts.settled))
+        facts.add("Card value", (item.cardValue?.operation).map(Wording.sentence))
+        facts.add("Amount of the card", .money(item.cardValue?.amount))
+        facts.add("Balance of the card", .money(item.cardValue?.balance))
+        facts.add("Discount", .money(amounts.discount))
         facts.add("Still due", .money(amounts.due))
         facts.add("Base", .money(parts?.base))
         facts.add("Tip", .money(parts?.tip))
@@ -188,9 +214,16 @@ extension WebConsole {
         facts.add("Read by", card?.entryMethod)
         facts.add("Funding", card?.funding)
         facts.add("Application", card?.applicationLabel)
+        facts.add("Address check", (card?.addressCheck).map(Self.text))
+        facts.add("Code check", (card?.codeCheck).map(Self.text))
+        facts.add("Commercial card", (card?.isCommercial).map { $0 ? "yes" : "no" })
         facts.add("PIN entered", (card?.pinEntered).map { $0 ? "yes" : "no" })
         facts.add("Signature required", (card?.requiresSignature).map { $0 ? "yes" : "no" })
         return facts
+    }
+
+    private static func text(_ check: CardCheck) -> String {
+        [check.code, check.result].compactMap(\.self).joined(separator: ": ")
     }
 
     private func names(_ item: TransactionJSON) -> Facts {

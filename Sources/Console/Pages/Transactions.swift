@@ -55,6 +55,9 @@ extension WebConsole {
         FilterField("amount_from", "Amount from", .digits, hint: "in minor units: 1340 is 13.40 USD"),
         FilterField("amount_to", "Amount to", .digits, hint: "in minor units"),
         FilterField("in_doubt", "In doubt only", .check), FilterField("anomalous", "With anomalies only", .check),
+        FilterField("avs", "Address check", hint: "the vendor's code"),
+        FilterField("cv", "Code check", hint: "the vendor's code"),
+        FilterField("test", "Test payments only", .check),
     ]
 
     private func transactions(_ visit: Visit) async throws -> PageAnswer {

@@ -57,6 +57,13 @@ struct Cell: Sendable, Hashable {
         return cell
     }
 
+    static func time(_ time: ReportedTime?, in zone: Zone) -> Cell {
+        guard let time else { return Cell(nil) }
+        var cell = Cell(zone.text(time))
+        cell.machineTime = time.description
+        return cell
+    }
+
     /// A cell for a time of the API.
     static func time(_ json: JSONValue?, in zone: Zone, href: String? = nil) -> Cell {
         .time(json?.string.flatMap { Timestamp(rfc3339: $0) }, in: zone, href: href)

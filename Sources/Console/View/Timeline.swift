@@ -51,6 +51,8 @@ struct Timeline: Sendable {
 
     private static func lane(_ type: String, _ evidence: Evidence?) -> Lane {
         if ofState.contains(type) { return .state }
+        // The host's answer: its checks of the card, or the data it sent to the chip.
+        if type == DeviceEventName.authorizationAnswered.rawValue { return .gateway }
         if DeviceEventName(rawValue: type) != nil { return .reader }
         switch evidence {
         case .reader: return .reader

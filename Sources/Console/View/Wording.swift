@@ -57,7 +57,7 @@ enum Wording {
     /// The tone of a status.
     static func tone(ofStatus status: String) -> Cell.Tone {
         switch TransactionStatus(rawValue: status) {
-        case .captured, .settled, .funded, .authorized, .credited, .verified, .partiallyCaptured: .good
+        case .captured, .settled, .funded, .authorized, .credited, .verified, .completed, .partiallyCaptured: .good
         case .inDoubt, .partiallyApproved, .requested, .partiallyRefunded, .refunded: .caution
         case .chargedBack, .settlementRejected, .failed, .declined: .bad
         default: .plain

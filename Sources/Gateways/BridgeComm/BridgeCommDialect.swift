@@ -49,7 +49,7 @@ struct BridgeCommDialect: WireDialect {
             vendor: vendor,
             kind: "BridgeCommResponse",
             body: .object(body),
-            context: DocumentContext(occurredAt: now)
+            context: DocumentContext(occurredAt: now, namesPayment: true)
         )
         let read: BridgePayAnswer
         do throws(Refusal) {

@@ -177,7 +177,11 @@ struct BridgeCommRequest {
         }
     }
 
-    private static let accountTypes = ["credit": "R", "debit": "E", "gift": "G", "ebt": "F"]
+    /// BridgeComm's `AcctType` by tender. There is none for loyalty cards and wallets.
+    private static let accountTypes = [
+        "credit": "R", "signature": "R", "debit": "E", "gift": "G", "ebt": "F", "ebt-food": "F", "ebt-cash": "H",
+        "bank-account-checking": "C", "bank-account-savings": "S", "check": "K", "fleet": "L",
+    ]
 
     private func addAccount(to message: inout XMLTree) throws(GatewayFailure) {
         guard let type = Self.accountTypes[call.tender] else {

@@ -12,12 +12,13 @@ package struct GatewayCall: Sendable, Hashable {
     package var original: OriginalPayment
     /// The requested amount; for a capture or tip adjustment the whole new amount including the tip.
     package var amount: Money?
-    /// The tip within `amount`.
+    /// The tip within `amount`. In a request to BridgeComm for a payment it may be beside the amount, as in the request
+    /// that is repeated.
     package var tip: Money?
     package var invoice: String?
     /// The card's token.
     package var token: Secret?
-    /// `credit`, `debit`, `gift`, `ebt`.
+    /// `credit`, `debit`, `gift`, `ebt`, or the vendor's name for another tender.
     package var tender: String
     /// For `passwordChange`.
     package var newPassword: Secret?

@@ -29,7 +29,8 @@ package struct PlacedDocument: Sendable {
             merchant: context.merchant,
             terminal: context.terminal,
             device: context.device,
-            reference: nil
+            reference: nil,
+            isTest: observation.isTest
         )
         keys = observation.keys
         policy = observation.policy

@@ -11,7 +11,7 @@ struct PreparedDocument {
     let idempotency: [IdempotencyKey]
     let occurredAt: Timestamp
     /// The reader as the sender names it, in the vendor's canonical spelling.
-    private let namedReader: ReaderReference?
+    private let namedReader: NamedReader?
     /// Whether the sender gave a key; it is then the first of `idempotency`.
     let hasSenderKey: Bool
     /// Set if the document cannot have arisen at the time it states.
@@ -38,11 +38,16 @@ struct PreparedDocument {
             terminal: beside.context.terminal,
             device: beside.context.device,
             reference: beside.reference,
-            issuer: beside.context.issuer
+            issuer: beside.context.issuer,
+            isTest: observation.isTest
         )
         self.observation = isVouched ? observation : observation.limited(to: .relayed)
-        namedReader = (received.device.map(adapter.serial(ofDevice:)) ?? received.terminal).map {
-            ReaderReference(vendor: adapter.vendor, serial: $0)
+        let device = beside.context.device
+        namedReader = (device.map(adapter.serial(ofDevice:)) ?? beside.context.terminal).map {
+            NamedReader(
+                reader: ReaderReference(vendor: adapter.vendor, serial: $0),
+                isAnyName: adapter.hasReaderNames && device != nil
+            )
         }
         idempotency =
             RecordIdentity(
@@ -53,12 +58,18 @@ struct PreparedDocument {
                 key: beside.idempotencyKey
             ).keys
         hasSenderKey = beside.idempotencyKey != nil
-        occurredAt = beside.context.occurredAt ?? observation.occurredAt ?? now
-        timeAnomaly = PlausibleTime.anomaly(
-            of: occurredAt,
-            now: now,
-            hasZone: beside.context.occurredAt != nil || observation.occurredAt == nil
-        )
+        occurredAt = beside.context.occurredAt ?? observation.occurredAt?.instant ?? now
+        timeAnomaly =
+            PlausibleTime.anomaly(of: .instant(occurredAt), now: now)
+            ?? observation.occurredAt.flatMap { PlausibleTime.anomaly(of: $0, now: now) }
+    }
+
+    /// The facts if the document answers one of these follow-ups.
+    var ifAsked: [FollowUp: [TransactionEvent]] {
+        observation.ifAsked.mapValues { facts in
+            facts.map { $0.reported(by: namedReader).answered(by: received.issuer) }
+                + [timeAnomaly].compactMap(\.self).map { .anomalyRaised($0) }
+        }
     }
 
     /// The anomalies of a document that is recorded as received.
@@ -90,9 +101,9 @@ struct PreparedDocument {
             )
         case .device(let reader, let events, _):
             return .reader(
-                reader ?? namedReader
+                reader ?? namedReader?.reader
                     ?? ReaderReference(vendor: received.vendor, serial: ReaderReference.unidentified),
-                events.map { .report($0) } + reportedAnomalies.map { .anomalyRaised($0) }
+                events.map { .report($0.named(by: namedReader)) } + reportedAnomalies.map { .anomalyRaised($0) }
             )
         case .checkout(let checkout, let events, _):
             return .checkout(checkout, events.map { .report($0) } + reportedAnomalies.map { .anomalyRaised($0) })
@@ -146,6 +157,7 @@ extension Observation {
         case .batch(let batch, let facts): limited.subject = .batch(batch, facts.map { $0.limited(to: limit) })
         case .device, .checkout, .unplaced: break
         }
+        limited.ifAsked = ifAsked.mapValues { facts in facts.map { $0.limited(to: limit) } }
         return limited
     }
 
@@ -163,11 +175,29 @@ extension Observation {
     }
 }
 
+/// A reader as the sender names it.
+private struct NamedReader {
+    var reader: ReaderReference
+    /// True if the name may be any name of the reader, and not only its serial number.
+    var isAnyName: Bool
+}
+
+extension DeviceEvent {
+    /// The report with the sender's name for the reader, which is another name of the one that the document has.
+    fileprivate func named(by named: NamedReader?) -> DeviceEvent {
+        guard let named, named.isAnyName, report.names == nil, report.reader != named.reader else { return self }
+        var event = self
+        event.report.names = ReaderNames(serial: report.reader?.serial, name: named.reader.serial)
+        return event
+    }
+}
+
 extension TransactionEvent {
     /// A reader's report, with the reader's name added if the document has none.
-    fileprivate func reported(by reader: ReaderReference?) -> TransactionEvent {
-        guard case .device(var event) = self, event.report.reader == nil, let reader else { return self }
-        event.report.reader = reader
+    fileprivate func reported(by named: NamedReader?) -> TransactionEvent {
+        guard case .device(var event) = self, let named else { return self }
+        event = event.named(by: named)
+        event.report.reader = event.report.reader ?? named.reader
         return .device(event)
     }
 

@@ -47,6 +47,7 @@ struct RecordInLog {
             let known = try await named(document, sender)
             return try await recorder.record(
                 facts,
+                ifAsked: document.ifAsked,
                 from: document.received,
                 stream: known,
                 keys: document.keys(isNamed: known != nil),

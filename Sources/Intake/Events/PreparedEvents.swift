@@ -128,7 +128,8 @@ struct PreparedEvents {
     private static func flags(_ times: [Timestamp], _ now: Timestamp) -> [(anomaly: Anomaly, at: Timestamp)] {
         var flagged: Set<Timestamp> = []
         return times.compactMap { time in
-            guard let anomaly = PlausibleTime.anomaly(of: time, now: now), flagged.insert(time).inserted else {
+            guard let anomaly = PlausibleTime.anomaly(of: .instant(time), now: now), flagged.insert(time).inserted
+            else {
                 return nil
             }
             return (anomaly, time)

@@ -67,9 +67,10 @@ struct PaymentWindow {
     ///   event.
     mutating func decide(
         _ document: PreparedDocument,
-        _ facts: [TransactionEvent],
+        _ read: [TransactionEvent],
         from sender: Sender
     ) throws -> Decision {
+        var facts = read
         func name(_ text: String) -> TenantName { TenantName(tenant: sender.tenant, name: text) }
         let repeats = document.idempotency.map { Repeat(tenant: sender.tenant, key: $0.key) }
         // A repeat within the window appends nothing, and is answered from the log.
@@ -87,6 +88,7 @@ struct PaymentWindow {
             guard let payment = payment(name(first)) else { return .unknown }
             stream = first
             history = payment.history
+            facts = history.state.answer(facts, ifAsked: document.ifAsked)
             if history.state.isAnother(than: facts, policy: document.observation.policy) {
                 stream = StreamName.transaction(recorder.ids.next())
                 history = PaymentHistory()

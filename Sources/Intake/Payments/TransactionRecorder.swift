@@ -36,6 +36,7 @@ package struct TransactionRecorder: Sendable {
     /// Records facts about the payment that `keys` lead to, or about a new one.
     ///
     /// - Parameters:
+    ///   - ifAsked: The facts instead, if the payment's last request is for one of these follow-ups.
     ///   - received: The document the facts were read from; recorded first, and the cause of the rest.
     ///   - stream: The payment's stream, if the sender names it. The payment that a key of the vendor's leads to takes
     ///     precedence: it is the one on which money moved.
@@ -43,7 +44,8 @@ package struct TransactionRecorder: Sendable {
     /// - Throws: `AppendError`, the errors of reading the log, or `IntakeProblem` if the sender is bound to others than the
     ///   payment names.
     package func record(
-        _ facts: [TransactionEvent],
+        _ read: [TransactionEvent],
+        ifAsked: [FollowUp: [TransactionEvent]] = [:],
         from received: DocumentReceived?,
         stream known: String? = nil,
         keys: [ReferenceKey],
@@ -61,6 +63,7 @@ package struct TransactionRecorder: Sendable {
             let era = memory.era
             var stream = led.first?.to ?? StreamName.transaction(ids.next())
             var (history, isFromMemory) = try await history(of: TenantName(tenant: sender.tenant, name: stream))
+            let facts = history.state.answer(read, ifAsked: ifAsked)
             if history.state.isAnother(than: facts, policy: policy) {
                 stream = StreamName.transaction(ids.next())
                 history = PaymentHistory()
@@ -219,11 +222,52 @@ extension TransactionState {
         // requested authorization it may also be that of its capture.
         let byNumber = outcome == nil && operation != .authorization ? differs(\.retrievalReference) : nil
         return byGateway ?? differs(\.vendorTransaction)
-            ?? (byNumber == true || differs(\.terminal) == true || differs(\.authorizationCode) == true)
+            ?? (byNumber == true || differs(\.terminal) == true || differs(\.authorizationCode) == true
+                || isOfAnotherOperation(facts))
+    }
+
+    /// True if the facts are a reader's stored result that cannot be this payment's: its reader, amount or time is
+    /// another. A reader reports the result of its last operation, whatever payment the app asks it about, and before
+    /// an answer no id of the payment is known.
+    private func isOfAnotherOperation(_ facts: [TransactionEvent]) -> Bool {
+        guard facts.contains(where: \.isRecovered), let request = facts.lazy.compactMap(\.beginning).first else {
+            return false
+        }
+        let reader = facts.lazy.compactMap(\.reportingReader).first
+        if let reader, let known = identity.cardReader, known.serial != ReaderReference.unidentified, reader != known {
+            return true
+        }
+        if let amount = request.amounts?.total, let requested = authorization.requested, let currency {
+            // A larger amount may have a tip in it, unless the result has the amount without it.
+            let mayHaveTip = facts.lazy.compactMap(\.approvedAmounts).first.map { $0.base == nil } ?? false
+            if amount.currency != currency || amount.value < requested || amount.value > requested && !mayHaveTip {
+                return true
+            }
+        }
+        // Of a local time the zone is unknown: it is earlier only if it is so in every zone.
+        guard let at = request.at, let begun = times.earliest.instant else { return false }
+        return at.isBefore(.instant(begun))
     }
 }
 
 extension TransactionEvent {
+    /// True for an outcome that a reader had stored.
+    fileprivate var isRecovered: Bool {
+        if case .outcomeResolved(let resolution) = self { resolution.means == .recoveredResult } else { false }
+    }
+
+    fileprivate var approvedAmounts: Amounts? {
+        switch self {
+        case .authorizationApproved(let approval), .partiallyApproved(let approval), .creditApproved(let approval):
+            approval.amounts
+        default: nil
+        }
+    }
+
+    fileprivate var reportingReader: ReaderReference? {
+        if case .device(let event) = self { event.report.reader } else { nil }
+    }
+
     /// The request that begins a payment; follow-ups have none.
     var beginning: PaymentRequest? {
         switch self {

@@ -73,6 +73,7 @@ extension Ledger {
             of: sender.tenant,
             by: [.currency],
             matching: filter,
+            days: days,
             at: position
         )
         let carried = try await reconciliation.query.open(

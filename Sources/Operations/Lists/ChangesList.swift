@@ -168,6 +168,7 @@ extension Ledger {
         let interval = scope.day.flatMap(days.interval)
         narrowed.occurredFrom = interval?.start
         narrowed.occurredBefore = interval?.end
+        narrowed.zone = days.zone
         return (narrowed, days)
     }
 }

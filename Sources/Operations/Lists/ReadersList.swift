@@ -14,6 +14,7 @@ extension Lists {
             [
                 Column("vendor", "vendor"), Column("serial", "serial"), Column("connected", "connected"),
                 Column("model", "model"), Column("battery", "battery"), Column("charging", "charging"),
+                Column("holds_result", "holdsResult"),
                 Column("state", "state", "event"), Column("state_at", "state", "at"),
                 Column("payment", "payment", "transaction"), Column("payments", "payments"),
                 Column("errors", "errors", as: .count), Column("updates", "updates", as: .each("status")),
@@ -25,9 +26,7 @@ extension Lists {
     ) { query, ledger in
         let found = try await ledger.payments.readers.readers(
             of: query.tenant,
-            vendor: query.filter.vendor,
-            isBusy: query.filter.isBusy,
-            isUpdateDue: query.filter.isUpdateDue,
+            matching: query.filter,
             after: try query.place { cursor throws(Refusal) in try cursor.reader() },
             limit: query.limit + 1
         )
@@ -39,18 +38,21 @@ extension Lists {
     }
 }
 
-/// A filter of readers. Every condition that is set must hold.
-package struct ReaderFilter: Sendable, Hashable {
-    package var vendor: Vendor?
-    package var isBusy: Bool?
-    package var isUpdateDue: Bool?
-
-    package init() {}
-
+extension ReaderFilter {
     package init(_ query: inout ParameterReader) throws(Refusal) {
+        self.init()
         vendor = try query.choice("vendor", of: Vendor.self)
         isBusy = try query.flag("busy")
         isUpdateDue = try query.flag("update_due")
+        batteryBelow = try query.value("battery_below", expected: "is a percentage from 1 to 100") { text in
+            Int64(text).flatMap { (1...100).contains($0) ? $0 : nil }
+        }
+        isCharging = try query.flag("charging")
+        notSeenSince = try query.time("not_seen_since")
+        error = try query.text("error")
+        hasErrors = try query.flag("has_errors")
+        holdsResult = try query.flag("holds_result")
+        isUnlikeFleet = try query.flag("unlike_fleet")
     }
 }
 

@@ -57,13 +57,14 @@ extension Lists {
             Column("id", "id"), Column("version", "version"), Column("status", "status"),
             Column("operation", "operation"), Column("vendor", "vendor"), Column("reference", "reference"),
             Column("merchant", "merchant"), Column("terminal", "terminal"), Column("device", "device"),
-            Column("tender", "tender"), Column("currency", as: .currency(places)),
+            Column("tender", "tender"), Column("test", "test"), Column("currency", as: .currency(places)),
         ]
         columns += amounts.flatMap { Column.money($0.0, "amounts", $0.1) }
         columns += parts.flatMap { Column.money($0, "breakdown", $0) }
         columns += [
             Column("card_brand", "card", "brand"), Column("last4", "card", "lastFour"),
-            Column("entry", "card", "entryMethod"), Column("auth_code", "references", "authorizationCode"),
+            Column("entry", "card", "entryMethod"), Column("avs", "card", "addressCheck", "code"),
+            Column("cv", "card", "codeCheck", "code"), Column("auth_code", "references", "authorizationCode"),
             Column("rrn", "references", "retrievalReference"), Column("invoice", "references", "invoice"),
             Column("gateway_id", "references", "gatewayTransaction"),
             Column("vendor_id", "references", "vendorTransaction"), Column("in_doubt", "inDoubt"),
@@ -119,6 +120,9 @@ extension TransactionFilter {
         words = try query.value("text", expected: "is one to eight words") { Self.words($0) } ?? []
         isInDoubt = try query.flag("in_doubt")
         isAnomalous = try query.flag("anomalous")
+        isTest = try query.flag("test")
+        addressCheck = try query.text("avs")
+        codeCheck = try query.text("cv")
     }
 }
 

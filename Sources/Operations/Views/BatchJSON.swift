@@ -37,7 +37,7 @@ package struct BatchJSON: Codable, Sendable, Hashable {
         closedAt = batch.closedAt
         requested = batch.isRequested
         settlement = batch.closing?.settlement
-        response = batch.closing?.response
+        response = batch.closing?.response ?? batch.answer
         host = batch.closing?.totals
         if let net = host?.net, let ours = batch.nets.first(where: { $0.currency == net.currency }) {
             difference = Money(net.value.subtractingSaturated(ours.value), net.currency)

@@ -9,6 +9,8 @@ package struct CheckoutJSON: Codable, Sendable, Hashable {
     package var status: CheckoutView.Status
     package var state: CheckoutView.State?
     package var amounts: BreakdownJSON?
+    /// True if it was paid after its token was returned; else absent.
+    package var paidAfterRelease: Bool?
     package var transactions: [String]
     package var details: [Detail]
     package var failures: Int
@@ -24,6 +26,7 @@ package struct CheckoutJSON: Codable, Sendable, Hashable {
         status = view.status
         state = view.state
         amounts = view.amounts.map(BreakdownJSON.init)
+        paidAfterRelease = view.paidAfterRelease
         transactions = view.transactions
         details = view.details
         failures = view.failures

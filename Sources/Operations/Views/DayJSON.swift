@@ -85,7 +85,13 @@ extension Ledger {
         merchant: String? = nil
     ) async throws -> DayAnswer? {
         guard let span = days.interval(of: day) else { return nil }
-        let summary = try await payments.days.summary(of: tenant, from: span.start, to: span.end, merchant: merchant)
+        let summary = try await payments.days.summary(
+            of: tenant,
+            from: span.start,
+            to: span.end,
+            in: days.zone,
+            merchant: merchant
+        )
         return DayAnswer(
             day: day,
             days: days,

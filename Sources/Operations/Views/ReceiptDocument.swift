@@ -41,6 +41,11 @@ package struct ReceiptDocument: Sendable {
         members["copy"] = .string(copy.rawValue)
         members["zone"] = .string((zone ?? .utc).name)
         members["reprint"] = .number(JSONNumber(Int64(issued.reprint(of: copy))))
+        if let at = try members["at"].map({ try decoder.decode(ReportedTime.self, from: $0) }) {
+            let placed = at.placed(in: zone)
+            members["instant"] = .string(placed.instant.rfc3339)
+            members["timeBasis"] = .string(placed.basis.rawValue)
+        }
         members["proof"] = try proof.map { try EventProofJSON($0).jsonValue() }
         return .object(members)
     }

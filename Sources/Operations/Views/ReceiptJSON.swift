@@ -5,15 +5,18 @@ package import Payments
 package import Projections
 
 /// One copy of a receipt: the members of `Receipt`, and those below. The zone is UTC if the receipt has none.
+/// `instant` and `timeBasis` say when `at` was, and how that is known.
 package struct ReceiptJSON: Codable, Sendable, Hashable {
     private enum CodingKeys: String, CodingKey {
-        case zone, copy, reprint, proof
+        case zone, copy, reprint, instant, timeBasis, proof
     }
 
     package var receipt: Receipt
     package var zone: String
     package var copy: ReceiptCopy
     package var reprint: Int
+    package var instant: Timestamp?
+    package var timeBasis: TimeBasis?
     package var proof: EventProofJSON?
 
     package init(_ receipt: Receipt, copy: ReceiptCopy, proof: EventProof? = nil) {
@@ -21,6 +24,9 @@ package struct ReceiptJSON: Codable, Sendable, Hashable {
         zone = (receipt.zone ?? .utc).name
         self.copy = copy
         reprint = receipt.reprint(of: copy)
+        let placed = receipt.at?.placed(in: receipt.zone)
+        instant = placed?.instant
+        timeBasis = placed?.basis
         self.proof = proof.map(EventProofJSON.init)
     }
 
@@ -29,6 +35,8 @@ package struct ReceiptJSON: Codable, Sendable, Hashable {
         zone = try members.decode(String.self, forKey: .zone)
         copy = try members.decode(ReceiptCopy.self, forKey: .copy)
         reprint = try members.decode(Int.self, forKey: .reprint)
+        instant = try members.decodeIfPresent(Timestamp.self, forKey: .instant)
+        timeBasis = try members.decodeIfPresent(TimeBasis.self, forKey: .timeBasis)
         proof = try members.decodeIfPresent(EventProofJSON.self, forKey: .proof)
         receipt = try Receipt(from: decoder)
     }
@@ -39,6 +47,8 @@ package struct ReceiptJSON: Codable, Sendable, Hashable {
         try members.encode(copy, forKey: .copy)
         if receipt.zone == nil { try members.encode(zone, forKey: .zone) }
         try members.encode(reprint, forKey: .reprint)
+        try members.encodeIfPresent(instant, forKey: .instant)
+        try members.encodeIfPresent(timeBasis, forKey: .timeBasis)
         try members.encodeIfPresent(proof, forKey: .proof)
     }
 }

@@ -18,6 +18,8 @@ package struct TransactionJSON: Codable, Sendable, Hashable {
         package var remaining: Money?
         package var settled: Money?
         package var due: Money?
+        /// The discount of offers.
+        package var discount: Money?
         package var credited: Money?
     }
 
@@ -25,7 +27,7 @@ package struct TransactionJSON: Codable, Sendable, Hashable {
     package struct Facet: Codable, Sendable, Hashable {
         package var outcome: Outcome
         package var response: Response
-        package var at: Timestamp?
+        package var at: ReportedTime?
         /// True if only the sender of a document relays it; else absent.
         package var relayed: Bool?
     }
@@ -69,6 +71,16 @@ package struct TransactionJSON: Codable, Sendable, Hashable {
         package var batch: BatchReference?
     }
 
+    /// An operation on the value of a card or its token, which is no payment.
+    package struct CardValue: Codable, Sendable, Hashable {
+        package var operation: String
+        /// The balance that was queried, or the amount that was put on the card.
+        package var amount: Money?
+        /// The balance afterwards.
+        package var balance: Money?
+        package var response: Response?
+    }
+
     package var id: UUID128
     package var version: Int64
     package var status: TransactionStatus
@@ -80,9 +92,19 @@ package struct TransactionJSON: Codable, Sendable, Hashable {
     package var device: String?
     package var cardReader: ReaderReference?
     package var tender: String?
+    package var circumstances: Circumstances?
+    /// True for a payment at the vendor's test system; else absent.
+    package var test: Bool?
+    package var cardholderPresent: Bool?
+    /// The number of months over which the payment is spread.
+    package var budgetMonths: Int?
+    package var signature: DeviceSteps.Signature?
+    package var cancellation: Cancellation?
     package var amounts: Amounts
     package var breakdown: BreakdownJSON?
     package var tenders: [Tender]?
+    package var refusedTenders: [RefusedTender]?
+    package var offers: [NamedAmount]?
     package var captures: [Capture]
     package var refunds: [Return]
     package var chargebacks: [Return]
@@ -92,9 +114,12 @@ package struct TransactionJSON: Codable, Sendable, Hashable {
     package var outcomeEvidence: Evidence?
     package var references: References
     package var card: CardPresentation?
+    package var cardValue: CardValue?
     package var inDoubt: Bool
     package var anomalies: [Anomaly]
     package var linked: [String]
+    /// The earliest local time that the terminal or vendor printed.
+    package var localTime: LocalTime?
     package var occurredAt: Timestamp
     package var recordedAt: Timestamp
     package var firstPosition: Int64
@@ -123,6 +148,7 @@ package struct BreakdownJSON: Codable, Sendable, Hashable {
     package var tax: Money?
     package var fee: Money?
     package var cashback: Money?
+    package var parts: [AmountPart]?
 
     package init(_ amounts: Amounts) {
         total = amounts.total
@@ -131,5 +157,6 @@ package struct BreakdownJSON: Codable, Sendable, Hashable {
         tax = amounts.tax
         fee = amounts.fee
         cashback = amounts.cashback
+        parts = amounts.parts
     }
 }

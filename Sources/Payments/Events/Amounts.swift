@@ -14,6 +14,24 @@ package struct Figure: Sendable, Hashable, Codable {
     }
 }
 
+/// One tax or fee of an amount, under the merchant's own label. It is inside `tax` or `fee` of the same amounts.
+package struct AmountPart: Sendable, Hashable, Codable {
+    package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        case tax, fee
+    }
+
+    package var kind: Kind
+    /// As the merchant named it: `Local Tax`.
+    package var label: String?
+    package var amount: Money
+
+    package init(_ kind: Kind, label: String?, amount: Money) {
+        self.kind = kind
+        self.label = label
+        self.amount = amount
+    }
+}
+
 /// A total and its parts. Every part is in the total's currency.
 ///
 /// Invariant I2: if the base is known, total = base + tip + tax + fee + cashback. Figures that do not add up are
@@ -26,6 +44,8 @@ package struct Amounts: Sendable, Hashable, Codable {
     package var tax: Money?
     package var fee: Money?
     package var cashback: Money?
+    /// The taxes and fees one by one, if the vendor reports them so.
+    package var parts: [AmountPart]?
     /// The vendor's figures as written, in the order they were read.
     package var figures: [Figure]?
 
@@ -36,6 +56,7 @@ package struct Amounts: Sendable, Hashable, Codable {
         tax: Money? = nil,
         fee: Money? = nil,
         cashback: Money? = nil,
+        parts: [AmountPart]? = nil,
         figures: [Figure]? = nil
     ) {
         self.total = total
@@ -44,6 +65,7 @@ package struct Amounts: Sendable, Hashable, Codable {
         self.tax = tax
         self.fee = fee
         self.cashback = cashback
+        self.parts = parts
         self.figures = figures
     }
 

@@ -69,6 +69,9 @@ package struct Anomaly: Sendable, Hashable, Codable {
         case reversalDue = "reversal-due"
         /// The vendor reports the payment as a duplicate of an earlier one.
         case duplicateSuspected = "duplicate-suspected"
+        /// The vendor suspects fraud, reviews the payment, or approved it although the card's verification value
+        /// differs.
+        case riskReported = "risk-reported"
         /// The time of an event is before the year 2000, or too far ahead of the time at which it was recorded. Its money
         /// is in no business day until an operator acknowledges this.
         case implausibleTime = "implausible-time"

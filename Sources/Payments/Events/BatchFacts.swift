@@ -12,7 +12,7 @@ package struct BatchClosing: Sendable, Hashable, Codable {
     package var applications: [ApplicationTotals]?
     /// The evidence of the settlement of the batch's payments, if it is lower than settlement.
     package var evidence: Evidence?
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     /// The evidence of the settlement of the batch's payments.
     package var rankedEvidence: Evidence { evidence ?? .settlement }
@@ -24,7 +24,7 @@ package struct BatchClosing: Sendable, Hashable, Codable {
         totals: HostTotals? = nil,
         applications: [ApplicationTotals]? = nil,
         evidence: Evidence? = nil,
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.evidence = evidence
         self.batch = batch

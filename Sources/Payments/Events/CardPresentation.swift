@@ -25,12 +25,27 @@ package struct CardPresentation: Sendable, Hashable, Codable {
     package var verificationResults: String?
     package var requiresSignature: Bool?
     package var pinEntered: Bool?
+    /// The result of a verification without a method, as the vendor reports it beside or without tag 9F34.
+    package var verification: Verification?
     /// `credit` or `debit`, as the vendor classifies the card.
     package var funding: String?
     /// A digest of the vendor's payment token, for finding other payments with the same card.
     package var tokenDigest: String?
     /// The amounts the chip signed, if the vendor reports them.
     package var chipAmounts: ChipAmounts?
+    /// The issuer's result for the billing address.
+    package var addressCheck: CardCheck?
+    /// The issuer's result for the card verification value.
+    package var codeCheck: CardCheck?
+    /// True for a card of a business, for which level II and III data lower the fees.
+    package var isCommercial: Bool?
+
+    /// A result of the verification of the cardholder.
+    package enum Verification: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The payment needed none.
+        case notRequired = "not-required"
+        case failed
+    }
 
     package init() {}
 
@@ -51,10 +66,27 @@ package struct CardPresentation: Sendable, Hashable, Codable {
         card.verificationResults = verificationResults ?? other.verificationResults
         card.requiresSignature = requiresSignature ?? other.requiresSignature
         card.pinEntered = pinEntered ?? other.pinEntered
+        card.verification = verification ?? other.verification
         card.funding = funding ?? other.funding
         card.tokenDigest = tokenDigest ?? other.tokenDigest
         card.chipAmounts = chipAmounts ?? other.chipAmounts
+        card.addressCheck = addressCheck ?? other.addressCheck
+        card.codeCheck = codeCheck ?? other.codeCheck
+        card.isCommercial = isCommercial ?? other.isCommercial
         return card
+    }
+}
+
+/// The result of a check of the card or its holder.
+package struct CardCheck: Sendable, Hashable, Codable {
+    /// The vendor's code.
+    package var code: String
+    /// The meaning in words; nil for a code outside the vendor's table.
+    package var result: String?
+
+    package init(code: String, result: String? = nil) {
+        self.code = code
+        self.result = result
     }
 }
 

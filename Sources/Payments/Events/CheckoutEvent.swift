@@ -43,7 +43,7 @@ package struct CheckoutReport: Sendable, Hashable, Codable {
     package var amounts: Amounts?
     package var references: References
     package var details: [Detail]?
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         checkout: CheckoutReference,
@@ -51,7 +51,7 @@ package struct CheckoutReport: Sendable, Hashable, Codable {
         amounts: Amounts? = nil,
         references: References = .init(),
         details: [Detail]? = nil,
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.checkout = checkout
         self.response = response

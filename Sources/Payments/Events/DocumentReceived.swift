@@ -17,6 +17,8 @@ package struct DocumentReceived: Sendable, Hashable, Codable {
     package var reference: String?
     /// The issuer's answer, if the sender knows it from another source.
     package var issuer: IssuerAnswer?
+    /// Whether the document is about the vendor's test system, where no money moves; nil if it does not state it.
+    package var isTest: Bool?
 
     package init(
         vendor: Vendor,
@@ -27,7 +29,8 @@ package struct DocumentReceived: Sendable, Hashable, Codable {
         terminal: String? = nil,
         device: String? = nil,
         reference: String? = nil,
-        issuer: IssuerAnswer? = nil
+        issuer: IssuerAnswer? = nil,
+        isTest: Bool? = nil
     ) {
         self.vendor = vendor
         self.kind = kind
@@ -38,6 +41,7 @@ package struct DocumentReceived: Sendable, Hashable, Codable {
         self.device = device
         self.reference = reference
         self.issuer = issuer
+        self.isTest = isTest
     }
 }
 

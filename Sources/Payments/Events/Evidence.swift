@@ -83,6 +83,9 @@ package struct References: Sendable, Hashable, Codable {
     package var invoice: String?
     /// The merchant's id at the processor, or at the gateway if only that is known.
     package var merchant: String?
+    /// The merchant's account at the gateway, if it has another name than the merchant at the processor (BridgePay:
+    /// MerchantAccountCode).
+    package var gatewayAccount: String?
     /// The terminal's id at the processor (Dejavoo: the TPN).
     package var terminal: String?
     /// The person at the till, as the merchant names them.
@@ -98,10 +101,12 @@ package struct References: Sendable, Hashable, Codable {
         vendorTransaction: String? = nil,
         invoice: String? = nil,
         merchant: String? = nil,
+        gatewayAccount: String? = nil,
         terminal: String? = nil,
         clerk: String? = nil,
         tipRecipient: String? = nil
     ) {
+        self.gatewayAccount = gatewayAccount
         self.gatewayTransaction = gatewayTransaction
         self.authorizationCode = authorizationCode
         self.retrievalReference = retrievalReference
@@ -124,6 +129,7 @@ package struct References: Sendable, Hashable, Codable {
             vendorTransaction: vendorTransaction ?? other.vendorTransaction,
             invoice: invoice ?? other.invoice,
             merchant: merchant ?? other.merchant,
+            gatewayAccount: gatewayAccount ?? other.gatewayAccount,
             terminal: terminal ?? other.terminal,
             clerk: clerk ?? other.clerk,
             tipRecipient: tipRecipient ?? other.tipRecipient

@@ -23,7 +23,7 @@ package struct FollowUpRefusal: Sendable, Hashable, Codable {
     package var tip: Money?
     package var evidence: Evidence
     package var response: Response
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         _ followUp: FollowUp,
@@ -33,7 +33,7 @@ package struct FollowUpRefusal: Sendable, Hashable, Codable {
         tip: Money? = nil,
         evidence: Evidence,
         response: Response = .init(),
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.followUp = followUp
         self.outcome = outcome

@@ -12,9 +12,11 @@ package struct Capture: Sendable, Hashable, Codable {
     package var evidence: Evidence
     package var response: Response
     package var references: References
+    /// The capture's own ids, if the vendor gives it others than its payment.
+    package var own: References?
     /// The batch it will be settled in, if the document reports it.
     package var batch: BatchReference?
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         id: String,
@@ -22,14 +24,16 @@ package struct Capture: Sendable, Hashable, Codable {
         evidence: Evidence,
         response: Response = .init(),
         references: References = .init(),
+        own: References? = nil,
         batch: BatchReference? = nil,
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.id = id
         self.amounts = amounts
         self.evidence = evidence
         self.response = response
         self.references = references
+        self.own = own
         self.batch = batch
         self.at = at
     }
@@ -43,7 +47,7 @@ package struct TipAdjustment: Sendable, Hashable, Codable {
     package var evidence: Evidence
     package var response: Response
     package var references: References
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         tip: Money,
@@ -51,7 +55,7 @@ package struct TipAdjustment: Sendable, Hashable, Codable {
         evidence: Evidence,
         response: Response = .init(),
         references: References = .init(),
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.tip = tip
         self.amounts = amounts
@@ -73,7 +77,9 @@ package struct Return: Sendable, Hashable, Codable {
     package var response: Response
     package var references: References
     package var batch: BatchReference?
-    package var at: Timestamp?
+    /// What a void states about its payment, for vendors whose voids must repeat it.
+    package var stated: StatedPayment?
+    package var at: ReportedTime?
 
     package init(
         id: String,
@@ -82,7 +88,8 @@ package struct Return: Sendable, Hashable, Codable {
         response: Response = .init(),
         references: References = .init(),
         batch: BatchReference? = nil,
-        at: Timestamp? = nil
+        stated: StatedPayment? = nil,
+        at: ReportedTime? = nil
     ) {
         self.id = id
         self.amount = amount
@@ -90,7 +97,19 @@ package struct Return: Sendable, Hashable, Codable {
         self.response = response
         self.references = references
         self.batch = batch
+        self.stated = stated
         self.at = at
+    }
+}
+
+/// What a void states about the payment it is of. It does not limit the void, and is only compared with the payment.
+package struct StatedPayment: Sendable, Hashable, Codable {
+    package var amount: Money?
+    package var isCardholderPresent: Bool?
+
+    package init(amount: Money? = nil, isCardholderPresent: Bool? = nil) {
+        self.amount = amount
+        self.isCardholderPresent = isCardholderPresent
     }
 }
 
@@ -104,7 +123,7 @@ package struct Settlement: Sendable, Hashable, Codable {
     package var batch: BatchReference?
     package var evidence: Evidence
     package var response: Response
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         id: String,
@@ -112,7 +131,7 @@ package struct Settlement: Sendable, Hashable, Codable {
         batch: BatchReference? = nil,
         evidence: Evidence = .settlement,
         response: Response = .init(),
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.id = id
         self.amount = amount

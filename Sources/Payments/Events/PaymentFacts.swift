@@ -8,14 +8,45 @@ package struct PaymentRequest: Sendable, Hashable, Codable {
     package var references: References
     /// The tender the app named: `credit`, `debit`, `gift`.
     package var tender: String?
+    package var terms: PaymentTerms?
     /// The start of the payment by the device's clock.
-    package var at: Timestamp?
+    package var at: ReportedTime?
+    package var circumstances: Circumstances?
 
-    package init(amounts: Amounts?, references: References = .init(), tender: String? = nil, at: Timestamp? = nil) {
+    package init(
+        amounts: Amounts?,
+        references: References = .init(),
+        tender: String? = nil,
+        terms: PaymentTerms? = nil,
+        at: ReportedTime? = nil,
+        circumstances: Circumstances? = nil
+    ) {
+        self.circumstances = circumstances
         self.amounts = amounts
         self.references = references
         self.tender = tender
+        self.terms = terms
         self.at = at
+    }
+}
+
+/// What the app states about a payment beside its amounts.
+package struct PaymentTerms: Sendable, Hashable, Codable {
+    package var isCardholderPresent: Bool?
+    /// The number of months over which the cardholder's bank spreads the payment. The amount is the whole amount.
+    package var budgetMonths: Int?
+
+    package init(isCardholderPresent: Bool? = nil, budgetMonths: Int? = nil) {
+        self.isCardholderPresent = isCardholderPresent
+        self.budgetMonths = budgetMonths
+    }
+
+    /// These terms, with missing ones filled from `other`.
+    package func filled(from other: PaymentTerms) -> PaymentTerms {
+        PaymentTerms(
+            isCardholderPresent: isCardholderPresent ?? other.isCardholderPresent,
+            budgetMonths: budgetMonths ?? other.budgetMonths
+        )
     }
 }
 
@@ -32,7 +63,7 @@ package struct Approval: Sendable, Hashable, Codable {
     package var card: CardPresentation?
     /// The batch the credit is settled in; only for `CreditApproved`.
     package var batch: BatchReference?
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         amounts: Amounts,
@@ -42,7 +73,7 @@ package struct Approval: Sendable, Hashable, Codable {
         references: References,
         card: CardPresentation? = nil,
         batch: BatchReference? = nil,
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.amounts = amounts
         self.requested = requested
@@ -58,27 +89,47 @@ package struct Approval: Sendable, Hashable, Codable {
 /// A payment ended without money, or its outcome is unknown: the payload of `Declined`, `Cancelled`, `Failed` and
 /// `OutcomeUnknown`.
 package struct Verdict: Sendable, Hashable, Codable {
+    package enum Condition: String, Sendable, Hashable, Codable, CaseIterable {
+        /// In `OutcomeUnknown`: `said` is the outcome if this side's reports of progress show that the payment was not
+        /// sent to the host.
+        case unlessSent = "unless-sent"
+        /// The report does not show which operation it ends. It ends the payment only if nothing else has.
+        case whileOpen = "while-open"
+    }
+
     package var evidence: Evidence
     /// In `OutcomeUnknown`, the outcome this side did report, if that does not settle the payment: a host that approved
     /// without an amount, or a terminal that stopped while the host's answer was on its way.
     package var said: Outcome?
+    /// When the verdict counts; nil means always.
+    package var condition: Condition?
     /// In `OutcomeUnknown`, the query about the payment that was not answered; nil if the payment's own answer is
     /// missing.
     package var means: Resolution.Means?
+    /// The operation on a card's value that the verdict is about; nil for a payment.
+    package var value: ValueEventName?
+    /// The amount that was to be paid, if it is the amount of one tender and not of the whole request.
+    package var attempted: Money?
     package var response: Response
     package var references: References
     package var card: CardPresentation?
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         evidence: Evidence,
         response: Response,
         references: References = .init(),
         card: CardPresentation? = nil,
-        at: Timestamp? = nil,
+        at: ReportedTime? = nil,
         said: Outcome? = nil,
-        means: Resolution.Means? = nil
+        condition: Condition? = nil,
+        means: Resolution.Means? = nil,
+        value: ValueEventName? = nil,
+        attempted: Money? = nil
     ) {
+        self.condition = condition
+        self.value = value
+        self.attempted = attempted
         self.means = means
         self.evidence = evidence
         self.response = response
@@ -109,7 +160,7 @@ package struct Resolution: Sendable, Hashable, Codable {
     package var evidence: Evidence
     package var references: References
     /// The time of the outcome.
-    package var at: Timestamp?
+    package var at: ReportedTime?
     /// The time the evidence arrived, by the sender's clock.
     package var answeredAt: Timestamp?
     /// The id of the statement line that shows it.
@@ -124,7 +175,7 @@ package struct Resolution: Sendable, Hashable, Codable {
         amounts: Amounts? = nil,
         evidence: Evidence,
         references: References = .init(),
-        at: Timestamp? = nil,
+        at: ReportedTime? = nil,
         answeredAt: Timestamp? = nil,
         statementLine: UUID128? = nil,
         testimony: Testimony? = nil
@@ -172,9 +223,9 @@ package struct Increment: Sendable, Hashable, Codable {
     /// The change, signed.
     package var delta: Money
     package var evidence: Evidence
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
-    package init(id: String, delta: Money, evidence: Evidence, at: Timestamp? = nil) {
+    package init(id: String, delta: Money, evidence: Evidence, at: ReportedTime? = nil) {
         self.id = id
         self.delta = delta
         self.evidence = evidence

@@ -7,19 +7,19 @@ package enum PlausibleTime {
     package static let earliest = Timestamp(microsecondsSince1970: 946_684_800_000_000)
     /// The most that a plausible time is ahead of the time at which the event is recorded.
     package static let secondsAhead: Int64 = 15 * 60
-    /// The most that a local time of the easternmost zone seems to be ahead when it is read as UTC.
-    package static let zoneSeconds: Int64 = 14 * 3600
-
     /// The anomaly of an event that is said to have occurred at `time`; nil if the time is plausible.
     ///
-    /// - Parameters:
-    ///   - now: The time at which the event is recorded.
-    ///   - hasZone: False for a time from a vendor's document: those without a zone are read as UTC.
-    package static func anomaly(of time: Timestamp, now: Timestamp, hasZone: Bool = true) -> Anomaly? {
-        let seconds = hasZone ? secondsAhead : secondsAhead + zoneSeconds
-        if time < earliest { return Anomaly(.implausibleTime, "occurred at \(time.rfc3339), before the year 2000") }
-        guard time > now.adding(microseconds: seconds * 1_000_000) else { return nil }
-        let ahead = "more than \(seconds / 60) minutes ahead of the time of recording"
-        return Anomaly(.implausibleTime, "occurred at \(time.rfc3339), \(ahead)")
+    /// A local time is implausible only if it is so in every zone.
+    ///
+    /// - Parameter now: The time at which the event is recorded.
+    package static func anomaly(of time: ReportedTime, now: Timestamp) -> Anomaly? {
+        if time.isBefore(.instant(earliest)) {
+            return Anomaly(.implausibleTime, "occurred at \(time), before the year 2000")
+        }
+        let latest = now.adding(microseconds: secondsAhead * 1_000_000)
+        guard ReportedTime.instant(latest).isBefore(time) else { return nil }
+        let ahead = "more than \(secondsAhead / 60) minutes ahead of the time of recording"
+        let place = time.local == nil ? "" : " in every time zone"
+        return Anomaly(.implausibleTime, "occurred at \(time), \(ahead)\(place)")
     }
 }

@@ -69,7 +69,7 @@ package struct Tender: Sendable, Hashable, Codable {
     package var evidence: Evidence
     package var response: Response
     package var references: References
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         id: String,
@@ -83,7 +83,7 @@ package struct Tender: Sendable, Hashable, Codable {
         evidence: Evidence,
         response: Response = .init(),
         references: References = .init(),
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.id = id
         self.marks = marks
@@ -118,7 +118,7 @@ package struct TenderRefusal: Sendable, Hashable, Codable {
     package var evidence: Evidence
     package var response: Response
     package var references: References
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         outcome: Outcome,
@@ -128,7 +128,7 @@ package struct TenderRefusal: Sendable, Hashable, Codable {
         evidence: Evidence,
         response: Response = .init(),
         references: References = .init(),
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.outcome = outcome
         self.id = id
@@ -157,7 +157,7 @@ package struct Dispense: Sendable, Hashable, Codable {
     package var evidence: Evidence
     package var response: Response
     package var references: References
-    package var at: Timestamp?
+    package var at: ReportedTime?
 
     package init(
         id: String,
@@ -169,7 +169,7 @@ package struct Dispense: Sendable, Hashable, Codable {
         evidence: Evidence,
         response: Response = .init(),
         references: References = .init(),
-        at: Timestamp? = nil
+        at: ReportedTime? = nil
     ) {
         self.id = id
         self.requested = requested

@@ -32,6 +32,20 @@ extension JSONText {
         write(money)
     }
 
+    package mutating func set(_ name: StaticString, _ parts: [AmountPart]?) {
+        guard let parts else { return }
+        self.name(name)
+        array { json in
+            for part in parts {
+                json.object { json in
+                    json.set("kind", part.kind.rawValue)
+                    json.set("label", part.label)
+                    json.set("amount", part.amount)
+                }
+            }
+        }
+    }
+
     package mutating func write(_ anomaly: Anomaly) {
         object { json in
             json.set("kind", anomaly.kind.rawValue)
@@ -89,6 +103,7 @@ extension JSONText {
             json.set("vendorTransaction", references.vendorTransaction)
             json.set("invoice", references.invoice)
             json.set("merchant", references.merchant)
+            json.set("gatewayAccount", references.gatewayAccount)
             json.set("terminal", references.terminal)
             json.set("clerk", references.clerk)
             json.set("tipRecipient", references.tipRecipient)
@@ -113,15 +128,58 @@ extension JSONText {
             json.set("verificationResults", card.verificationResults)
             json.set("requiresSignature", card.requiresSignature)
             json.set("pinEntered", card.pinEntered)
+            json.set("verification", card.verification?.rawValue)
             json.set("funding", card.funding)
             json.set("tokenDigest", card.tokenDigest)
-            guard let amounts = card.chipAmounts else { return }
-            json.name("chipAmounts")
-            json.object { json in
-                json.set("authorized", amounts.authorized)
-                json.set("other", amounts.other)
-                json.set("currencyNumeric", amounts.currencyNumeric.map(Int64.init))
+            if let amounts = card.chipAmounts {
+                json.name("chipAmounts")
+                json.object { json in
+                    json.set("authorized", amounts.authorized)
+                    json.set("other", amounts.other)
+                    json.set("currencyNumeric", amounts.currencyNumeric.map(Int64.init))
+                }
             }
+            json.set("addressCheck", card.addressCheck)
+            json.set("codeCheck", card.codeCheck)
+            json.set("isCommercial", card.isCommercial)
+        }
+    }
+
+    private mutating func set(_ name: StaticString, _ check: CardCheck?) {
+        guard let check else { return }
+        self.name(name)
+        object { json in
+            json.set("code", check.code)
+            json.set("result", check.result)
+        }
+    }
+
+    package mutating func set(_ name: StaticString, _ circumstances: Circumstances?) {
+        guard let circumstances else { return }
+        self.name(name)
+        object { json in
+            json.set("isCardPresent", circumstances.isCardPresent)
+            json.set("isForced", circumstances.isForced)
+            json.set("voiceAuthorization", circumstances.voiceAuthorization)
+            json.set("industry", circumstances.industry)
+            json.set("settlementDelay", circumstances.settlementDelay)
+            json.set("taxIndicator", circumstances.taxIndicator)
+            json.set("taxRateBasisPoints", circumstances.taxRateBasisPoints)
+            json.set("healthCare", circumstances.healthCare)
+        }
+    }
+
+    package mutating func set(_ name: StaticString, _ care: HealthCare?) {
+        guard let care else { return }
+        self.name(name)
+        object { json in
+            json.set("amount", care.amount)
+            json.set("transit", care.transit)
+            json.set("prescription", care.prescription)
+            json.set("vision", care.vision)
+            json.set("dental", care.dental)
+            json.set("clinic", care.clinic)
+            json.set("isQualified", care.isQualified)
         }
     }
 }

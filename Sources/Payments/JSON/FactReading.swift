@@ -5,8 +5,7 @@ import Canonical
 // the same value as the type's `Decodable`, or nil; after nil the caller must use `Decodable`.
 
 extension TransactionEvent {
-    /// Reads of a `DocumentReceived` only the fields that folding uses: the document itself and the redactions stay
-    /// empty.
+    /// Reads of a `DocumentReceived` only the fields that folding uses, without the document and the redactions.
     package init?(folding text: String, type: String, schema: Int) {
         guard schema == 1, let name = Name(rawValue: type) else { return nil }
         let event: TransactionEvent? = JSONTextReader.read(text) { reader in
@@ -31,6 +30,7 @@ extension DocumentReceived {
         var kind: String?
         var (merchant, terminal, device, reference): (String?, String?, String?, String?)
         var issuer: IssuerAnswer?
+        var isTest: Bool?
         var (hasDocument, hasRedactions) = (false, false)
         let isRead = reader.members { name, reader in
             switch name {
@@ -41,6 +41,7 @@ extension DocumentReceived {
             case "device": return fill(&device, reader.text())
             case "reference": return fill(&reference, reader.text())
             case "issuer": return fill(&issuer, IssuerAnswer(&reader))
+            case "isTest": return fill(&isTest, reader.flag())
             case "document": hasDocument = true
             case "redactions": hasRedactions = true
             default: break
@@ -57,7 +58,8 @@ extension DocumentReceived {
             terminal: terminal,
             device: device,
             reference: reference,
-            issuer: issuer
+            issuer: issuer,
+            isTest: isTest
         )
     }
 }
@@ -67,18 +69,29 @@ extension PaymentRequest {
         var amounts: Amounts?
         var references: References?
         var tender: String?
-        var at: Timestamp?
+        var terms: PaymentTerms?
+        var at: ReportedTime?
+        var circumstances: Circumstances?
         let isRead = reader.members { name, reader in
             switch name {
             case "amounts": fill(&amounts, Amounts(&reader))
             case "references": fill(&references, References(&reader))
             case "tender": fill(&tender, reader.text())
+            case "terms": fill(&terms, PaymentTerms(&reader))
             case "at": fill(&at, reader.time())
+            case "circumstances": fill(&circumstances, Circumstances(&reader))
             default: reader.skip()
             }
         }
         guard isRead, let references else { return nil }
-        self.init(amounts: amounts, references: references, tender: tender, at: at)
+        self.init(
+            amounts: amounts,
+            references: references,
+            tender: tender,
+            terms: terms,
+            at: at,
+            circumstances: circumstances
+        )
     }
 }
 
@@ -91,7 +104,7 @@ extension Approval {
         var references: References?
         var card: CardPresentation?
         var batch: BatchReference?
-        var at: Timestamp?
+        var at: ReportedTime?
         let isRead = reader.members { name, reader in
             switch name {
             case "amounts": fill(&amounts, Amounts(&reader))
@@ -126,8 +139,9 @@ extension Capture {
         var evidence: Evidence?
         var response: Response?
         var references: References?
+        var own: References?
         var batch: BatchReference?
-        var at: Timestamp?
+        var at: ReportedTime?
         let isRead = reader.members { name, reader in
             switch name {
             case "id": fill(&id, reader.text())
@@ -135,6 +149,7 @@ extension Capture {
             case "evidence": fill(&evidence, reader.text().flatMap(Evidence.init(rawValue:)))
             case "response": fill(&response, Response(&reader))
             case "references": fill(&references, References(&reader))
+            case "own": fill(&own, References(&reader))
             case "batch": fill(&batch, BatchReference(&reader))
             case "at": fill(&at, reader.time())
             default: reader.skip()
@@ -147,6 +162,7 @@ extension Capture {
             evidence: evidence,
             response: response,
             references: references,
+            own: own,
             batch: batch,
             at: at
         )
@@ -160,7 +176,7 @@ extension Settlement {
         var batch: BatchReference?
         var evidence: Evidence?
         var response: Response?
-        var at: Timestamp?
+        var at: ReportedTime?
         let isRead = reader.members { name, reader in
             switch name {
             case "id": fill(&id, reader.text())
@@ -175,196 +191,4 @@ extension Settlement {
         guard isRead, let id, let evidence, let response else { return nil }
         self.init(id: id, amount: amount, batch: batch, evidence: evidence, response: response, at: at)
     }
-}
-
-// MARK: Parts
-
-extension Amounts {
-    fileprivate init?(_ reader: inout JSONTextReader) {
-        var (total, base, tip): (Money?, Money?, Money?)
-        var (tax, fee, cashback): (Money?, Money?, Money?)
-        var figures: [Figure]?
-        let isRead = reader.members { name, reader in
-            switch name {
-            case "total": fill(&total, Money(&reader))
-            case "base": fill(&base, Money(&reader))
-            case "tip": fill(&tip, Money(&reader))
-            case "tax": fill(&tax, Money(&reader))
-            case "fee": fill(&fee, Money(&reader))
-            case "cashback": fill(&cashback, Money(&reader))
-            case "figures": fill(&figures, reader.elements { Figure(&$0) })
-            default: reader.skip()
-            }
-        }
-        guard isRead, let total else { return nil }
-        self.init(total: total, base: base, tip: tip, tax: tax, fee: fee, cashback: cashback, figures: figures)
-    }
-}
-
-extension Figure {
-    fileprivate init?(_ reader: inout JSONTextReader) {
-        var (field, raw): (String?, String?)
-        var exponent: Int?
-        let isRead = reader.members { name, reader in
-            switch name {
-            case "field": fill(&field, reader.text())
-            case "raw": fill(&raw, reader.text())
-            case "exponent": fill(&exponent, reader.integer().map { Int($0) })
-            default: reader.skip()
-            }
-        }
-        guard isRead, let field, let raw else { return nil }
-        self.init(field: field, raw: raw, exponent: exponent)
-    }
-}
-
-extension Money {
-    fileprivate init?(_ reader: inout JSONTextReader) {
-        var value: Int64?
-        var currency: Currency?
-        let isRead = reader.members { name, reader in
-            switch name {
-            case "value": fill(&value, reader.integer())
-            case "currency": fill(&currency, reader.text().flatMap { Currency(alpha: $0) })
-            default: reader.skip()
-            }
-        }
-        guard isRead, let value, let currency else { return nil }
-        self.init(value: value, currency: currency)
-    }
-}
-
-extension Response {
-    fileprivate init?(_ reader: inout JSONTextReader) {
-        var (code, message): (String?, String?)
-        var issuer: IssuerAnswer?
-        let isRead = reader.members { name, reader in
-            switch name {
-            case "code": fill(&code, reader.text())
-            case "message": fill(&message, reader.text())
-            case "issuer": fill(&issuer, IssuerAnswer(&reader))
-            default: reader.skip()
-            }
-        }
-        guard isRead else { return nil }
-        self.init(code: code, message: message, issuer: issuer)
-    }
-}
-
-extension IssuerAnswer {
-    fileprivate init?(_ reader: inout JSONTextReader) {
-        var (code, advice): (String?, String?)
-        let isRead = reader.members { name, reader in
-            switch name {
-            case "code": fill(&code, reader.text())
-            case "advice": fill(&advice, reader.text())
-            default: reader.skip()
-            }
-        }
-        guard isRead else { return nil }
-        self.init(code: code, advice: advice)
-    }
-}
-
-extension BatchReference {
-    fileprivate init?(_ reader: inout JSONTextReader) {
-        var vendor: Vendor?
-        var (account, number): (String?, String?)
-        let isRead = reader.members { name, reader in
-            switch name {
-            case "vendor": fill(&vendor, reader.text().flatMap(Vendor.init(rawValue:)))
-            case "account": fill(&account, reader.text())
-            case "number": fill(&number, reader.text())
-            default: reader.skip()
-            }
-        }
-        guard isRead, let vendor else { return nil }
-        self.init(vendor: vendor, account: account, number: number)
-    }
-}
-
-extension References {
-    fileprivate init?(_ reader: inout JSONTextReader) {
-        self.init()
-        var found = self
-        let isRead = reader.members { name, reader in
-            switch name {
-            case "gatewayTransaction": fill(&found.gatewayTransaction, reader.text())
-            case "authorizationCode": fill(&found.authorizationCode, reader.text())
-            case "retrievalReference": fill(&found.retrievalReference, reader.text())
-            case "hostTransaction": fill(&found.hostTransaction, reader.text())
-            case "vendorTransaction": fill(&found.vendorTransaction, reader.text())
-            case "invoice": fill(&found.invoice, reader.text())
-            case "merchant": fill(&found.merchant, reader.text())
-            case "terminal": fill(&found.terminal, reader.text())
-            case "clerk": fill(&found.clerk, reader.text())
-            case "tipRecipient": fill(&found.tipRecipient, reader.text())
-            default: reader.skip()
-            }
-        }
-        guard isRead else { return nil }
-        self = found
-    }
-}
-
-extension CardPresentation {
-    fileprivate init?(_ reader: inout JSONTextReader) {
-        self.init()
-        var found = self
-        let isRead = reader.members { name, reader in
-            switch name {
-            case "brand": fill(&found.brand, reader.text())
-            case "maskedNumber": fill(&found.maskedNumber, reader.text())
-            case "lastFour": fill(&found.lastFour, reader.text())
-            case "entryMethod": fill(&found.entryMethod, reader.text())
-            case "applicationLabel": fill(&found.applicationLabel, reader.text())
-            case "applicationIdentifier": fill(&found.applicationIdentifier, reader.text())
-            case "terminalVerificationResults": fill(&found.terminalVerificationResults, reader.text())
-            case "transactionStatusInformation": fill(&found.transactionStatusInformation, reader.text())
-            case "issuerApplicationData": fill(&found.issuerApplicationData, reader.text())
-            case "applicationCryptogram": fill(&found.applicationCryptogram, reader.text())
-            case "cryptogramInformation": fill(&found.cryptogramInformation, reader.text())
-            case "verificationResults": fill(&found.verificationResults, reader.text())
-            case "requiresSignature": fill(&found.requiresSignature, reader.flag())
-            case "pinEntered": fill(&found.pinEntered, reader.flag())
-            case "funding": fill(&found.funding, reader.text())
-            case "tokenDigest": fill(&found.tokenDigest, reader.text())
-            case "chipAmounts": fill(&found.chipAmounts, ChipAmounts(&reader))
-            default: reader.skip()
-            }
-        }
-        guard isRead else { return nil }
-        self = found
-    }
-}
-
-extension ChipAmounts {
-    fileprivate init?(_ reader: inout JSONTextReader) {
-        var (authorized, other): (Int64?, Int64?)
-        var currencyNumeric: Int?
-        let isRead = reader.members { name, reader in
-            switch name {
-            case "authorized": fill(&authorized, reader.integer())
-            case "other": fill(&other, reader.integer())
-            case "currencyNumeric": fill(&currencyNumeric, reader.integer().map { Int($0) })
-            default: reader.skip()
-            }
-        }
-        guard isRead, let authorized, let other else { return nil }
-        self.init(authorized: authorized, other: other, currencyNumeric: currencyNumeric)
-    }
-}
-
-extension JSONTextReader {
-    fileprivate mutating func time() -> Timestamp? { text().flatMap { Timestamp(rfc3339: $0) } }
-}
-
-/// Stores a value that was read in a place that is still empty. Private to this file, so that the compiler can
-/// specialise it for each type.
-///
-/// - Returns: False for a member that occurs twice or could not be read.
-private func fill<Value>(_ place: inout Value?, _ value: Value?) -> Bool {
-    guard place == nil, let value else { return false }
-    place = value
-    return true
 }

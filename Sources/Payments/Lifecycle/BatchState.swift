@@ -15,6 +15,8 @@ package struct BatchState: Sendable, Hashable, Codable {
     package var isRequested = false
     /// The closing; nil until the batch is closed.
     package var closing: BatchClosing?
+    /// The host's last answer to a request to close it, while it is not closed.
+    package var answer: Response?
     /// The highest-ranked evidence that the closing failed; nil if no source reported that.
     package var failure: Evidence?
     package var anomalies: [Anomaly] = []
@@ -32,6 +34,7 @@ package struct BatchState: Sendable, Hashable, Codable {
         case .batchCloseRequested(let reported):
             reference = reference ?? reported.batch
             isRequested = true
+            note(reported.response)
             if status == .open || status == .failed { status = .closing }
         case .batchClosed(let reported):
             reference = reference ?? reported.batch
@@ -44,6 +47,7 @@ package struct BatchState: Sendable, Hashable, Codable {
             if status != .outOfBalance { status = .closed }
         case .batchCloseFailed(let reported):
             reference = reference ?? reported.batch
+            note(reported.response)
             if closing == nil {
                 status = .failed
                 if failure.map({ $0.rank < reported.rankedEvidence.rank }) ?? true { failure = reported.rankedEvidence }
@@ -53,6 +57,10 @@ package struct BatchState: Sendable, Hashable, Codable {
             status = .outOfBalance
         case .anomalyRaised(let anomaly): anomalies.append(anomaly)
         }
+    }
+
+    private mutating func note(_ response: Response) {
+        if response != Response() { answer = response }
     }
 
     /// The events to append when `facts` are observed about a batch with this `history`, including anomalies. As with

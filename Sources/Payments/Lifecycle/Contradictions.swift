@@ -60,7 +60,7 @@ struct Contradictions {
             Measure(
                 kind: .captureExceedsAuthorization,
                 size: max(0, base - limit),
-                explanation: "captured \(base), tips on top left out, where \(limit) is allowed"
+                explanation: "captured \(base), without what comes on top, where \(limit) is allowed"
             ),
             Measure(
                 kind: .refundNotAllowed,
@@ -76,11 +76,12 @@ struct Contradictions {
     }
 
     /// I3: C <= A x (1 + tolerance). After a partial approval there is no tolerance. C excludes an adjusted tip and a
-    /// tip that comes on top of the authorization.
+    /// tip that comes on top of the authorization; and taxes and fees, if the terminal adds them.
     private static func captureLimit(_ state: TransactionState, _ policy: LifecyclePolicy) -> (Int64, limit: Int64) {
         guard state.authorization.approved != nil, let authorized = state.money(state.authorized) else { return (0, 0) }
         let base = state.countedCaptures.reduce(Int64(0)) { sum, capture in
-            let onTop = policy.tipExceedsAuthorization ? capture.tip : max(0, capture.tip - capture.firstTip)
+            let tip = policy.tipExceedsAuthorization ? capture.tip : max(0, capture.tip - capture.firstTip)
+            let onTop = tip.addingSaturated(policy.requestIsFloor ? capture.extras : 0)
             return sum + max(0, capture.net - onTop)
         }
         let tolerance = state.authorization.isPartial ? 0 : min(max(0, policy.overcaptureBasisPoints), 10_000)

@@ -24,8 +24,11 @@ extension TransactionState {
             tip: reported.amounts.countedTip,
             evidence: reported.evidence,
             batch: reported.batch,
-            at: times.event
+            at: times.event,
+            localAt: reported.at?.local
         )
+        entry.extras = reported.amounts.countedExtras
+        entry.own = reported.own
         if let tip = pending.tip { entry.setTip(tip) }
         pending.tip = nil
         place(&entry)
@@ -35,6 +38,7 @@ extension TransactionState {
             entry.voided = max(entry.voided, min(implied.voided, entry.amount))
             entry.tipAt = implied.tipAt
             entry.at = [implied.at, entry.at].compactMap(\.self).min()
+            entry.localAt = [implied.localAt, entry.localAt].compactMap(\.self).min()
             if implied.isSettled { entry.settlement = implied.settlement }
             captures[index] = entry
         } else {
@@ -68,6 +72,7 @@ extension TransactionState {
             return
         }
         captures[index].evidence = reported.evidence
+        captures[index].localAt = known.localAt ?? reported.at?.local
     }
 
     /// Applies facts that were recorded before the capture: the payment was closed, the capture was reversed, or its
@@ -105,7 +110,7 @@ extension TransactionState {
         if captures.isEmpty { pending.tip = reported.tip.value }
         if let index = captures.lastIndex(where: \.isOpen) {
             // The last adjustment by time counts, even if an earlier one arrives later.
-            if let at = reported.at, let last = captures[index].tipAt, at < last { return }
+            if let at = reported.at, let last = captures[index].tipAt, at.isBefore(last) { return }
             captures[index].tipAt = reported.at ?? captures[index].tipAt
             captures[index].setTip(reported.tip.value)
             if captures[index].isInferred { pending.tip = reported.tip.value }
@@ -119,7 +124,8 @@ extension TransactionState {
                 tip: reported.tip.value,
                 evidence: reported.evidence,
                 batch: nil,
-                at: times.begunAt
+                at: times.begunAt,
+                localAt: times.earliest.local
             )
             implied.firstTip = 0
             implied.tipAt = reported.at
@@ -256,6 +262,16 @@ extension Amounts {
     var countedTip: Int64 {
         guard let tip, tip.currency == currency, !tip.isNegative, tip.value <= total.value else { return 0 }
         return tip.value
+    }
+}
+
+extension Amounts {
+    /// The tax and fee inside the total, in minor units. Zero if they cannot be inside the total.
+    var countedExtras: Int64 {
+        let parts = [tax, fee].compactMap(\.self)
+        guard parts.allSatisfy({ $0.currency == currency && !$0.isNegative }) else { return 0 }
+        let sum = parts.reduce(Int64(0)) { $0.addingSaturated($1.value) }
+        return sum <= total.value ? sum : 0
     }
 }
 

@@ -8,11 +8,14 @@ extension TransactionState {
         identity.merchant = identity.merchant ?? received.merchant
         identity.terminal = identity.terminal ?? received.terminal
         identity.device = identity.device ?? received.device
+        identity.isTest = identity.isTest ?? received.isTest
     }
 
     mutating func request(_ kind: Operation, _ request: PaymentRequest) {
         identity.request(kind)
         identity.tender = identity.tender ?? request.tender
+        identity.circumstances = identity.circumstances ?? request.circumstances
+        if let terms = request.terms { identity.terms = identity.terms?.filled(from: terms) ?? terms }
         learn(request.references, nil, request.at)
         if let amounts = request.amounts, objection(to: amounts.total) == nil {
             currency = currency ?? amounts.currency
@@ -58,7 +61,7 @@ extension TransactionState {
         rule(.approved, by: approval.evidence, approval.response, at: approval.at)
         if let known = credit { return repeatCredit(known, approval) }
         guard admit(approval.amounts.total) else { return }
-        giveBack(approval.amounts, by: approval.evidence, in: approval.batch, isInferred: false)
+        giveBack(approval.amounts, by: approval.evidence, in: approval.batch, at: approval.at, isInferred: false)
     }
 
     /// A credit that was inferred before, or that the gateway itself now reports. Everything recorded about it since
@@ -76,6 +79,7 @@ extension TransactionState {
         }
         credit?.isInferred = false
         credit?.batch = approval.batch ?? known.batch
+        credit?.localAt = known.localAt ?? approval.at?.local
         if approval.evidence.rank > known.evidence.rank { credit?.evidence = approval.evidence }
         authorization.breakdown = approval.amounts
         if let entry = credit, entry.isOpen, let closed = entry.batch.flatMap(closing(of:)) {
@@ -87,6 +91,7 @@ extension TransactionState {
         _ amounts: Amounts,
         by evidence: Evidence,
         in batch: BatchReference?,
+        at reportedAt: ReportedTime? = nil,
         isInferred: Bool
     ) {
         authorization.breakdown = amounts
@@ -96,7 +101,8 @@ extension TransactionState {
             tip: 0,
             evidence: evidence,
             batch: batch,
-            at: isInferred ? times.begunAt : times.event
+            at: isInferred ? times.begunAt : times.event,
+            localAt: isInferred ? times.earliest.local : reportedAt?.local
         )
         entry.isInferred = isInferred
         place(&entry)
@@ -118,6 +124,8 @@ extension TransactionState {
     }
 
     mutating func rule(_ verdict: Outcome, _ reported: Verdict) {
+        identity.value = identity.value ?? reported.value
+        attempt(reported.attempted)
         learn(reported.references, reported.card, reported.at)
         rule(verdict, by: reported.evidence, reported.response, at: reported.at, said: reported.said)
     }
@@ -140,8 +148,13 @@ extension TransactionState {
             verdicts.current = nil
         }
         rule(verdict, by: resolution.evidence, Response(code: resolution.means.rawValue), at: resolution.at)
-        let latest = [decided, resolution.at, resolution.answeredAt].compactMap(\.self).max()
-        verdicts.decidedAt = isAnew ? latest : decided
+        if isAnew, let at = resolution.answeredAt {
+            verdicts.decidedAt.takeLater(.instant(at))
+            // The zone of local times is unknown, but those recorded until now were reported before the answer.
+            if let local = times.latest.local { verdicts.decidedAt.takeLater(.local(local)) }
+        }
+        if isAnew, let at = resolution.at { verdicts.decidedAt.takeLater(at) }
+        if !isAnew { verdicts.decidedAt = decided }
         guard verdict.movesMoney, let amounts = resolution.amounts else { return }
         guard !hasApproval else {
             return confirm(amounts, isPartial: verdict == .partiallyApproved, by: resolution.evidence)
@@ -214,7 +227,8 @@ extension TransactionState {
             tip: 0,
             evidence: resolvedBy,
             batch: nil,
-            at: times.begunAt
+            at: times.begunAt,
+            localAt: times.earliest.local
         )
         implied.isInferred = true
         place(&implied)
@@ -226,7 +240,7 @@ extension TransactionState {
         _ verdict: Outcome,
         by evidence: Evidence,
         _ response: Response,
-        at: Timestamp?,
+        at: ReportedTime?,
         said: Outcome? = nil
     ) {
         let facet = Facet(
@@ -236,7 +250,7 @@ extension TransactionState {
             said: said,
             isRelayed: evidence == .relayed
         )
-        if verdict.isDecisive, let at { verdicts.decidedAt = max(verdicts.decidedAt ?? at, at) }
+        if verdict.isDecisive, let at { verdicts.decidedAt.takeLater(at) }
         verdicts[evidence] = stronger(facet, verdicts[evidence])
         // The verdict of single tenders ends when a verdict on the payment itself is recorded.
         if let current = verdicts.current, !current.isOfTender,
@@ -280,12 +294,12 @@ extension TransactionState {
     }
 
     /// Fills gaps in what is known about the payment. The first reported value is kept.
-    mutating func learn(_ reported: References, _ presentation: CardPresentation?, _ at: Timestamp?) {
+    mutating func learn(_ reported: References, _ presentation: CardPresentation?, _ at: ReportedTime?) {
         references = references.filled(from: reported)
         if let presentation { card = card?.filled(from: presentation) ?? presentation }
         guard let at else { return }
-        times.startedAt = min(times.startedAt ?? at, at)
-        times.lastAt = max(times.lastAt ?? at, at)
+        times.earliest.takeEarlier(at)
+        times.latest.takeLater(at)
     }
 }
 

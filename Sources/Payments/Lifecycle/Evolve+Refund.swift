@@ -74,7 +74,8 @@ extension TransactionState {
             evidence: reported.evidence,
             batch: reported.batch,
             references: reported.references,
-            at: times.event
+            at: times.event,
+            localAt: reported.at?.local
         )
         if let index = self[keyPath: undone].firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) }) {
             entry.undoneBy = self[keyPath: undone].remove(at: index).evidence

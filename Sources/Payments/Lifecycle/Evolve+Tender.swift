@@ -1,9 +1,10 @@
-import Canonical
+package import Canonical
 
 // The fold of tenders and dispensed cash. Each distinct one adds to the approved and captured amounts, until together
 // they cover the request.
 extension TransactionState {
     mutating func apply(_ reported: Tender) {
+        if case .reported(.credit)? = identity.operation, tenders.entries.isEmpty { return returnTender(reported) }
         add(
             TenderEntry(reported),
             TenderLine(
@@ -17,6 +18,20 @@ extension TransactionState {
         guard let balance = reported.balance, objection(to: balance) == nil else { return }
         tenders.leastBalance = min(tenders.leastBalance ?? balance.value, balance.value)
         reckonTenders()
+    }
+
+    /// The payment was reported as a return: the account of the tender is credited.
+    private mutating func returnTender(_ reported: Tender) {
+        credit(
+            Approval(
+                amounts: reported.amounts,
+                evidence: reported.evidence,
+                response: reported.response,
+                references: reported.references,
+                card: reported.account?.card,
+                at: reported.at
+            )
+        )
     }
 
     mutating func dispense(_ reported: Dispense) {
@@ -49,7 +64,7 @@ extension TransactionState {
         var offers: [NamedAmount]
         var references: References
         var response: Response
-        var at: Timestamp?
+        var at: ReportedTime?
     }
 
     private mutating func add(_ entry: TenderEntry, _ line: TenderLine) {
@@ -115,7 +130,8 @@ extension TransactionState {
             tip: reported.tip,
             evidence: reported.evidence,
             batch: nil,
-            at: times.event
+            at: times.event,
+            localAt: line.at?.local
         )
         place(&capture)
         captures.append(capture)
@@ -124,15 +140,30 @@ extension TransactionState {
     mutating func refuse(_ reported: TenderRefusal) {
         identity.infer(.sale)
         learn(reported.references, nil, reported.at)
+        attempt(reported.amount)
+        let refused = RefusedTender(reported)
+        if tenders.refused.count < Tenders.mostRefused, !tenders.refused.contains(refused) {
+            tenders.refused.append(refused)
+        }
         guard !hasApproval, verdicts.current?.isOfTender ?? true else { return }
         rule(reported.outcome.verdict, by: reported.evidence, reported.response, at: reported.at)
         verdicts.current?.isOfTender = true
     }
 
+    /// The amount of an attempt with one tender. The whole request may be more.
+    mutating func attempt(_ amount: Money?) {
+        guard let amount, objection(to: amount) == nil else { return }
+        currency = currency ?? amount.currency
+        tenders.attempted = max(tenders.attempted ?? 0, amount.value)
+    }
+
     /// Recomputes whether more is due: from the request, or else from the vendor's reports.
     mutating func reckonTenders() {
         guard !tenders.entries.isEmpty else { return }
-        if let requested = authorization.requested {
+        if tenders.entries.contains(where: \.isCash) {
+            // A machine that has less than requested takes less from the account: the rest is not due.
+            authorization.isPartial = false
+        } else if let requested = authorization.requested {
             authorization.isPartial = covered < requested
         } else if let leastBalance = tenders.leastBalance {
             authorization.isPartial = leastBalance > 0
@@ -156,6 +187,26 @@ extension TransactionState {
 
     /// The part of the request that is covered: A, or the sum of tenders and offers.
     var covered: Int64 { tenders.entries.isEmpty ? authorized : max(0, tendered) }
+}
+
+/// A tender that was refused.
+package struct RefusedTender: Sendable, Hashable, Codable {
+    package var outcome: TenderRefusal.Outcome
+    /// The vendor's name of the attempt, if it has one.
+    package var id: String?
+    package var amount: Money?
+    package var account: TenderAccount?
+    package var response: Response
+    package var at: ReportedTime?
+
+    init(_ reported: TenderRefusal) {
+        outcome = reported.outcome
+        id = reported.id
+        amount = reported.amount
+        account = reported.account
+        response = reported.response
+        at = reported.at
+    }
 }
 
 /// One tender, or dispensed cash, as the payment's sums count it. Minor units.

@@ -100,6 +100,7 @@ extension Judgement {
     mutating func judge(void: Return) {
         if let amount = void.amount { check(amount) }
         if judgeRepeated(void.id, void.amount, state.closing.voids) { return }
+        judge(stated: void, of: voidableAmounts)
         let openAmount = openAmount(for: void.evidence)
         let isPart = void.amount.map { $0.value < openAmount } ?? false
         let doubt = FollowUpInDoubt(isPart ? .partialVoid : .followUp(.void))
@@ -137,7 +138,7 @@ extension Judgement {
             guard reported.evidence.isConfirmation, let voidedAt = reported.at,
                 let closedAt = before.settlement.closedAt
             else { return true }
-            return voidedAt >= closedAt
+            return !voidedAt.isBefore(closedAt)
         }
         let isOfCredit =
             if let before = state.credit, let after = next.credit { isContradicted(before, after) } else { false }
@@ -153,6 +154,7 @@ extension Judgement {
     mutating func judge(reversal: Return) {
         if let amount = reversal.amount { check(amount) }
         if judgeRepeated(reversal.id, reversal.amount, state.closing.reversals) { return }
+        judge(stated: reversal, of: voidableAmounts)
         if judge(outranked: .reversed(reversal), at: reversal.at, FollowUpInDoubt(.reversal)) { return }
         judge(reopening: reversal)
         if next.closing.isReversed && next.captures.contains(where: \.isSettled) {
@@ -180,6 +182,7 @@ extension Judgement {
             return flag(outranked: FollowUpInDoubt(.refundVoid, refund: refundVoid.id))
         }
         if isOfCredit { return judge(void: refundVoid) }
+        if let known, !known.isUndone { judge(stated: refundVoid, of: [known.amount]) }
         if let known, known.isSettled {
             flag(.voidAfterSettlement, "the refund is settled already")
         }

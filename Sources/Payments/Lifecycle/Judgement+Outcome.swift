@@ -34,9 +34,11 @@ extension Judgement {
 
     mutating func judge(_ approval: Approval, as verdict: Outcome) {
         judge(verdict: verdict, approval.evidence)
+        judgeSignature()
         check(approval.amounts)
         judge(approved: approval.amounts, of: approval.requested)
         if let chip = approval.card?.chipAmounts { check(chip, approval) }
+        if let receipt = state.identity.printed { judge(receipt, approval.amounts.total) }
         if state.credit != nil || state.operation == .credit {
             flag(.conflictingOutcome, "the payment was first reported as a credit, now as approved")
         }
@@ -58,12 +60,24 @@ extension Judgement {
 
     mutating func judge(credit approval: Approval) {
         judge(verdict: .approved, approval.evidence)
+        judgeSignature()
         check(approval.amounts)
         if state.authorization.approved != nil {
             flag(.conflictingOutcome, "the payment was first reported as approved, now as a credit")
         }
         if let credit = state.credit, credit.amount != approval.amounts.total.value {
             flag(.conflictingAmount, "the credit was first reported as \(credit.amount)")
+        }
+    }
+
+    /// Judges a verdict that counts.
+    mutating func judge(_ fact: TransactionEvent, _ reported: Verdict) {
+        if reported.condition == .whileOpen, state.outcome != nil { return }
+        switch fact {
+        case .declined: judge(verdict: .declined, reported.evidence)
+        case .cancelled: judge(verdict: .cancelled, reported.evidence)
+        case .failed: judge(verdict: .failed, reported.evidence)
+        default: judge(unknown: reported)
         }
     }
 
@@ -102,7 +116,7 @@ extension Judgement {
     /// time of the answer.
     mutating func judge(unknown reported: Verdict) {
         guard !isDoubtNamed, reported.means == nil else { return }
-        if let at = reported.at, let decided = start.verdicts.decidedAt, at <= decided { return }
+        if let at = reported.at, start.verdicts.decidedAt.reach(at) { return }
         // A reported outcome that agrees with the settled one raises no doubt.
         if let said = reported.said, let current = start.outcome, current.isDecisive,
             said.movesMoney == current.movesMoney

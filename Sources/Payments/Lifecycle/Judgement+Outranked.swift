@@ -9,7 +9,7 @@ extension Judgement {
     ///
     /// - Returns: True if it is flagged: nothing else is to be said about it. False for an end that the gateway itself
     ///   or settlement reports as well.
-    mutating func judge(outranked fact: TransactionEvent, at: Timestamp?, _ doubt: FollowUpInDoubt) -> Bool {
+    mutating func judge(outranked fact: TransactionEvent, at: ReportedTime?, _ doubt: FollowUpInDoubt) -> Bool {
         guard state.outranks(fact), !state.isVoidedOrReversed else { return false }
         flag(outranked: doubt, at: at)
         return true
@@ -35,7 +35,7 @@ extension Judgement {
     }
 
     /// - Parameter at: The time of the end, if it is known.
-    mutating func flag(outranked doubt: FollowUpInDoubt, at: Timestamp? = nil) {
+    mutating func flag(outranked doubt: FollowUpInDoubt, at: ReportedTime? = nil) {
         let lines = next.credit.map { [$0] } ?? (doubt.refund == nil ? next.captures : [])
         let held = lines.filter { $0.net > 0 || $0.amount == 0 && $0.isSettled }
         if !held.isEmpty, held.allSatisfy({ $0.settlement.isProven(against: at) }) {

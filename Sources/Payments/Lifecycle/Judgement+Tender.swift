@@ -1,6 +1,13 @@
 // Checks of tenders and dispensed cash against the state before them.
 extension Judgement {
     mutating func judge(_ tender: Tender) {
+        if case .reported(.credit)? = state.identity.operation, state.tenders.entries.isEmpty {
+            check(tender.amounts)
+            if let credit = state.credit, credit.amount != tender.amounts.total.value {
+                flag(.conflictingAmount, "the credit was first reported as \(credit.amount)")
+            }
+            return
+        }
         if judgeRepeated(TenderEntry(tender), tender.amounts.total) { return }
         check(tender.amounts)
         for case let discount? in (tender.offers ?? []).map(\.amount) { check(discount) }

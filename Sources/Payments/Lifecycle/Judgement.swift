@@ -1,3 +1,5 @@
+import Canonical
+
 /// The anomalies that a fact raises for a payment in a given state.
 ///
 /// `Contradictions` checks the sums as a whole.
@@ -49,10 +51,8 @@ struct Judgement {
         case .creditApproved(let approval): judge(credit: approval)
         case .accountVerified(let approval):
             judge(verdict: .verified, approval.evidence)
-        case .declined(let reported): judge(verdict: .declined, reported.evidence)
-        case .cancelled(let reported): judge(verdict: .cancelled, reported.evidence)
-        case .failed(let reported): judge(verdict: .failed, reported.evidence)
-        case .outcomeUnknown(let reported): judge(unknown: reported)
+        case .declined(let reported), .cancelled(let reported), .failed(let reported), .outcomeUnknown(let reported):
+            judge(fact, reported)
         case .outcomeResolved(let resolution): judge(resolution)
         case .authorizationIncremented(let increment): judge(increment)
         case .captured(let capture): judge(capture)
@@ -81,8 +81,15 @@ struct Judgement {
                 state.anomalies.contains { $0.isCleared(by: anomaly) }
                 && anomaly.inDoubt.map { state.lets(source, end: $0) } ?? true
         case .keysLinked(let link): isNews = !state.linked.contains(link.other)
-        case .documentReceived, .followUpRefused, .device, .checkout, .value, .gateway, .receiptIssued, .cardToken:
-            break
+        case .documentReceived(let received):
+            if let known = state.identity.isTest, let reported = received.isTest, known != reported {
+                let (first, now) = known ? ("test", "live") : ("live", "test")
+                flag(.conflictingOutcome, "the payment was first reported as a \(first) payment, now as a \(now) one")
+            }
+        case .device(let event):
+            if let receipt = event.report.receipt { judge(receipt, state.authorization.breakdown?.total) }
+            judgeSignature()
+        case .followUpRefused, .checkout, .value, .gateway, .receiptIssued, .cardToken: break
         }
         judgeOutrankedEnds()
     }
@@ -124,6 +131,20 @@ struct Judgement {
             flag(.currencyMismatch, "the payment is in \(currency), this is in \(money.currency.alpha)")
         case .negativeAmount?: flag(.negativeAmount, "\(money.value) is below zero and is not counted")
         case let kind?: flag(kind, "\(money.value) is too large to be counted")
+        }
+    }
+
+    /// Compares a printed receipt with the recorded answer.
+    ///
+    /// - Parameter total: The last total that the answer reports; nil before one is approved.
+    mutating func judge(_ receipt: PrintedReceipt, _ total: Money?) {
+        guard next.hasApproval else { return }
+        let code = next.references.authorizationCode
+        if let printed = receipt.authorizationCode, let code, !printed.hasSameUTF8(as: code) {
+            flag(.conflictingOutcome, "the receipt prints another authorization code than the answer")
+        }
+        if let printed = receipt.total, let total, printed != total {
+            flag(.conflictingAmount, "the receipt prints \(printed), the answer \(total)")
         }
     }
 

@@ -39,6 +39,7 @@ package enum Lifecycle {
 
     private static func fold(_ event: TransactionEvent, into state: inout TransactionState, _ at: Timestamp?) {
         state.version += 1
+        if state.steps.askedFollowUp != nil, event.answersFollowUp { state.steps.askedFollowUp = nil }
         state.times.event = at
         if let at { state.times.begunAt = min(state.times.begunAt ?? at, at) }
         switch event {
@@ -51,10 +52,10 @@ package enum Lifecycle {
         case .partiallyApproved(let approval): state.approve(approval, .partiallyApproved)
         case .creditApproved(let approval): state.credit(approval)
         case .accountVerified(let approval): state.verify(approval)
-        case .declined(let verdict): state.rule(.declined, verdict)
-        case .cancelled(let verdict): state.rule(.cancelled, verdict)
-        case .failed(let verdict): state.rule(.failed, verdict)
-        case .outcomeUnknown(let verdict): state.rule(.unknown, verdict)
+        case .declined(let verdict): state.end(.declined, verdict)
+        case .cancelled(let verdict): state.end(.cancelled, verdict)
+        case .failed(let verdict): state.end(.failed, verdict)
+        case .outcomeUnknown(let verdict): state.end(.unknown, verdict)
         case .outcomeResolved(let resolution):
             let isProof = state.provesAttempt(resolution)
             if resolution.testimony?.followUp == nil { state.resolve(resolution) }
@@ -79,8 +80,12 @@ package enum Lifecycle {
         case .chargedBack(let chargeback): state.chargeBack(chargeback)
         case .chargebackReversed(let chargeback): state.reverseChargeback(chargeback)
         case .device(let event):
-            state.learn(References(), nil, event.report.at)
+            state.learn(References(), event.report.receipt?.card, event.report.at)
+            state.identity.printed = state.identity.printed ?? event.report.receipt
+            state.attempt(event.report.attempted)
+            if event.name == .authorizationSent, state.outcome == nil { state.times.isSent = true }
             state.identity.cardReader = event.report.reader ?? state.identity.cardReader
+            state.note(event)
         case .checkout(let event): state.learn(event.report.references, nil, event.report.at)
         case .value(let event): state.note(event)
         case .gateway(let event):
@@ -265,6 +270,14 @@ extension TransactionEvent {
 
     /// The anomaly that the event raises.
     fileprivate var raised: Anomaly? { if case .anomalyRaised(let anomaly) = self { anomaly } else { nil } }
+
+    /// True if the event answers a follow-up, or leaves its outcome unknown.
+    fileprivate var answersFollowUp: Bool {
+        switch self {
+        case .voided, .reversed, .captured, .followUpRefused, .outcomeUnknown: true
+        default: false
+        }
+    }
 
     /// True if every report is new information: documents, and the ledger's own findings and records.
     fileprivate var isRepeatable: Bool {

@@ -19,6 +19,8 @@ package struct LifecyclePolicy: Sendable, Hashable {
     /// True if the terminal decides last: a payment that the host approved and the terminal did not execute is due for
     /// reversal (uCube).
     package var terminalCompletes: Bool
+    /// True if a payment can only be voided on the day it was made (Handpoint).
+    package var voidsOnSameDay: Bool
 
     package init(
         overcaptureBasisPoints: Int64 = 0,
@@ -27,7 +29,8 @@ package struct LifecyclePolicy: Sendable, Hashable {
         addsTipAfterRequest: Bool = false,
         requestIsFloor: Bool = false,
         reusesGatewayID: Bool = false,
-        terminalCompletes: Bool = false
+        terminalCompletes: Bool = false,
+        voidsOnSameDay: Bool = false
     ) {
         self.overcaptureBasisPoints = overcaptureBasisPoints
         self.tipExceedsAuthorization = tipExceedsAuthorization
@@ -36,5 +39,6 @@ package struct LifecyclePolicy: Sendable, Hashable {
         self.requestIsFloor = requestIsFloor
         self.reusesGatewayID = reusesGatewayID
         self.terminalCompletes = terminalCompletes
+        self.voidsOnSameDay = voidsOnSameDay
     }
 }

@@ -8,14 +8,20 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     package var tip: Int64
     /// The tip reported with the capture, before any adjustment.
     package var firstTip: Int64
+    /// The taxes and fees inside the amount.
+    package var extras: Int64 = 0
     /// The time of the last tip adjustment.
-    package var tipAt: Timestamp?
+    package var tipAt: ReportedTime?
     package var voided: Int64 = 0
     package var evidence: Evidence
     /// The time of the event that reported it, or, for an implied capture, the time the payment was made; nil if the
     /// caller of the fold did not pass times.
     package var at: Timestamp?
+    /// The local time that the report of it shows; for an implied capture, the earliest of the payment.
+    package var localAt: LocalTime?
     package var batch: BatchReference?
+    /// The capture's own ids, if it has others than its payment.
+    package var own: References?
     package var settlement = EntrySettlement.open
     /// True if the capture was never reported and is implied by a tip adjustment or a resolution.
     package var isInferred = false
@@ -29,7 +35,16 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     /// True while it waits for its batch to close.
     package var isOpen: Bool { !isSettled && (net > 0 || amount == 0) }
 
-    package init(id: String, amount: Int64, tip: Int64, evidence: Evidence, batch: BatchReference?, at: Timestamp?) {
+    package init(
+        id: String,
+        amount: Int64,
+        tip: Int64,
+        evidence: Evidence,
+        batch: BatchReference?,
+        at: Timestamp?,
+        localAt: LocalTime? = nil
+    ) {
+        self.localAt = localAt
         self.id = id
         self.amount = amount
         self.tip = tip
@@ -44,7 +59,9 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     /// in order.
     mutating func reopen(for void: Return) {
         let isEarlier =
-            if void.evidence.isOfHost, let at = void.at, let closedAt = settlement.closedAt { at < closedAt } else {
+            if void.evidence.isOfHost, let at = void.at, let closedAt = settlement.closedAt {
+                at.isBefore(closedAt)
+            } else {
                 false
             }
         if isEarlier || settlement.isOverruled(by: void.evidence) { settlement = .open }
@@ -55,6 +72,7 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
         let isAdjusted = tipAt != nil || tip != firstTip
         let isVoided = voided > 0 && net == 0
         firstTip = amounts.countedTip
+        extras = amounts.countedExtras
         amount = amounts.total.value
         if isAdjusted { amount += tip - firstTip } else { tip = firstTip }
         voided = isVoided ? amount : min(voided, amount)
@@ -75,9 +93,9 @@ package enum EntrySettlement: Sendable, Hashable, Codable {
     case settled(in: BatchReference?)
     /// The gateway itself reports that the batch was closed at this time. That the money was in it follows only from
     /// the number of the batch.
-    case closed(in: BatchReference, at: Timestamp?)
+    case closed(in: BatchReference, at: ReportedTime?)
     /// It is only relayed that the money is settled, or that its batch was closed at this time.
-    case relayed(in: BatchReference?, at: Timestamp?)
+    case relayed(in: BatchReference?, at: ReportedTime?)
 
     /// What is reported of money that the batch contains.
     init(_ reported: Settlement) {
@@ -108,7 +126,7 @@ package enum EntrySettlement: Sendable, Hashable, Codable {
     }
 
     /// The time its batch was closed, if the closing is the only evidence that the batch contains the money.
-    package var closedAt: Timestamp? {
+    package var closedAt: ReportedTime? {
         switch self {
         case .open, .settled: nil
         case .closed(_, let at), .relayed(_, let at): at
@@ -121,11 +139,11 @@ package enum EntrySettlement: Sendable, Hashable, Codable {
 
     /// False if a void at this time may have taken out the money all the same: the closing is only relayed, or is the
     /// only evidence that the batch contains the money and may be later than the void.
-    func isProven(against voidedAt: Timestamp?) -> Bool {
+    func isProven(against voidedAt: ReportedTime?) -> Bool {
         switch self {
         case .open, .relayed: false
         case .settled: true
-        case .closed(_, let at): if let at, let voidedAt { voidedAt >= at } else { false }
+        case .closed(_, let at): if let at, let voidedAt { voidedAt.isAtOrAfter(at) } else { false }
         }
     }
 
@@ -156,6 +174,8 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
     package var evidence: Evidence
     /// The time of the event that reported it; nil if the caller of the fold did not pass times.
     package var at: Timestamp?
+    /// The local time that the report of it shows.
+    package var localAt: LocalTime?
     package var batch: BatchReference?
     package var settlement = EntrySettlement.open
     package var references: References
@@ -178,8 +198,10 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
         evidence: Evidence,
         batch: BatchReference?,
         references: References,
-        at: Timestamp?
+        at: Timestamp?,
+        localAt: LocalTime? = nil
     ) {
+        self.localAt = localAt
         self.id = id
         self.amount = amount
         self.evidence = evidence

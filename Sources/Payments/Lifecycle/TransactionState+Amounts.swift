@@ -44,6 +44,11 @@ extension TransactionState {
     /// flagged.
     package var remaining: Int64 { captured - refunded }
 
+    /// R: the requested amount, or else, before a tender is accepted, the largest amount that was to be paid with one.
+    package var requested: Int64? {
+        authorization.requested ?? (tenders.entries.isEmpty && !hasApproval ? tenders.attempted : nil)
+    }
+
     /// R - A of a partial approval: the amount to be paid by other means. Zero otherwise. With tenders, tips on top are
     /// left out and offers count as money. If the request is not reported, it is the least balance a tender left.
     package var due: Int64 {

@@ -14,6 +14,14 @@ extension TransactionState {
         /// The reader that reported last.
         package var cardReader: ReaderReference?
         package var tender: String?
+        package var circumstances: Circumstances?
+        /// The first printed receipt that a document shows.
+        package var printed: PrintedReceipt?
+        /// The first operation on the card's value or token that was reported.
+        package var value: ValueEventName?
+        /// Whether the payment was made at the vendor's test system, as first reported; nil if no document states it.
+        package var isTest: Bool?
+        package var terms: PaymentTerms?
 
         /// Sets the operation that a fact shows, unless it is known.
         mutating func infer(_ shown: Operation) { operation = operation ?? .inferred(shown) }
@@ -43,9 +51,11 @@ extension TransactionState {
         package var event: Timestamp?
         /// The earliest of these times: when the payment was made, as far as is known.
         package var begunAt: Timestamp?
-        /// The earliest and latest time reported by a device or vendor.
-        package var startedAt: Timestamp?
-        package var lastAt: Timestamp?
+        /// The earliest and latest times reported by a device or vendor.
+        package var earliest = ReportedTimes()
+        package var latest = ReportedTimes()
+        /// True if the request was reported as sent to the host before any outcome was reported.
+        package var isSent = false
     }
 
     /// The money requested and held.
@@ -74,6 +84,12 @@ extension TransactionState {
         package var entries: [TenderEntry] = []
         /// The offers that were applied, each counted once.
         package var offers: [NamedAmount] = []
+        /// The largest amount that was to be paid with one tender and was not, in minor units.
+        package var attempted: Int64?
+        /// The most refused tenders that are kept.
+        static let mostRefused = 64
+        /// The refused tenders, in the order they were recorded.
+        package var refused: [RefusedTender] = []
         /// The lowest balance that a tender is reported to have left.
         package var leastBalance: Int64?
     }
@@ -122,8 +138,8 @@ extension TransactionState {
         package var gateway: Facet?
         package var settlement: Facet?
         package var current: CurrentOutcome?
-        /// The latest reported time of a verdict, or of evidence, that settles the payment.
-        package var decidedAt: Timestamp?
+        /// The latest reported times of a verdict, or of evidence, that settles the payment.
+        package var decidedAt = ReportedTimes()
         /// The recorded result of a failed payment while it is attempted again.
         package var earlierAttempt: EarlierAttempt?
 

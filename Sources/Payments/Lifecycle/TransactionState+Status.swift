@@ -20,7 +20,8 @@ extension TransactionState {
     private var withoutOutcome: TransactionStatus {
         if closing.isVoided { return .voided }
         if closing.isReversed { return .reversed }
-        return closing.isExpired ? .expired : .requested
+        if closing.isExpired { return .expired }
+        return valueOperation == nil ? .requested : .completed
     }
 
     private func deniedStatus(_ outcome: Outcome) -> TransactionStatus {
@@ -71,6 +72,9 @@ extension TransactionState {
         let isGivenBack = captured > 0 && refunded >= captured
         return !isVoidedOrReversed && !isGivenBack && anomalies.contains { $0.kind == .reversalDue }
     }
+
+    /// True while the request is known to have been sent to the host and no outcome is known. After a time it is in doubt.
+    package var awaitsAnswer: Bool { times.isSent && status == .requested }
 
     /// True while the outcome of the payment, or of a follow-up on it, is unknown.
     package var isInDoubt: Bool {

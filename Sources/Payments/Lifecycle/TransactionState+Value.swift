@@ -2,6 +2,8 @@
 package struct CardValue: Sendable, Hashable, Codable {
     package var name: String
     package var amount: Money?
+    /// The balance after a load or an activation, if it was reported.
+    package var balance: Money?
     package var response: Response
 
     /// True for a balance inquiry.
@@ -36,11 +38,14 @@ package struct ReceiptCounts: Sendable, Hashable, Codable {
 extension TransactionState {
     mutating func note(_ reported: ValueEvent) {
         learn(reported.report.references, reported.report.card, reported.report.at)
+        identity.value = identity.value ?? reported.name
         // A token says nothing about the value of the card.
-        guard reported.name != .tokenIssued, reported.name != .tokenRetrieved else { return }
+        guard !reported.name.isToken else { return }
+        if let amount = reported.report.amount, objection(to: amount) == nil { currency = currency ?? amount.currency }
         cardValue = CardValue(
             name: reported.name.rawValue,
             amount: reported.report.amount,
+            balance: reported.report.balance,
             response: reported.report.response
         )
     }

@@ -8,6 +8,7 @@ package struct TransactionState: Sendable, Hashable, Codable {
     package var card: CardPresentation?
     package var linked: [String] = []
     package var times = Times()
+    package var steps = DeviceSteps()
 
     /// The currency of the first recorded amount. Amounts in another currency are flagged and not summed.
     package var currency: Currency?
@@ -44,6 +45,12 @@ package struct TransactionState: Sendable, Hashable, Codable {
     package var operation: Operation? { identity.operation?.value }
     /// The current outcome of the payment.
     package var outcome: Outcome? { verdicts.current?.outcome }
+    /// The operation on the card's value or token, if nothing reports a payment with it.
+    package var valueOperation: ValueEventName? {
+        operation == nil && !hasApproval && captures.isEmpty ? identity.value : nil
+    }
+    /// True if no money moves, because the payment was made at the vendor's test system.
+    package var isTest: Bool { identity.isTest ?? false }
     /// True once an amount was approved, for the payment or for a standalone refund.
     package var hasApproval: Bool { authorization.approved != nil || credit != nil }
     /// True if the payment holds no money any more, because it was reversed or voided.

@@ -13,6 +13,9 @@ package enum TransactionStatus: String, Sendable, Hashable, Codable, CaseIterabl
     /// A standalone refund was approved and is in an open batch.
     case credited
     case verified
+    /// An operation on a card's value or token succeeded: a gift card was activated, loaded or ended, a balance was
+    /// queried, a token was issued. It is no payment.
+    case completed
     case declined
     case cancelled
     case failed
@@ -59,7 +62,7 @@ package enum Outcome: String, Sendable, Hashable, Codable, CaseIterable {
 package struct Facet: Sendable, Hashable, Codable {
     package var outcome: Outcome
     package var response: Response
-    package var at: Timestamp?
+    package var at: ReportedTime?
     /// The outcome this side reported although the payment's outcome is unknown.
     package var said: Outcome?
     /// True if only the sender of a document relays it.
@@ -68,7 +71,7 @@ package struct Facet: Sendable, Hashable, Codable {
     package init(
         outcome: Outcome,
         response: Response,
-        at: Timestamp? = nil,
+        at: ReportedTime? = nil,
         said: Outcome? = nil,
         isRelayed: Bool = false
     ) {

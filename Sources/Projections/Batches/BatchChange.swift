@@ -26,6 +26,8 @@ package struct BatchComparison: Sendable, Hashable {
     package var occurredFrom: Timestamp?
     /// Only lines that occurred before this time.
     package var occurredBefore: Timestamp?
+    /// The zone of lines with a local time.
+    package var zone = Zone.utc
 
     package init(from: Int64, to: Int64) {
         self.from = from
@@ -53,8 +55,10 @@ extension BatchQuery {
         var conditions = ["tenant = $1"]
         if let batch = comparison.batch { conditions.append("batch = \(add(.uuid(batch)))") }
         if let merchant = comparison.merchant { conditions.append("merchant = \(add(.text(merchant)))") }
-        if let time = comparison.occurredFrom { conditions.append("occurred_at >= \(add(.timestamptz(time)))") }
-        if let time = comparison.occurredBefore { conditions.append("occurred_at < \(add(.timestamptz(time)))") }
+        let time = RowTime(in: comparison.zone)
+        if let span = time.isWithin(from: comparison.occurredFrom, before: comparison.occurredBefore, add) {
+            conditions.append(span)
+        }
         let condition = conditions.joined(separator: " AND ")
         let (from, to) = (add(.int64(comparison.from)), add(.int64(comparison.to)))
         // Versions that held at the first position and no longer at the second, and versions that began in between.

@@ -27,6 +27,8 @@ package struct BatchMember {
     package var evidence: Evidence
     /// The time of the event that reported it.
     package var at: Timestamp
+    /// The local time that the report of it shows.
+    package var localAt: LocalTime?
 
     /// Whether both have the same row in the table.
     func hasSameRow(as other: BatchMember) -> Bool {
@@ -35,12 +37,14 @@ package struct BatchMember {
             && brand.hasSameUTF8(as: other.brand) && tender.hasSameUTF8(as: other.tender)
             && merchant.hasSameUTF8(as: other.merchant) && terminal.hasSameUTF8(as: other.terminal)
             && clerk.hasSameUTF8(as: other.clerk) && tipRecipient.hasSameUTF8(as: other.tipRecipient)
-            && evidence == other.evidence && at == other.at
+            && evidence == other.evidence && at == other.at && localAt == other.localAt
     }
 
     /// The lines of money of a payment. Lines that no document has put into a named batch are in the unnamed batch of
     /// their account, or in none if the vendor is not known, so that the totals include all money.
     package static func members(of state: TransactionState) -> [BatchMember] {
+        // No money moves at a vendor's test system.
+        if state.isTest { return [] }
         if state.captures.isEmpty, state.refunds.isEmpty, state.credit == nil { return [] }
         guard let currency = state.currency else { return [] }
         let unnamed = (state.identity.vendor ?? state.namedVendor).map { vendor in
@@ -56,7 +60,8 @@ package struct BatchMember {
             _ type: Kind,
             _ amount: Int64,
             _ evidence: Evidence,
-            _ at: Timestamp?
+            _ at: Timestamp?,
+            _ localAt: LocalTime?
         ) -> BatchMember {
             BatchMember(
                 line: line,
@@ -74,7 +79,8 @@ package struct BatchMember {
                 tipRecipient: state.references.tipRecipient,
                 evidence: evidence,
                 // The fold of the log sets the time of each line.
-                at: at ?? .earliest
+                at: at ?? .earliest,
+                localAt: localAt
             )
         }
         var members = state.countedCaptures.map { capture in
@@ -85,7 +91,8 @@ package struct BatchMember {
                 type,
                 capture.amount,
                 capture.evidence,
-                capture.at
+                capture.at,
+                capture.localAt
             )
             // A tender has the brand and kind of the account that pays it.
             if let account = state.tenders.entries.first(where: { $0.captureID.hasSameUTF8(as: capture.id) })?.account {
@@ -103,7 +110,8 @@ package struct BatchMember {
                 .refund,
                 refund.amount,
                 refund.evidence,
-                refund.at
+                refund.at,
+                refund.localAt
             )
             one.clerk = refund.references.clerk ?? one.clerk
             one.voided = refund.isUndone ? refund.amount : 0
@@ -111,7 +119,7 @@ package struct BatchMember {
         }
         if let credit = state.countedCredit {
             let batch = credit.settledIn ?? credit.batch
-            var one = member("credit", batch, .credit, credit.amount, credit.evidence, credit.at)
+            var one = member("credit", batch, .credit, credit.amount, credit.evidence, credit.at, credit.localAt)
             one.voided = credit.voided
             members.append(one)
         }

@@ -72,13 +72,7 @@ struct BatchMemberVersions {
         }
         guard !opened.isEmpty else { return }
         _ = try await transaction.execute(
-            """
-            INSERT INTO members (tenant, transaction, line, since, until, batch, type, currency, amount, tip, voided,
-                brand, tender, vendor, merchant, terminal, clerk, tip_recipient, occurred_at, evidence)
-            SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::int8[], $5::int8[], $6::uuid[], $7::text[],
-                $8::text[], $9::int8[], $10::int8[], $11::int8[], $12::text[], $13::text[], $14::text[], $15::text[],
-                $16::text[], $17::text[], $18::text[], $19::timestamptz[], $20::text[])
-            """,
+            EmbeddedFiles.memberInsert_sql,
             [
                 .textArray(opened.map(\.tenant)),
                 .uuidArray(opened.map(\.payment)),
@@ -99,6 +93,7 @@ struct BatchMemberVersions {
                 .textArray(opened.map { $0.member.clerk?.storable }),
                 .textArray(opened.map { $0.member.tipRecipient?.storable }),
                 .timestamptzArray(opened.map(\.member.at)),
+                .timestamptzArray(opened.map(\.member.localAt?.asUTC)),
                 .textArray(opened.map(\.member.evidence.rawValue)),
             ]
         )

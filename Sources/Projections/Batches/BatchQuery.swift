@@ -14,6 +14,8 @@ package struct BatchView: Sendable, Hashable {
     package var closedAt: Timestamp?
     /// Whether a request to close it was recorded.
     package var isRequested: Bool
+    /// The last answer to a request to close it, other than its closing.
+    package var answer: Response?
     package var totals: [BatchTotal]
     /// The position of the log at which the batch is shown; nil for the current state.
     package var asOf: Int64?
@@ -23,6 +25,7 @@ package struct BatchView: Sendable, Hashable {
         status = state.status
         closing = state.closing
         isRequested = state.isRequested
+        answer = state.answer
         self.closedAt = closedAt
     }
 }
@@ -248,7 +251,7 @@ package struct BatchQuery: Sendable {
         let rows = try await pool.query(
             """
             SELECT b.id, b.vendor, b.account, b.number, b.status, b.closing::text, b.first_position, b.last_position,
-                   b.opened_at, b.closed_at, b.requested
+                   b.opened_at, b.closed_at, b.requested, b.answer::text
             FROM read_batches.batches b WHERE b.tenant = $1 \(clause)
             """,
             [.text(tenant)] + parameters
@@ -319,6 +322,8 @@ package struct BatchQuery: Sendable {
             openedAt: try row.timestamp(8),
             closedAt: try row.timestampOrNull(9),
             isRequested: try row.bool(10),
+            answer: try row.isNull(11)
+                ? nil : JSONValueDecoder().decode(Response.self, from: JSONValue(parsing: row.text(11).utf8)),
             totals: []
         )
     }

@@ -51,7 +51,7 @@ struct BatchRows {
         let key = Key(tenant: tenant, id: StreamName.batchID(reference, of: tenant))
         rows[key]?.state = state
         if let closing = state.closing, rows[key]?.closedAt == nil {
-            rows[key]?.closedAt = closing.at ?? occurredAt
+            rows[key]?.closedAt = closing.at?.instant ?? occurredAt
         }
     }
 
@@ -75,6 +75,7 @@ struct BatchRows {
                 .timestamptzArray(entries.map(\.value.openedAt)),
                 .timestamptzArray(entries.map(\.value.closedAt)),
                 .boolArray(entries.map { $0.value.state?.isRequested ?? false }),
+                .jsonArray(try entries.map { try ($0.value.state?.answer).map { try encoder.encode($0).text } }),
             ]
         )
     }

@@ -152,7 +152,7 @@ package struct PastBatches: Sendable {
         for event in try await reader.stream(StreamName.batch(found.reference, of: tenant), of: tenant) {
             guard event.position <= position else { break }
             state.fold(try StreamFolder<BatchState>.fact(event, at: event.position), at: event.occurredAt)
-            if let closing = state.closing, closedAt == nil { closedAt = closing.at ?? event.occurredAt }
+            if let closing = state.closing, closedAt == nil { closedAt = closing.at?.instant ?? event.occurredAt }
         }
         found.stand(as: state, closedAt: closedAt)
         return found

@@ -12,11 +12,13 @@ CREATE TABLE batches (
     opened_at      timestamptz NOT NULL,
     closed_at      timestamptz,
     requested      boolean     NOT NULL DEFAULT false,
+    answer         json,
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE batches IS 'One row for each batch that a document has named, and one per account for lines that are not in a named batch yet.';
 COMMENT ON COLUMN batches.number IS 'Null for the unnamed batch of an account: lines that the gateway has not put into a named batch yet.';
 COMMENT ON COLUMN batches.requested IS 'Whether a request to close it was recorded.';
+COMMENT ON COLUMN batches.answer IS 'The last answer to a request to close it, other than its closing.';
 CREATE INDEX batches_by_status ON batches (tenant, status, first_position DESC);
 CREATE INDEX batches_by_number ON batches (tenant, number) WHERE number IS NOT NULL;
 CREATE INDEX batches_by_account ON batches (tenant, account, first_position DESC) WHERE account IS NOT NULL;
@@ -42,6 +44,7 @@ CREATE TABLE members (
     clerk         text,
     tip_recipient text,
     occurred_at   timestamptz NOT NULL,
+    local_at      timestamp,
     evidence      text        NOT NULL,
     PRIMARY KEY (tenant, transaction, line, since)
 );
@@ -52,8 +55,10 @@ COMMENT ON COLUMN members.since IS 'The position of the event that created this 
 COMMENT ON COLUMN members.until IS 'The position of the event that ended this version; null for the current one.';
 COMMENT ON COLUMN members.voided IS 'The voided part of the amount; it is listed and not counted.';
 COMMENT ON COLUMN members.evidence IS 'The strongest evidence: reader, relayed, gateway or settlement. Lines with evidence only from a reader were stored offline.';
-COMMENT ON COLUMN members.occurred_at IS 'The time of the event that reported the line. The business day is derived from it.';
+COMMENT ON COLUMN members.occurred_at IS 'The time of the event that reported the line. The business day of a line without a local time is derived from it.';
+COMMENT ON COLUMN members.local_at IS 'The local time that the terminal or vendor printed, without a zone: the business day is derived from it.';
 CREATE INDEX members_by_batch ON members (tenant, batch, transaction, line);
 CREATE INDEX members_by_time ON members (tenant, occurred_at);
+CREATE INDEX members_by_local_time ON members (tenant, local_at) WHERE local_at IS NOT NULL;
 CREATE INDEX members_by_merchant ON members (tenant, merchant, occurred_at) WHERE merchant IS NOT NULL;
 CREATE INDEX members_by_terminal ON members (tenant, terminal, occurred_at) WHERE terminal IS NOT NULL;

@@ -34,11 +34,15 @@ package struct CheckoutView: Sendable, Hashable, Codable {
     package var state: State?
     /// The amounts due, as last reported.
     package var amounts: Amounts?
+    /// The time at which the token was returned; a payment after it contradicts that.
+    package var releasedAt: Timestamp?
+    /// True if the transaction was paid after its token was returned.
+    package var paidAfterRelease: Bool?
     /// The payments whose streams hold events of this checkout, in log order.
     package var transactions: [String] = []
     /// Offers, tenders and other reported details, each once.
     package var details: [Detail] = []
-    /// The number of failures, including tokens already in use.
+    /// The number of failures, including tokens that are blocked or already in use.
     package var failures = 0
     package var events = 0
     package var firstSeen: Timestamp
@@ -65,7 +69,14 @@ package struct CheckoutView: Sendable, Hashable, Codable {
         firstSeen = min(firstSeen, at)
         lastSeen = max(lastSeen, at)
         state = State(event: event.type, response: report.response, at: at)
-        amounts = report.amounts ?? amounts
+        // The amount of an offer is its discount, and a tip alone is not the amount due.
+        if event.name == .checkoutDescribed || event.name == .checkoutUpdated,
+            let reported = report.amounts, reported.total != reported.tip
+        {
+            amounts = reported
+        }
+        if event.name == .checkoutTokenReleased { releasedAt = min(releasedAt ?? at, at) }
+        if event.name == .checkoutCompleted, let releasedAt, at > releasedAt { paidAfterRelease = true }
         if let payment, !transactions.contains(payment.description), transactions.count < Self.longestList {
             transactions.append(payment.description)
         }
@@ -82,6 +93,7 @@ package struct CheckoutView: Sendable, Hashable, Codable {
             default: .open
             }
         if reported.rank > status.rank { status = reported }
-        if event.name == .checkoutFailed || event.name == .checkoutTokenInUse { failures += 1 }
+        let failures: Set<CheckoutEvent.Name> = [.checkoutFailed, .checkoutTokenInUse, .checkoutTokenBlocked]
+        if failures.contains(event.name) { self.failures += 1 }
     }
 }

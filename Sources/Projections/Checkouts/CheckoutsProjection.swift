@@ -6,7 +6,7 @@ package import Postgres
 /// The read model `checkouts`: every wallet checkout, from its own stream and from those of the payments made with it.
 package struct CheckoutsProjection: Projection {
     package let name = "checkouts"
-    package let version = 1
+    package let version = 2
     package let definition = EmbeddedFiles.checkouts_sql
     package let contents = [ProjectionTable("checkouts", key: ["tenant", "id"])]
 
@@ -19,7 +19,7 @@ package struct CheckoutsProjection: Projection {
         reported.sort { $0.position < $1.position }
         var rows = try await known(Set(reported.map(\.key)), in: transaction)
         for one in reported {
-            let at = one.event.report.at ?? one.occurredAt
+            let at = one.event.report.at?.instant ?? one.occurredAt
             let vendor = one.event.report.checkout.vendor
             rows[one.key, default: CheckoutView(one.key.id, vendor: vendor, at: at, position: one.position)]
                 .fold(one.event, of: one.payment, at: at, position: one.position)

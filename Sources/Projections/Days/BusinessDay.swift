@@ -85,15 +85,15 @@ extension BusinessDay {
     /// The SQL for the business day of a time column, as text. It yields the same days as `day(of:)`.
     ///
     /// - Parameters:
-    ///   - column: A column of type `timestamptz`.
-    ///   - place: The placeholder of the zone: its name, or its seconds ahead of UTC when they are fixed.
+    ///   - column: An expression of type `timestamptz`.
+    ///   - place: The placeholder of `Zone.parameter`.
     ///   - cutoff: The placeholder of the cut-off minutes.
     func expression(of column: String, zone place: String, cutoff: String) -> String {
         let cutoff = "\(cutoff)::int8::float8 * interval '1 minute'"
-        let zone = zone.fixedSeconds == nil ? "\(place)::text" : "\(place)::int8::float8 * interval '1 second'"
-        let day = "(\(column) AT TIME ZONE (\(zone)) - \(cutoff))::date"
+        let zone = zone.sql(place)
+        let day = "(\(column) AT TIME ZONE \(zone) - \(cutoff))::date"
         guard self.zone.fixedSeconds == nil else { return "to_char(\(day), 'YYYY-MM-DD')" }
-        func start(_ days: Int) -> String { "((\(day) + \(days) + \(cutoff)) AT TIME ZONE (\(zone)))" }
+        func start(_ days: Int) -> String { "((\(day) + \(days) + \(cutoff)) AT TIME ZONE \(zone))" }
         let correction = "CASE WHEN \(column) < \(start(0)) THEN -1 WHEN \(column) >= \(start(1)) THEN 1 ELSE 0 END"
         return "to_char(\(day) + \(correction), 'YYYY-MM-DD')"
     }

@@ -43,15 +43,18 @@ package struct DayQuery: Sendable {
 
     /// A summary of the payments that began from `start` to `end`, without those with an implausible time.
     ///
-    /// - Parameter merchant: Only this merchant's payments.
+    /// - Parameters:
+    ///   - zone: The zone of payments with a local time.
+    ///   - merchant: Only this merchant's payments.
     /// - Throws: `TotalsError.overflow`, `PostgresError`.
     package func summary(
         of tenant: String,
         from start: Timestamp,
         to end: Timestamp,
+        in zone: Zone = .utc,
         merchant: String? = nil
     ) async throws -> DaySummary {
-        let (sql, parameters) = Self.lines(tenant, start, end, merchant)
+        let (sql, parameters) = Self.lines(tenant, start, end, zone, merchant)
         let rows = try await pool.query(sql, parameters)
         let length = max(0, Int((end.microseconds(since: start) + 3_599_999_999) / 3_600_000_000))
         var hours = [Int64](repeating: 0, count: length)
@@ -85,19 +88,25 @@ package struct DayQuery: Sendable {
         _ tenant: String,
         _ start: Timestamp,
         _ end: Timestamp,
+        _ zone: Zone,
         _ merchant: String?
     ) -> (sql: String, parameters: [PostgresValue]) {
-        let parameters: [PostgresValue] = [.text(tenant), .timestamptz(start), .timestamptz(end)]
+        var conditions = QueryConditions(["tenant = $1"], [.text(tenant)])
+        let time = RowTime(in: zone)
+        if let span = time.isWithin(from: start, before: end, { conditions.parameter($0) }) { conditions.add(span) }
+        conditions.add("merchant =", text: merchant)
+        conditions.add(ImplausibleTimes.leftOut(of: "transactions", id: "id"))
+        let at = time.instant(zoned: time.zone { conditions.parameter($0) })
+        let first = conditions.parameter(.timestamptz(start))
         return (
             """
-            SELECT floor(extract(epoch FROM occurred_at - $2) / 3600)::int4, status, currency, count(*),
+            SELECT floor(extract(epoch FROM \(at) - \(first)) / 3600)::int4, status, currency, count(*),
                    coalesce(sum(amount), 0)::text
             FROM read_transactions.transactions
-            WHERE tenant = $1 AND occurred_at >= $2 AND occurred_at < $3\(merchant == nil ? "" : " AND merchant = $4")
-                AND \(ImplausibleTimes.leftOut(of: "transactions", id: "id"))
+            WHERE \(conditions.sql)
             GROUP BY 1, 2, 3
             """,
-            parameters + [merchant.map(PostgresValue.text)].compactMap(\.self)
+            conditions.parameters
         )
     }
 

@@ -10,34 +10,28 @@ package struct ReaderQuery: Sendable {
         self.pool = pool
     }
 
-    /// One reader of the tenant; nil when no event named it.
+    /// One reader of the tenant, under any of its names; nil when no event named it.
     package func reader(_ reader: ReaderReference, of tenant: String) async throws -> ReaderView? {
         let named = StreamName.named(reader)
         let rows = try await pool.query(
-            "SELECT view::text FROM read_readers.readers WHERE tenant = $1 AND vendor = $2 AND serial = $3",
+            """
+            SELECT r.view::text FROM read_readers.readers r WHERE r.tenant = $1 AND r.vendor = $2 AND r.serial = coalesce(
+                (SELECT n.serial FROM read_readers.names n WHERE n.tenant = $1 AND n.vendor = $2 AND n.name = $3), $3)
+            """,
             [.text(tenant), .text(named.vendor.rawValue), .text(named.serial)]
         )
         return try rows.first.map(Self.view)
     }
 
     /// Up to `limit` readers after the given one, by their first events, newest first.
-    ///
-    /// - Parameters:
-    ///   - vendor: Only this vendor's readers.
-    ///   - isBusy: Only readers with, or without, a payment in progress.
-    ///   - isUpdateDue: Only readers with, or without, an update that was found and not installed.
     package func readers(
         of tenant: String,
-        vendor: Vendor? = nil,
-        isBusy: Bool? = nil,
-        isUpdateDue: Bool? = nil,
+        matching filter: ReaderFilter = .init(),
         after last: (position: Int64, reader: ReaderReference)? = nil,
         limit: Int
     ) async throws -> [ReaderView] {
         var conditions = QueryConditions(["r.tenant = $1"], [.text(tenant)])
-        conditions.add("r.vendor =", text: vendor?.rawValue)
-        conditions.add("(r.payment IS NOT NULL) =", isBusy.map(PostgresValue.bool))
-        conditions.add("r.update_due =", isUpdateDue.map(PostgresValue.bool))
+        filter.add(to: &conditions)
         if let last {
             let position = conditions.parameter(.int64(last.position))
             let vendor = conditions.parameter(.text(last.reader.vendor.rawValue))

@@ -42,6 +42,10 @@ package struct ReaderView: Sendable, Hashable, Codable {
     package static let longestList = 64
 
     package var reader: ReaderReference
+    /// How well `reader` identifies it.
+    private(set) var role = ReaderNames.Role.name
+    /// Its other names, each with its role.
+    package private(set) var names: [Detail] = []
     package var isConnected: Bool?
     package var state: State?
     package var model: String?
@@ -50,6 +54,8 @@ package struct ReaderView: Sendable, Hashable, Codable {
     /// In percent.
     package var battery: Int?
     package var isCharging: Bool?
+    /// Whether the reader holds the result of a payment that the app has not fetched; nil if it never reported that.
+    package var holdsResult: Bool?
     package var firstSeen: Timestamp
     package var lastSeen: Timestamp
     package var payment: Payment?
@@ -89,12 +95,14 @@ package struct ReaderView: Sendable, Hashable, Codable {
         for version in report.identity?.versions ?? [] { learn(version) }
         battery = report.battery ?? battery
         isCharging = report.isCharging ?? isCharging
+        for detail in report.details ?? [] { note(result: detail) }
         if let payment {
             count(payment)
             if isOpen, !isBusy(with: payment) {
                 self.payment = Payment(transaction: payment.description, since: at)
             }
         }
+        if report.details?.contains(.noUpdatesDue) == true { updates.removeAll { $0.status != .done } }
         switch event.name {
         case .readerConnected: isConnected = true
         case .readerDisconnected: isConnected = false
@@ -106,6 +114,54 @@ package struct ReaderView: Sendable, Hashable, Codable {
             count(report.response, at: at, position: position)
         default: break
         }
+    }
+
+    /// Records another name of the reader.
+    mutating func know(_ name: String, as role: ReaderNames.Role) {
+        let known = Detail(role.rawValue, name)
+        guard name != reader.serial, !names.contains(known), names.count < Self.longestList else { return }
+        names.append(known)
+    }
+
+    /// Records that `reader` is known in this role.
+    mutating func raise(_ role: ReaderNames.Role) { self.role = max(self.role, role) }
+
+    /// Takes over everything that was reported under another name.
+    mutating func take(_ other: ReaderView) {
+        let isLater = other.lastPosition > lastPosition
+        // The digest of a name, in the name of a stream, is not shown.
+        if !other.reader.serial.hasPrefix("sha256") { know(other.reader.serial, as: other.role) }
+        for name in other.names { ReaderNames.Role(rawValue: name.name).map { know(name.value, as: $0) } }
+        isConnected = isLater ? other.isConnected ?? isConnected : isConnected ?? other.isConnected
+        state = isLater ? other.state ?? state : state ?? other.state
+        model = isLater ? other.model ?? model : model ?? other.model
+        battery = isLater ? other.battery ?? battery : battery ?? other.battery
+        isCharging = isLater ? other.isCharging ?? isCharging : isCharging ?? other.isCharging
+        holdsResult = isLater ? other.holdsResult ?? holdsResult : holdsResult ?? other.holdsResult
+        for version in other.versions where isLater || !versions.contains(where: { $0.name == version.name }) {
+            learn(version)
+        }
+        firstSeen = min(firstSeen, other.firstSeen)
+        lastSeen = max(lastSeen, other.lastSeen)
+        payment = payment ?? other.payment
+        payments += other.payments - (lastPayment != nil && lastPayment == other.lastPayment ? 1 : 0)
+        for fault in other.faults {
+            if let index = faults.firstIndex(where: { $0.kind == fault.kind }) {
+                let count = faults[index].count + fault.count
+                if fault.lastPosition > faults[index].lastPosition { faults[index] = fault }
+                faults[index].count = count
+            } else if faults.count < Self.longestList {
+                faults.append(fault)
+            }
+        }
+        updates = (updates + other.updates).sorted { $0.position < $1.position }
+        // The newest status of each update counts.
+        updates = updates.enumerated().filter { index, update in
+            !updates[(index + 1)...].contains { $0.name == update.name }
+        }.map(\.element)
+        events += other.events
+        firstPosition = min(firstPosition, other.firstPosition)
+        lastPosition = max(lastPosition, other.lastPosition)
     }
 
     func isBusy(with transaction: UUID128) -> Bool { payment?.transaction == transaction.description }
@@ -121,6 +177,14 @@ package struct ReaderView: Sendable, Hashable, Codable {
         guard lastPayment != payment.description else { return }
         lastPayment = payment.description
         payments += 1
+    }
+
+    private mutating func note(result detail: Detail) {
+        switch detail.name {
+        case "TransactionResultPending": holdsResult = detail.value == "true"
+        case "pendingResult": holdsResult = detail.value != "none"
+        default: break
+        }
     }
 
     private mutating func learn(_ version: Detail) {

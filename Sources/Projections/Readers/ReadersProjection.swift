@@ -7,10 +7,13 @@ package import Postgres
 /// in.
 package struct ReadersProjection: Projection {
     package let name = "readers"
-    package let version = 2
+    package let version = 4
     package let definition = EmbeddedFiles.readers_sql
-    package let contents = [ProjectionTable("readers", key: ["tenant", "vendor", "serial"])]
-    package let neededIndexes: Set = ["readers_by_payment"]
+    package let contents = [
+        ProjectionTable("readers", key: ["tenant", "vendor", "serial"]),
+        ProjectionTable("names", key: ["tenant", "vendor", "name"]),
+    ]
+    package let neededIndexes: Set = ["readers_by_payment", "names_by_reader"]
 
     package init() {}
 
@@ -20,77 +23,37 @@ package struct ReadersProjection: Projection {
         guard !reported.isEmpty else { return }
         reported.sort { $0.position < $1.position }
         let decided = reported.compactMap { if case .outcome(let payment) = $0.what { payment } else { nil } }
-        var rows = try await known(Set(reported.map(\.key)), orBusyWith: decided, in: transaction)
+        let keys = Set(reported.flatMap { [$0.key] + $0.names.map(\.key) })
+        var readers = try await ReaderRows.known(keys, orBusyWith: decided, in: transaction)
         for fact in reported {
             switch fact.what {
             case .event(let event, let payment, let isOpen):
-                let at = event.report.at ?? fact.occurredAt
-                rows[fact.key, default: ReaderView(fact.key.reader, at: at, position: fact.position)]
-                    .fold(event, of: payment, isOpen: isOpen, at: at, position: fact.position)
+                let at = event.report.at?.instant ?? fact.occurredAt
+                let main = readers.link(fact.key, fact.names, at: at, position: fact.position)
+                readers.views[main]?.fold(event, of: payment, isOpen: isOpen, at: at, position: fact.position)
             case .outcome(let payment):
                 // Several names may stand for one reader, so several rows may show this payment.
-                for (key, row) in rows where key.tenant == fact.key.tenant && row.isBusy(with: payment) {
-                    rows[key]?.finish(payment, position: fact.position)
+                for (key, row) in readers.views where key.tenant == fact.key.tenant && row.isBusy(with: payment) {
+                    readers.views[key]?.finish(payment, position: fact.position)
                 }
             }
         }
-        try await write(rows, in: transaction)
-    }
-
-    private func known(
-        _ keys: Set<Key>,
-        orBusyWith payments: [UUID128],
-        in transaction: borrowing PostgresTransaction
-    ) async throws -> [Key: ReaderView] {
-        let keys = Array(keys)
-        let rows = try await transaction.query(
-            """
-            SELECT r.tenant, r.view::text FROM readers r
-            JOIN unnest($1::text[], $2::text[], $3::text[]) AS k (tenant, vendor, serial)
-                USING (tenant, vendor, serial)
-            UNION ALL
-            SELECT r.tenant, r.view::text FROM readers r WHERE r.payment = ANY ($4::uuid[])
-            """,
-            [
-                .textArray(keys.map(\.tenant)),
-                .textArray(keys.map(\.reader.vendor.rawValue)),
-                .textArray(keys.map(\.reader.serial)),
-                .uuidArray(payments),
-            ]
-        )
-        var known: [Key: ReaderView] = [:]
-        for row in rows {
-            let view = try JSONValueDecoder().decode(ReaderView.self, from: JSONValue(parsing: row.text(1).utf8))
-            known[Key(tenant: try row.text(0), reader: view.reader)] = view
-        }
-        return known
-    }
-
-    private func write(_ rows: [Key: ReaderView], in transaction: borrowing PostgresTransaction) async throws {
-        guard !rows.isEmpty else { return }
-        let rows = Array(rows)
-        _ = try await transaction.execute(
-            EmbeddedFiles.readerUpsert_sql,
-            [
-                .textArray(rows.map(\.key.tenant)),
-                .textArray(rows.map(\.key.reader.vendor.rawValue)),
-                .textArray(rows.map(\.key.reader.serial)),
-                .int64Array(rows.map(\.value.firstPosition)),
-                .int64Array(rows.map(\.value.lastPosition)),
-                .timestamptzArray(rows.map(\.value.lastSeen)),
-                .int32Array(rows.map { $0.value.battery.map(Int32.init(clamping:)) }),
-                .uuidArray(rows.map { $0.value.payment.flatMap { UUID128($0.transaction) } }),
-                .boolArray(rows.map(\.value.isUpdateDue)),
-                .jsonArray(try rows.map { try JSONValueEncoder().encode($0.value).text }),
-            ]
-        )
+        try await readers.write(in: transaction)
     }
 }
 
 /// A reader of a tenant, by the name in its stream.
-private struct Key: Hashable {
+struct ReaderKey: Hashable {
     var tenant: String
     var reader: ReaderReference
+}
+
+/// One name of a reader in a document, with its role.
+struct ReaderName {
+    var key: ReaderKey
+    var role: ReaderNames.Role
+    /// As reported.
+    var text: String
 }
 
 /// One event of the log about a reader.
@@ -100,10 +63,22 @@ private struct Reported {
         case outcome(of: UUID128)
     }
 
-    var key: Key
+    var key: ReaderKey
     var what: What
     var occurredAt: Timestamp
     var position: Int64
+
+    /// The names that the report gives the reader; its serial number if it gives none.
+    var names: [ReaderName] {
+        guard case .event(let event, _, _) = what, event.report.reader != nil || event.report.names != nil else {
+            return []
+        }
+        let names = event.report.names?.known ?? [(ReaderNames.Role.serial, key.reader.serial)]
+        return names.map { role, text in
+            let reader = StreamName.named(ReaderReference(vendor: key.reader.vendor, serial: text))
+            return ReaderName(key: ReaderKey(tenant: key.tenant, reader: reader), role: role, text: text)
+        }
+    }
 
     static func onPayments(_ run: LogRun) throws(UnappliedEvent) -> [Reported] {
         var reported: [Reported] = []
@@ -123,7 +98,7 @@ private struct Reported {
                 }
                 reported.append(
                     Reported(
-                        key: Key(tenant: payment.tenant, reader: StreamName.named(reader)),
+                        key: ReaderKey(tenant: payment.tenant, reader: StreamName.named(reader)),
                         what: what,
                         occurredAt: step.occurredAt,
                         position: step.position
@@ -142,7 +117,7 @@ private struct Reported {
             else { continue }
             reported.append(
                 Reported(
-                    key: Key(tenant: event.tenant, reader: reader),
+                    key: ReaderKey(tenant: event.tenant, reader: reader),
                     what: .event(report, of: nil, isOpen: false),
                     occurredAt: event.occurredAt,
                     position: event.position

@@ -4,10 +4,13 @@ import Payments
 extension Receipt {
     /// The names of all members.
     package static let memberNames: Set<String> = [
-        "transaction", "version", "position", "kind", "status", "operation", "merchant", "terminal", "invoice", "at",
+        "transaction", "version", "position", "kind", "status", "operation", "value", "isTest", "merchant", "terminal",
+        "invoice", "at",
         "updatedAt", "card", "authorizationCode", "gatewayTransaction", "retrievalReference", "response", "requested",
-        "authorized", "total", "base", "tip", "tax", "fee", "cashback", "voided", "refunded", "due", "balance", "batch",
-        "takesTip", "isTipAdjusted", "verification", "issued", "zone",
+        "discount", "authorized", "total", "base", "tip", "tax", "fee", "cashback", "parts", "voided", "refunded",
+        "due",
+        "balance", "loaded", "healthCare", "voiceAuthorization", "batch", "takesTip", "isTipAdjusted", "verification",
+        "terms", "tender", "issued", "zone",
     ]
 
     /// The same JSON as `JSONValueEncoder` gives, written member by member as text: every event of a payment stores one.
@@ -20,6 +23,8 @@ extension Receipt {
             json.set("kind", kind.rawValue)
             json.set("status", status.rawValue)
             json.set("operation", operation?.rawValue)
+            json.set("value", value?.rawValue)
+            json.set("isTest", isTest)
             json.set("merchant", merchant)
             json.set("terminal", terminal)
             json.set("invoice", invoice)
@@ -35,6 +40,14 @@ extension Receipt {
             json.set("takesTip", takesTip)
             json.set("isTipAdjusted", isTipAdjusted)
             json.set("verification", verification.rawValue)
+            if let terms {
+                json.name("terms")
+                json.object { json in
+                    json.set("isCardholderPresent", terms.isCardholderPresent)
+                    json.set("budgetMonths", terms.budgetMonths.map(Int64.init))
+                }
+            }
+            json.set("tender", tender)
             json.name("issued")
             json.object { json in
                 json.set("customer", Int64(issued.customer))
@@ -47,6 +60,7 @@ extension Receipt {
 
     private func writeAmounts(to json: inout JSONText) {
         json.set("requested", requested)
+        json.set("discount", discount)
         json.set("authorized", authorized)
         json.set("total", total)
         json.set("base", base)
@@ -54,9 +68,13 @@ extension Receipt {
         json.set("tax", tax)
         json.set("fee", fee)
         json.set("cashback", cashback)
+        json.set("parts", parts)
         json.set("voided", voided)
         json.set("refunded", refunded)
         json.set("due", due)
         json.set("balance", balance)
+        json.set("loaded", loaded)
+        json.set("healthCare", healthCare)
+        json.set("voiceAuthorization", voiceAuthorization)
     }
 }

@@ -12,18 +12,25 @@ package struct Receipt: Sendable, Hashable, Codable {
     package var kind: Kind
     package var status: TransactionStatus
     package var operation: Operation?
+    /// The operation on a gift card or token, which is no payment.
+    package var value: ValueEventName?
+    /// True if the payment was made at the vendor's test system, where no money moves; else absent.
+    package var isTest: Bool?
     package var merchant: String?
     package var terminal: String?
     package var invoice: String?
-    package var at: Timestamp?
+    /// The time that the terminal or vendor printed, else the earliest instant reported.
+    package var at: ReportedTime?
     /// The latest reported time, when it differs from `at`: of the void, the refund or the completion.
-    package var updatedAt: Timestamp?
+    package var updatedAt: ReportedTime?
     package var card: CardPresentation?
     package var authorizationCode: String?
     package var gatewayTransaction: String?
     package var retrievalReference: String?
     package var response: Response?
     package var requested: Money?
+    /// The discount of the offers of a wallet: the part of the request that no tender pays.
+    package var discount: Money?
     package var authorized: Money?
     /// The amount that the cardholder pays: captured or credited, else authorized.
     package var total: Money?
@@ -32,6 +39,8 @@ package struct Receipt: Sendable, Hashable, Codable {
     package var tax: Money?
     package var fee: Money?
     package var cashback: Money?
+    /// The taxes and fees one by one, under the merchant's own labels.
+    package var parts: [AmountPart]?
     /// The amount voided or reversed before settlement.
     package var voided: Money?
     package var refunded: Money?
@@ -39,6 +48,11 @@ package struct Receipt: Sendable, Hashable, Codable {
     package var due: Money?
     /// The balance of a gift card.
     package var balance: Money?
+    /// The amount that was put on a gift card.
+    package var loaded: Money?
+    package var healthCare: HealthCare?
+    /// The code of an authorization given outside of the network.
+    package var voiceAuthorization: String?
     package var batch: String?
     /// Whether a tip can still be added.
     package var takesTip: Bool
@@ -46,6 +60,10 @@ package struct Receipt: Sendable, Hashable, Codable {
     package var isTipAdjusted: Bool
     /// The method by which the cardholder was verified.
     package var verification: Verification
+    /// What the app stated about the payment beside its amounts.
+    package var terms: PaymentTerms?
+    /// The tender that the app named.
+    package var tender: String?
     /// The number of times each copy was issued.
     package var issued: ReceiptCounts
     /// The zone for printed times; UTC when the merchant's zone is unknown. It is not stored but read with the
@@ -66,14 +84,23 @@ package struct Receipt: Sendable, Hashable, Codable {
         case unknown
         case partialApproval = "partial-approval"
         case balance
+        case giftActivation = "gift-activation"
+        case giftLoad = "gift-load"
+        case giftDeactivation = "gift-deactivation"
+        case token
         case cashWithdrawal = "cash-withdrawal"
         case verification
+
+        /// True if the cardholder is to be shown that nothing was paid.
+        var isRefusal: Bool { self == .declined || self == .cancelled || self == .failed }
 
         /// True when the cardholder owes, or is owed, money.
         var movesMoney: Bool {
             switch self {
             case .sale, .authorization, .capture, .refund, .partialApproval, .cashWithdrawal: true
-            case .void, .declined, .cancelled, .failed, .unknown, .balance, .verification: false
+            case .void, .declined, .cancelled, .failed, .unknown, .balance, .verification, .giftActivation, .giftLoad,
+                .giftDeactivation, .token:
+                false
             }
         }
     }
@@ -93,26 +120,39 @@ package struct Receipt: Sendable, Hashable, Codable {
         kind = Kind(state)
         status = state.status
         operation = state.operation
+        isTest = state.isTest ? true : nil
         // The acquirer's numbers are printed when they are known.
         merchant = state.references.merchant ?? state.identity.merchant
         terminal = state.references.terminal ?? state.identity.terminal
         invoice = state.references.invoice
-        at = state.times.startedAt ?? firstSeen
-        updatedAt = state.times.lastAt == at ? nil : state.times.lastAt
+        let first = state.times.earliest.preferred ?? .instant(firstSeen)
+        at = first
+        let latest = [
+            state.times.latest.local.map { ReportedTime.local($0) },
+            state.times.latest.instant.map { ReportedTime.instant($0) },
+        ]
+        updatedAt = latest.lazy.compactMap(\.self).first { $0 != first }
         card = state.card
         // The digest only serves to find other payments with the card. It does not belong on a receipt.
         card?.tokenDigest = nil
         card?.chipAmounts = nil
+        card?.addressCheck = nil
+        card?.codeCheck = nil
+        card?.isCommercial = nil
+        healthCare = state.identity.circumstances?.healthCare
+        voiceAuthorization = state.identity.circumstances?.voiceAuthorization
         authorizationCode = state.references.authorizationCode
         gatewayTransaction = state.references.gatewayTransaction
         retrievalReference = state.references.retrievalReference
         response = state.verdicts.gateway?.response ?? state.verdicts.reader?.response
-        requested = state.authorization.requested.flatMap(state.money)
+        requested = state.requested.flatMap(state.money)
+        discount = state.offered > 0 ? state.money(state.offered) : nil
         authorized = state.hasApproval && state.credit == nil ? state.money(state.authorized) : nil
         // An authorization that has ended holds no money.
         let held = kind == .void ? 0 : state.authorized
         let paid = state.credit.map { _ in state.credited } ?? (state.captures.isEmpty ? held : state.captured)
-        total = state.hasApproval || !state.captures.isEmpty ? state.money(paid) : nil
+        let isPaid = state.hasApproval || !state.captures.isEmpty
+        total = isPaid && !kind.isRefusal ? state.money(paid) : nil
         // The parts are shown only if they still add up to the total.
         if let parts = state.authorization.breakdown, parts.total == total {
             base = parts.base
@@ -120,17 +160,22 @@ package struct Receipt: Sendable, Hashable, Codable {
             tax = parts.tax
             fee = parts.fee
             cashback = parts.cashback
+            self.parts = parts.parts
         } else if state.tips != 0 {
             tip = state.money(state.tips)
         }
         voided = state.voidedOrReversed > 0 ? state.money(state.voidedOrReversed) : nil
         refunded = state.refunded > 0 ? state.money(state.refunded) : nil
         due = state.due > 0 ? state.money(state.due) : nil
-        balance = state.cardValue.flatMap { $0.isBalance ? $0.amount : nil }
+        balance = state.cardValue.flatMap { $0.isBalance ? $0.amount : $0.balance }
+        loaded = state.cardValue.flatMap { $0.isBalance ? nil : $0.amount }
+        value = state.valueOperation
         batch = state.captures.last?.batch?.number ?? state.credit?.batch?.number
         takesTip = state.takesTip
         isTipAdjusted = state.captures.contains { $0.tipAt != nil || $0.tip != $0.firstTip }
         verification = Verification(state.card)
+        terms = state.identity.terms
+        tender = state.identity.tender
         issued = state.receipts
     }
 
@@ -193,6 +238,11 @@ extension Receipt.Verification {
 
 extension Receipt.Kind {
     init(_ state: TransactionState) {
+        // The host's approval is to be reversed: the terminal's own result is what the cardholder was shown.
+        if state.awaitsReversal, state.countedCaptures.isEmpty, let refusal = Self.refusal(state.verdicts.reader) {
+            self = refusal
+            return
+        }
         switch state.status {
         case .declined: self = .declined
         case .cancelled: self = .cancelled
@@ -201,12 +251,13 @@ extension Receipt.Kind {
         case .voided, .reversed, .expired: self = .void
         case .credited, .refunded, .partiallyRefunded: self = .refund
         case .verified: self = .verification
+        case .completed: self = Self(state.valueOperation)
         default:
             if state.credit != nil || state.operation == .credit {
                 self = .refund
             } else if state.due > 0 {
                 self = .partialApproval
-            } else if state.tenders.entries.contains(where: \.isCash) {
+            } else if state.tenders.entries.contains(where: \.isCash) || Self.isCash(state.identity.tender) {
                 self = .cashWithdrawal
             } else if state.cardValue?.isBalance == true, !state.hasApproval, state.captures.isEmpty {
                 self = .balance
@@ -217,6 +268,32 @@ extension Receipt.Kind {
             } else {
                 self = .sale
             }
+        }
+    }
+}
+
+extension Receipt.Kind {
+    fileprivate init(_ value: ValueEventName?) {
+        self =
+            switch value {
+            case .giftCardActivated: .giftActivation
+            case .giftCardLoaded: .giftLoad
+            case .giftCardDeactivated: .giftDeactivation
+            case .tokenIssued, .tokenRetrieved: .token
+            case .balanceInquired, nil: .balance
+            }
+    }
+
+    /// True for the tenders of payments that sell cash and no goods.
+    static func isCash(_ tender: String?) -> Bool { tender == "withdrawal" || tender == "manualCash" }
+
+    /// The result of a terminal that did not complete the payment.
+    private static func refusal(_ terminal: Facet?) -> Receipt.Kind? {
+        switch terminal?.said ?? terminal?.outcome {
+        case .declined?: .declined
+        case .cancelled?: .cancelled
+        case .failed?: .failed
+        default: nil
         }
     }
 }

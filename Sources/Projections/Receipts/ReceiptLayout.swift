@@ -56,9 +56,9 @@ struct ReceiptLayout {
 
     private static func payment(_ receipt: Receipt) -> Group {
         let zone = receipt.zone ?? .utc
-        let time = receipt.at.map(zone.text)
+        let time = receipt.at.map { zone.text($0) }
         let wasDoneLater = receipt.isTipAdjusted || [.void, .refund, .capture].contains(receipt.kind)
-        let later = wasDoneLater ? receipt.updatedAt.map(zone.text) : nil
+        let later = wasDoneLater ? receipt.updatedAt.map { zone.text($0) } : nil
         return Group(
             heading: "Payment",
             lines: lines([
@@ -75,6 +75,8 @@ struct ReceiptLayout {
                 ("Card", receipt.card?.brand),
                 ("Number", receipt.card?.maskedNumber ?? receipt.card?.lastFour.map { "************\($0)" }),
                 ("Type", receipt.card?.funding), ("Entry", receipt.card?.entryMethod.map(EntryMode.name)),
+                ("Cardholder", receipt.terms?.isCardholderPresent == false ? "Not present" : nil),
+                ("Budget", receipt.terms?.budgetMonths.map { "\($0) months" }),
             ])
         )
     }
@@ -100,7 +102,8 @@ struct ReceiptLayout {
         return Group(
             heading: "Answer",
             lines: lines([
-                ("Auth code", isRefused ? nil : receipt.authorizationCode), ("Response", receipt.response?.line),
+                ("Auth code", isRefused ? nil : receipt.authorizationCode), ("Voice auth", receipt.voiceAuthorization),
+                ("Response", receipt.response?.line),
                 ("Reference", receipt.gatewayTransaction), ("RRN", receipt.retrievalReference),
                 ("Transaction", receipt.transaction), ("Proof", receipt.position.map { "event \($0)" }),
             ])
@@ -112,13 +115,26 @@ struct ReceiptLayout {
         func add(_ label: String, _ money: Money?, isStrong: Bool = false) {
             if let money { lines.append(Line(label: label, value: money.description, isStrong: isStrong)) }
         }
+        /// The parts under the merchant's labels, if they make up the whole; else the whole.
+        func addParts(_ kind: AmountPart.Kind, _ label: String, _ whole: Money?) {
+            let parts = (receipt.parts ?? []).filter { $0.kind == kind }
+            let sum = parts.reduce(Int64(0)) { $0.addingSaturated($1.amount.value) }
+            guard let whole, !parts.isEmpty, sum == whole.value else { return add(label, whole) }
+            for part in parts { add(part.label.map { String(printable($0).fitting(20)) } ?? label, part.amount) }
+        }
         guard receipt.kind != .balance else {
             add("BALANCE", receipt.balance, isStrong: true)
             return lines
         }
-        let wasAskedOnly = receipt.total == nil || receipt.kind == .partialApproval
-        if wasAskedOnly { add("Requested", receipt.requested) }
-        guard receipt.total != nil else { return lines }
+        add("LOADED", receipt.loaded, isStrong: true)
+        let isLess = receipt.discount != nil || receipt.kind == .cashWithdrawal && receipt.requested != receipt.total
+        let isRequestShown = receipt.total == nil || receipt.kind == .partialApproval || isLess
+        if isRequestShown { add("Requested", receipt.requested) }
+        add("Discount", receipt.discount)
+        guard receipt.total != nil else {
+            add("Card balance", receipt.balance)
+            return lines
+        }
         if receipt.isLinkedRefund {
             add("Paid", receipt.total)
             add("REFUNDED", receipt.refunded, isStrong: true)
@@ -127,9 +143,10 @@ struct ReceiptLayout {
         if receipt.authorized != receipt.total, receipt.kind != .void { add("Authorized", receipt.authorized) }
         add("Base", receipt.base)
         add(receipt.isTipAdjusted ? "Tip (adjusted)" : "Tip", receipt.tip)
-        add("Tax", receipt.tax)
-        add("Fee", receipt.fee)
-        add("Cashback", receipt.cashback)
+        addParts(.tax, "Tax", receipt.tax)
+        addParts(.fee, "Fee", receipt.fee)
+        add("CASHBACK", receipt.cashback)
+        for (name, amount) in receipt.healthCare?.portions ?? [] { add(name, amount) }
         add("Voided", receipt.voided)
         add(receipt.kind == .cashWithdrawal ? "CASH" : "TOTAL", receipt.total, isStrong: true)
         add("Refunded", receipt.refunded)
@@ -139,15 +156,19 @@ struct ReceiptLayout {
     }
 
     private static func statements(_ receipt: Receipt) -> [String] {
-        var statements: [String] = []
+        var statements: [String] = receipt.isTest == true ? ["TEST - NO MONEY MOVED"] : []
         switch receipt.kind {
-        case .balance: statements.append("NO PAYMENT")
+        case .balance, .giftActivation, .giftLoad, .giftDeactivation, .token: statements.append("NO PAYMENT")
         case .unknown: statements.append("OUTCOME NOT KNOWN YET")
+        // The host still holds the money of a payment that the terminal refused.
+        case _ where receipt.kind.isRefusal && receipt.status == .authorized:
+            statements.append(receipt.kind.rawValue.uppercased())
         default: statements.append(receipt.status.rawValue.uppercased().replacing("-", with: " "))
         }
         guard receipt.isOfPresentation else { return statements }
         if receipt.verification.usesPIN { statements.append("VERIFIED BY PIN") }
         if receipt.verification == .none, receipt.hasNoVerification { statements.append("NO VERIFICATION REQUIRED") }
+        if receipt.card?.verification == .failed { statements.append("VERIFICATION FAILED") }
         return statements
     }
 
@@ -181,6 +202,7 @@ enum EntryMode {
         if has("fallback") { return "Swiped (fallback)" }
         if has("swipe", "msr", "magn", "stripe") { return "Swiped" }
         if has("key", "manual") { return "Keyed" }
+        if reported.lowercased() == "cnp" { return "Card not present" }
         if has("chip", "icc", "insert", "emv", "contact") { return "Chip" }
         return reported
     }
@@ -188,6 +210,14 @@ enum EntryMode {
 
 extension Receipt {
     var title: String {
+        switch value {
+        case .giftCardActivated: return "GIFT CARD ACTIVATION"
+        case .giftCardLoaded: return "GIFT CARD LOAD"
+        case .giftCardDeactivated: return "GIFT CARD DEACTIVATION"
+        case .tokenIssued, .tokenRetrieved: return "CARD TOKEN"
+        case .balanceInquired: return "BALANCE"
+        case nil: break
+        }
         switch kind {
         case .balance: return "BALANCE"
         case .cashWithdrawal: return "CASH WITHDRAWAL"
@@ -199,15 +229,16 @@ extension Receipt {
         default: break
         }
         return switch operation {
-        case .sale, nil: "SALE"
+        case .sale, nil: Kind.isCash(tender) ? "CASH WITHDRAWAL" : "SALE"
         case .authorization: "AUTHORIZATION"
         case .credit: "REFUND"
         case .verification: "ACCOUNT VERIFICATION"
         }
     }
 
-    /// True when the chip reports that no verification was required.
+    /// True when the chip or the vendor reports that no verification was required.
     fileprivate var hasNoVerification: Bool {
+        if card?.verification == .notRequired { return true }
         let results = card?.verificationResults.flatMap { VerificationResults(hex: $0) }
         return results?.rule.method == .noVerification
     }

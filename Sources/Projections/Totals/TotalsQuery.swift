@@ -17,7 +17,8 @@ package struct TotalsQuery: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The keys to group by, besides the currency.
-    ///   - days: The business day that decides the day of a line.
+    ///   - days: The business day that decides the day of a line. In its zone are local times, also for the bounds of
+    ///     the filter.
     ///   - batch: Only lines in this batch.
     ///   - position: The position up to which events count; nil for the current lines.
     /// - Returns: The rows in the order of the keys.
@@ -32,8 +33,14 @@ package struct TotalsQuery: Sendable {
     ) async throws -> [TotalsRow] {
         var conditions = QueryConditions(["tenant = $1"], [.text(tenant)])
         conditions.add("batch =", batch.map(PostgresValue.uuid))
-        conditions.add("occurred_at >=", filter.occurredFrom.map(PostgresValue.timestamptz))
-        conditions.add("occurred_at <", filter.occurredBefore.map(PostgresValue.timestamptz))
+        let time = RowTime(in: days.zone)
+        if let span = time.isWithin(
+            from: filter.occurredFrom,
+            before: filter.occurredBefore,
+            { conditions.parameter($0) }
+        ) {
+            conditions.add(span)
+        }
         conditions.add("merchant =", text: filter.merchant)
         conditions.add("terminal =", text: filter.terminal)
         conditions.add("vendor =", text: filter.vendor?.rawValue)
@@ -53,9 +60,9 @@ package struct TotalsQuery: Sendable {
         }
         var day = ""
         if keys.contains(.day) {
-            let zone = conditions.parameter(days.zone.fixedSeconds.map(PostgresValue.int64) ?? .text(days.zone.name))
+            let zone = conditions.parameter(days.zone.parameter)
             let cutoff = conditions.parameter(.int64(Int64(days.cutoffMinutes)))
-            day = days.expression(of: "occurred_at", zone: zone, cutoff: cutoff)
+            day = days.expression(of: time.instant(zoned: days.zone.sql(zone)), zone: zone, cutoff: cutoff)
         }
         let columns = keys.map { $0.expression(day) } + [#"currency COLLATE "C""#]
         let order = columns.indices.map { String($0 + 1) }.joined(separator: ", ")

@@ -22,11 +22,13 @@ extension TransactionView {
             json.set("outcomeEvidence", state.verdicts.current?.evidence.rawValue)
             json.set("references", state.references)
             json.set("card", state.card)
+            writeValue(to: &json)
             json.set("inDoubt", state.isInDoubt)
             json.name("anomalies")
             json.array { json in for anomaly in state.anomalies { json.write(anomaly) } }
             json.name("linked")
             json.array { json in for stream in state.linked { json.write(stream) } }
+            json.set("localTime", state.times.earliest.local)
             json.set("occurredAt", occurredAt)
             json.set("recordedAt", recordedAt)
             json.set("firstPosition", firstPosition)
@@ -50,6 +52,12 @@ extension TransactionView {
             }
         }
         json.set("tender", state.identity.tender)
+        json.set("circumstances", state.identity.circumstances)
+        if state.isTest { json.set("test", true) }
+        json.set("cardholderPresent", state.identity.terms?.isCardholderPresent)
+        json.set("budgetMonths", state.identity.terms?.budgetMonths.map(Int64.init))
+        json.set("signature", state.steps.signature?.rawValue)
+        json.set("cancellation", state.cancellation?.rawValue)
     }
 
     private func writeMoney(to json: inout JSONText) {
@@ -64,6 +72,7 @@ extension TransactionView {
             json.name("tenders")
             json.array { json in for tender in state.tenders.entries { json.write(tender, in: currency) } }
         }
+        writeWallet(to: &json)
         json.name("captures")
         json.array { json in for capture in state.captures { json.write(capture, in: currency) } }
         json.name("refunds")
@@ -76,10 +85,41 @@ extension TransactionView {
         }
     }
 
+    /// The refused tenders and the offers of a wallet.
+    private func writeWallet(to json: inout JSONText) {
+        if !state.tenders.refused.isEmpty {
+            json.name("refusedTenders")
+            json.array { json in for tender in state.tenders.refused { json.write(tender) } }
+        }
+        guard !state.tenders.offers.isEmpty else { return }
+        json.name("offers")
+        json.array { json in
+            for offer in state.tenders.offers {
+                json.object { json in
+                    json.set("id", offer.id)
+                    json.set("amount", offer.amount)
+                }
+            }
+        }
+    }
+
+    /// The last operation on the card's value, or the token that was issued for it.
+    private func writeValue(to json: inout JSONText) {
+        guard let operation = state.cardValue.flatMap({ ValueEventName(rawValue: $0.name) }) ?? state.valueOperation
+        else { return }
+        json.name("cardValue")
+        json.object { json in
+            json.set("operation", operation.operation)
+            json.set("amount", state.cardValue?.amount)
+            json.set("balance", state.cardValue?.balance)
+            json.set("response", state.cardValue?.response)
+        }
+    }
+
     private func writeAmounts(to json: inout JSONText) {
         guard let currency = state.currency else { return }
         let (captured, refunded) = (state.captured, state.refunded)
-        json.set("requested", state.authorization.requested, currency)
+        json.set("requested", state.requested, currency)
         if state.hasApproval && state.credit == nil { json.set("authorized", state.authorized, currency) }
         json.set("captured", captured, currency)
         json.set("tip", state.tips, currency)
@@ -89,6 +129,7 @@ extension TransactionView {
         json.set("settled", state.settled, currency)
         let due = state.due
         if due > 0 { json.set("due", due, currency) }
+        if state.offered > 0 { json.set("discount", state.offered, currency) }
         if state.credit != nil { json.set("credited", state.credited, currency) }
     }
 }
@@ -108,6 +149,29 @@ extension JSONText {
             json.set("tax", amounts.tax)
             json.set("fee", amounts.fee)
             json.set("cashback", amounts.cashback)
+            json.set("parts", amounts.parts)
+        }
+    }
+
+    private mutating func set(_ name: StaticString, _ account: TenderAccount?) {
+        guard let account else { return }
+        self.name(name)
+        object { json in
+            json.set("kind", account.kind)
+            json.set("brand", account.brand)
+            json.set("lastFour", account.lastFour)
+            json.set("tokenDigest", account.tokenDigest)
+        }
+    }
+
+    fileprivate mutating func write(_ tender: RefusedTender) {
+        object { json in
+            json.set("id", tender.id)
+            json.set("outcome", tender.outcome.rawValue)
+            json.set("amount", tender.amount)
+            json.set("account", tender.account)
+            json.set("response", tender.response)
+            json.set("at", tender.at)
         }
     }
 
@@ -118,15 +182,7 @@ extension JSONText {
             json.set("tip", tender.tip, currency)
             json.set("captured", tender.isCaptured)
             json.set("cash", tender.isCash)
-            if let account = tender.account {
-                json.name("account")
-                json.object { json in
-                    json.set("kind", account.kind)
-                    json.set("brand", account.brand)
-                    json.set("lastFour", account.lastFour)
-                    json.set("tokenDigest", account.tokenDigest)
-                }
-            }
+            json.set("account", tender.account)
             json.set("evidence", tender.evidence.rawValue)
             json.set("capture", tender.captureID)
         }

@@ -30,6 +30,12 @@ package struct TransactionFilter: Sendable, Hashable {
     package var words: [String] = []
     package var isInDoubt: Bool?
     package var isAnomalous: Bool?
+    /// The vendor's code of the check of the billing address.
+    package var addressCheck: String?
+    /// The vendor's code of the check of the card verification value.
+    package var codeCheck: String?
+    /// Whether payments were made at the vendor's test system.
+    package var isTest: Bool?
 
     package init() {}
 }

@@ -11,6 +11,7 @@ struct TransactionRow {
     let firstPosition: Int64
     let lastPosition: Int64
     let occurredAt: Timestamp
+    let localAt: LocalTime?
     let recordedAt: Timestamp
     let status: String
     let operation: String?
@@ -29,6 +30,10 @@ struct TransactionRow {
     let isInDoubt: Bool
     let isAnomalous: Bool
     let awaitsReversal: Bool
+    let awaitsAnswer: Bool
+    let isTest: Bool
+    let addressCheck: String?
+    let codeCheck: String?
     /// JSON.
     let view: [UInt8]
     let batches: PostgresListText
@@ -57,6 +62,7 @@ struct TransactionRow {
         firstPosition = view.firstPosition
         lastPosition = view.lastPosition
         occurredAt = view.occurredAt
+        localAt = view.state.times.earliest.local
         recordedAt = view.recordedAt
         status = view.state.status.rawValue
         operation = view.state.operation?.rawValue
@@ -74,6 +80,10 @@ struct TransactionRow {
         gatewayTransaction = view.state.references.gatewayTransaction?.storable
         isInDoubt = view.state.isInDoubt
         awaitsReversal = view.state.awaitsReversal
+        awaitsAnswer = view.state.awaitsAnswer
+        isTest = view.state.isTest
+        addressCheck = view.state.card?.addressCheck?.code.storable
+        codeCheck = view.state.card?.codeCheck?.code.storable
         isAnomalous = !view.state.anomalies.isEmpty
         self.view = view.json.bytes
         let numbers = view.state.batchNumbers.map(\.storable)
@@ -93,7 +103,8 @@ extension TransactionRow {
         ("amount", "int8"), ("card_brand", "text"), ("last_four", "text"), ("authorization_code", "text"),
         ("retrieval_reference", "text"), ("invoice", "text"), ("gateway_transaction", "text"), ("in_doubt", "bool"),
         ("anomalous", "bool"), ("view", "json"), ("batch_numbers", "text"), ("reference", "text"), ("reader", "text"),
-        ("identifiers", "text"), ("awaits_reversal", "bool"),
+        ("identifiers", "text"), ("awaits_reversal", "bool"), ("local_at", "timestamptz"),
+        ("awaits_answer", "bool"), ("test", "bool"), ("address_check", "text"), ("code_check", "text"),
     ]
 
     /// The columns given as `PostgresListText`.
@@ -103,7 +114,11 @@ extension TransactionRow {
     static let source: String = {
         let given = columns.indices.map { "$\($0 + 1)::\(columns[$0].type)[]" }
         let chosen = columns.map { column in
-            lists.contains(column.name) ? "r.\(column.name)::text[] AS \(column.name)" : "r.\(column.name)"
+            switch column.name {
+            case "local_at": "r.local_at AT TIME ZONE 'UTC' AS local_at"
+            case let name where lists.contains(name): "r.\(name)::text[] AS \(name)"
+            default: "r.\(column.name)"
+            }
         }
         return """
             SELECT \(chosen.joined(separator: ", "))
@@ -133,17 +148,21 @@ extension TransactionRow {
             .textArray(rows.map(\.gatewayTransaction)), .boolArray(rows.map(\.isInDoubt)),
             .boolArray(rows.map(\.isAnomalous)), .array(views), .array(batches),
             .textArray(rows.map(\.reference)), .textArray(rows.map(\.reader)), .array(identifiers),
-            .boolArray(rows.map(\.awaitsReversal)),
+            .boolArray(rows.map(\.awaitsReversal)), .timestamptzArray(rows.map(\.localAt?.asUTC)),
+            .boolArray(rows.map(\.awaitsAnswer)), .boolArray(rows.map(\.isTest)),
+            .textArray(rows.map(\.addressCheck)), .textArray(rows.map(\.codeCheck)),
         ]
     }
 }
 
 extension TransactionState {
-    /// The amount shown in lists: captured or credited, else authorized, else requested.
+    /// The amount shown in lists: captured or credited, else authorized, else requested; of a gift card the
+    /// loaded amount or the balance.
     package var headlineAmount: Int64? {
         if let credit { return credit.amount }
         if !captures.isEmpty { return captured }
-        return hasApproval ? authorized : authorization.requested
+        if valueOperation != nil { return cardValue?.amount?.value }
+        return hasApproval ? authorized : requested
     }
 
     /// The batches of its money, each once: those of captures, then of refunds, then of the credit.

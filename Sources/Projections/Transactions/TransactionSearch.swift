@@ -85,6 +85,9 @@ struct TransactionSearch {
         matchBeginning(filter)
         if let isInDoubt = filter.isInDoubt { require(isInDoubt ? "t.in_doubt" : "NOT t.in_doubt") }
         if let isAnomalous = filter.isAnomalous { require(isAnomalous ? "t.anomalous" : "NOT t.anomalous") }
+        require("t.address_check", "=", filter.addressCheck.map(PostgresValue.text))
+        require("t.code_check", "=", filter.codeCheck.map(PostgresValue.text))
+        if let isTest = filter.isTest { require(isTest ? "t.test" : "NOT t.test") }
     }
 
     /// All conditions so far.

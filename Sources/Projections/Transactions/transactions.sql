@@ -6,6 +6,7 @@ CREATE TABLE transactions (
     first_position      bigint      NOT NULL,
     last_position       bigint      NOT NULL,
     occurred_at         timestamptz NOT NULL,
+    local_at            timestamp,
     recorded_at         timestamptz NOT NULL,
     status              text        NOT NULL,
     operation           text,
@@ -28,6 +29,10 @@ CREATE TABLE transactions (
     in_doubt            boolean     NOT NULL,
     anomalous           boolean     NOT NULL,
     awaits_reversal     boolean     NOT NULL,
+    awaits_answer       boolean     NOT NULL,
+    test                boolean     NOT NULL,
+    address_check       text,
+    code_check          text,
     view                json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
@@ -38,8 +43,14 @@ COMMENT ON COLUMN transactions.identifiers IS
     'Every name and number by which a search finds the payment, in lower case; batch numbers also unchanged. Includes the streams of other payments that its keys lead to.';
 COMMENT ON COLUMN transactions.awaits_reversal IS
     'The host approved a payment that the terminal did not complete, and the approval has not been reversed.';
+COMMENT ON COLUMN transactions.awaits_answer IS
+    'The request was sent to the host, and no outcome is known. After the time of the rule wait.silence the payment is in doubt.';
+COMMENT ON COLUMN transactions.test IS 'The payment was made at the vendor''s test system: no money moves.';
+COMMENT ON COLUMN transactions.address_check IS 'The vendor''s code of the check of the billing address.';
+COMMENT ON COLUMN transactions.code_check IS 'The vendor''s code of the check of the card verification value.';
 COMMENT ON COLUMN transactions.reference IS 'The app''s own name for the payment.';
-COMMENT ON COLUMN transactions.occurred_at IS 'The time of the first event, by the device''s or vendor''s clock.';
+COMMENT ON COLUMN transactions.occurred_at IS 'The time of the first event, by the sender''s clock.';
+COMMENT ON COLUMN transactions.local_at IS 'The earliest local time that the terminal or vendor printed, without a zone: the business day is derived from it.';
 COMMENT ON COLUMN transactions.amount IS 'The captured or credited amount, else the authorised one, else the requested one; minor units.';
 CREATE INDEX transactions_by_position ON transactions (tenant, first_position DESC);
 CREATE INDEX transactions_by_status ON transactions (tenant, status, first_position DESC);
@@ -56,6 +67,7 @@ CREATE INDEX transactions_by_terminal ON transactions (tenant, terminal, first_p
     WHERE terminal IS NOT NULL;
 CREATE INDEX transactions_by_amount ON transactions (tenant, amount);
 CREATE INDEX transactions_in_doubt ON transactions (tenant, first_position) WHERE in_doubt OR awaits_reversal;
+CREATE INDEX transactions_awaiting_answer ON transactions (recorded_at) WHERE awaits_answer;
 -- The orders of the worklist. A page reads only its own rows, however many payments are in doubt.
 CREATE INDEX transactions_in_doubt_by_time ON transactions (tenant, occurred_at, first_position)
     WHERE in_doubt OR awaits_reversal;
@@ -65,8 +77,14 @@ CREATE INDEX transactions_by_reference ON transactions (tenant, retrieval_refere
     WHERE retrieval_reference IS NOT NULL;
 CREATE INDEX transactions_by_app_reference ON transactions (tenant, reference) WHERE reference IS NOT NULL;
 CREATE INDEX transactions_by_time ON transactions (tenant, occurred_at DESC, first_position DESC);
+CREATE INDEX transactions_by_local_time ON transactions (tenant, local_at) WHERE local_at IS NOT NULL;
 CREATE INDEX transactions_anomalous ON transactions (tenant, first_position DESC) WHERE anomalous;
 CREATE INDEX transactions_by_reader ON transactions (tenant, reader, first_position DESC) WHERE reader IS NOT NULL;
+CREATE INDEX transactions_by_address_check ON transactions (tenant, address_check, first_position DESC)
+    WHERE address_check IS NOT NULL;
+CREATE INDEX transactions_by_code_check ON transactions (tenant, code_check, first_position DESC)
+    WHERE code_check IS NOT NULL;
+CREATE INDEX transactions_test ON transactions (tenant, first_position DESC) WHERE test;
 CREATE INDEX transactions_by_brand ON transactions (tenant, lower(card_brand), first_position DESC)
     WHERE card_brand IS NOT NULL;
 -- The number of hexadecimal digits of the distance between first and last position. It finds the payments that span a

@@ -25,7 +25,8 @@ package struct ValueAtRisk: Sendable, Hashable {
     package var value: Int64
 }
 
-/// Lists payments in doubt, by age or by value at risk.
+/// Lists payments in doubt, by age or by value at risk; without those at a vendor's test system, where no money is at
+/// risk.
 package struct DoubtQuery: Sendable {
     let pool: PostgresPool
 
@@ -139,7 +140,7 @@ package struct DoubtQuery: Sendable {
 
     private static func conditions(_ tenant: String, _ filter: Filter) -> QueryConditions {
         let isListed = filter.includesReversals ? "(in_doubt OR awaits_reversal)" : "in_doubt"
-        var conditions = QueryConditions(["tenant = $1", isListed], [.text(tenant)])
+        var conditions = QueryConditions(["tenant = $1", isListed, "NOT test"], [.text(tenant)])
         conditions.add("vendor =", text: filter.vendor?.rawValue)
         conditions.add("merchant =", text: filter.merchant)
         conditions.add("terminal =", text: filter.terminal)

@@ -49,7 +49,8 @@ package struct DuplicateQuery: Sendable {
 
     /// Payments with these statuses take no money from the cardholder.
     private static let harmless = """
-        'requested', 'verified', 'declined', 'cancelled', 'failed', 'not-posted', 'voided', 'reversed', 'expired', 'refunded'
+        'requested', 'verified', 'completed', 'declined', 'cancelled', 'failed', 'not-posted', 'voided', 'reversed',
+        'expired', 'refunded'
         """
 
     /// Up to `limit` pairs, newest first, before the given position. When several payments may be the same, each is
@@ -81,12 +82,13 @@ package struct DuplicateQuery: Sendable {
                     AND e.currency = t.currency AND lower(e.card_brand) IS NOT DISTINCT FROM lower(t.card_brand)
                     AND (e.operation = 'credit') IS NOT DISTINCT FROM (t.operation = 'credit')
                     AND (e.terminal = t.terminal OR e.merchant = t.merchant) AND e.status NOT IN (\(Self.harmless))
+                    AND NOT e.test
                     AND e.occurred_at >= t.occurred_at - $3::int8::float8 * interval '1 second'
                     AND (e.occurred_at, e.id) < (t.occurred_at, t.id)
                 ORDER BY e.occurred_at DESC, e.id DESC LIMIT 1
             ) e
             WHERE \(conditions.sql) AND t.last_four IS NOT NULL
-                AND t.status NOT IN (\(Self.harmless))
+                AND t.status NOT IN (\(Self.harmless)) AND NOT t.test
             ORDER BY t.first_position DESC LIMIT \(end)
             """,
             conditions.parameters

@@ -1,7 +1,8 @@
 package import Canonical
 import Postgres
 
-/// A payment in doubt, or one that awaits a reversal.
+/// A payment in doubt, or one that awaits a reversal. Payments at a vendor's test system are left out: the gateway that
+/// would be queried does not have them.
 package struct OpenPayment: Sendable, Hashable {
     package var tenant: String
     package var transaction: UUID128
@@ -19,9 +20,23 @@ extension DoubtQuery {
             """
             SELECT t.tenant, t.id FROM read_transactions.transactions t
             JOIN unnest($1::text[], $2::uuid[]) AS d (tenant, id) ON t.tenant = d.tenant AND t.id = d.id
-            WHERE t.in_doubt OR t.awaits_reversal
+            WHERE (t.in_doubt OR t.awaits_reversal) AND NOT t.test
             """,
             [.textArray(payments.map(\.tenant)), .uuidArray(payments.map(\.transaction))]
+        )
+        return try rows.map { OpenPayment(tenant: try $0.text(0), transaction: try $0.uuid(1)) }
+    }
+
+    /// Up to `limit` payments of all tenants whose request was sent to the host and not answered, the oldest first.
+    ///
+    /// - Parameter time: Only payments whose first event was recorded before this time.
+    package func silent(recordedBefore time: Timestamp, limit: Int) async throws -> [OpenPayment] {
+        let rows = try await pool.query(
+            """
+            SELECT tenant, id FROM read_transactions.transactions
+            WHERE awaits_answer AND recorded_at < $1 ORDER BY recorded_at LIMIT $2
+            """,
+            [.timestamptz(time), .int64(Int64(limit))]
         )
         return try rows.map { OpenPayment(tenant: try $0.text(0), transaction: try $0.uuid(1)) }
     }
@@ -35,7 +50,7 @@ extension DoubtQuery {
         let rows = try await pool.query(
             """
             SELECT tenant, id, last_position FROM read_transactions.transactions
-            WHERE (in_doubt OR awaits_reversal) AND last_position > $1 ORDER BY last_position LIMIT $2
+            WHERE (in_doubt OR awaits_reversal) AND NOT test AND last_position > $1 ORDER BY last_position LIMIT $2
             """,
             [.int64(position), .int64(Int64(limit))]
         )

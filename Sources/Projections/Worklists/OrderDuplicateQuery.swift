@@ -31,7 +31,7 @@ package struct OrderDuplicateQuery: Sendable {
 
     /// Payments with these statuses moved no money, or all of it was voided or reversed.
     private static let harmless = """
-        'verified', 'declined', 'cancelled', 'failed', 'not-posted', 'voided', 'reversed', 'expired'
+        'verified', 'completed', 'declined', 'cancelled', 'failed', 'not-posted', 'voided', 'reversed', 'expired'
         """
 
     /// For each of the payments, up to one possible duplicate for each shared name.

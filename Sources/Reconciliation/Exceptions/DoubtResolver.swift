@@ -134,7 +134,7 @@ package struct DoubtResolver: Sendable {
                     amounts: amounts,
                     evidence: .settlement,
                     references: references,
-                    at: finding.at,
+                    at: finding.at.map { .instant($0) },
                     answeredAt: now,
                     statementLine: finding.line
                 )
@@ -149,7 +149,7 @@ package struct DoubtResolver: Sendable {
                         amounts: amounts,
                         evidence: .settlement,
                         references: references,
-                        at: finding.at
+                        at: finding.at.map { .instant($0) }
                     )
                 )
             )

@@ -1,3 +1,4 @@
+import Postgres
 import Projections
 
 /// Exceptions as of a position, as SQL. The row of an exception is used when it has no later step; otherwise the
@@ -41,16 +42,20 @@ enum PastExceptions {
 
     /// The time of the money movement behind an exception `x` without a line, as the ledger had it then.
     ///
-    /// - Parameter position: The placeholder of the position; `$1` is the tenant.
-    static func moment(at position: String) -> String {
-        """
-        coalesce((
-            SELECT b.occurred_at FROM \(PaymentRelations.lines) b
-            WHERE b.tenant = $1 AND b.transaction = x.transaction AND b.line = x.movement AND b.since <= \(position)
-            ORDER BY b.since DESC LIMIT 1
-        ), (
-            SELECT t.occurred_at FROM \(PaymentRelations.payments) t WHERE t.tenant = $1 AND t.id = x.transaction
-        ), x.day::timestamp AT TIME ZONE 'UTC')
-        """
+    /// - Parameters:
+    ///   - position: The placeholder of the position; `$1` is the tenant.
+    ///   - zone: The zone of local times.
+    ///   - place: Adds a parameter and returns its placeholder.
+    static func moment(at position: String, in zone: Zone, _ place: (PostgresValue) -> String) -> String {
+        let zoned = RowTime(in: zone).zone(place)
+        return """
+            coalesce((
+                SELECT \(RowTime(of: "b", in: zone).instant(zoned: zoned)) FROM \(PaymentRelations.lines) b
+                WHERE b.tenant = $1 AND b.transaction = x.transaction AND b.line = x.movement AND b.since <= \(position)
+                ORDER BY b.since DESC LIMIT 1
+            ), (
+                SELECT \(RowTime(of: "t", in: zone).instant(zoned: zoned)) FROM \(PaymentRelations.payments) t WHERE t.tenant = $1 AND t.id = x.transaction
+            ), x.day::timestamp AT TIME ZONE 'UTC')
+            """
     }
 }

@@ -120,15 +120,21 @@ struct ExceptionSQL {
         """
     }
 
-    /// A movement counted in a total is explained only by the exception of the total.
+    /// A movement counted in a total is explained only by the exception of the total. One of a tender that no acquirer
+    /// settles is not expected in its statement.
     private var missing: String {
         """
         INSERT INTO found (class, m, expected)
         SELECT 'missing-at-processor', m.n, m.amount FROM mo m \(HorizonSQL.join)
         WHERE m.day <= \(HorizonSQL.day) - \(rules.graceDays) AND NOT EXISTS (SELECT FROM found f WHERE f.m = m.n)
             AND NOT EXISTS (SELECT FROM covered c WHERE c.m = m.n)
+            AND coalesce(m.tender, '') <> ALL ('{\(Self.withoutAcquirer)}'::text[])
         """
     }
+
+    /// Cards of the merchant, state benefits, bank accounts and cash.
+    private static let withoutAcquirer =
+        "gift,loyalty,ebt-cash,ebt-food,ebt_cash,ebt_food,bank-account-checking,bank-account-savings,check,cash"
 
     private var expired: String {
         """

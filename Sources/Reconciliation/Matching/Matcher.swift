@@ -203,10 +203,10 @@ struct Matcher {
         let movements = try await transaction.execute(
             """
             INSERT INTO m0 (transaction, line, type, status, currency, amount, day, gateway_id, host_id, vendor_id,
-                origin_id, rrn, auth_code, invoice, reference, merchant, terminal, batch, last_four, brand)
+                origin_id, rrn, auth_code, invoice, reference, merchant, terminal, batch, last_four, brand, tender)
             SELECT m.transaction, m.line, m.type, m.status, m.currency, m.amount, m.day, m.gateway_id, m.host_id,
                 m.vendor_id, m.origin_id, m.rrn, m.auth_code, m.invoice, m.reference, m.merchant, m.terminal, m.batch,
-                m.last_four, m.brand
+                m.last_four, m.brand, m.tender
             FROM read_movements.movements m
             \(isWhole ? "" : "JOIN scope_transactions s ON s.transaction = m.transaction")
             WHERE m.tenant = $1

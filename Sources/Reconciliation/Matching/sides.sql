@@ -12,7 +12,8 @@ CREATE TEMPORARY TABLE m0 (
     transaction uuid, line text COLLATE "C", type text, status text, currency text COLLATE "C", amount bigint,
     day date, gateway_id text COLLATE "C", host_id text COLLATE "C", vendor_id text COLLATE "C", origin_id text COLLATE "C",
     rrn text COLLATE "C", auth_code text COLLATE "C", invoice text COLLATE "C", reference text COLLATE "C",
-    merchant text COLLATE "C", terminal text COLLATE "C", batch text COLLATE "C", last_four text COLLATE "C", brand text
+    merchant text COLLATE "C", terminal text COLLATE "C", batch text COLLATE "C", last_four text COLLATE "C", brand text,
+    tender text
 ) ON COMMIT DROP;
 -- Payments that moved no money are few, and so are lines that are not money: their statements read no other rows.
 CREATE INDEX ON m0 (status) WHERE type = 'none';

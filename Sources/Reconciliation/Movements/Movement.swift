@@ -16,29 +16,37 @@ struct Movement {
     /// Minor units, positive when the merchant receives the money.
     var amount: Int64
     var at: Timestamp
+    var localAt: LocalTime?
     var references: References
     /// For a refund: the gateway's id of the refunded payment.
     var origin: String?
     var batch: String?
     var brand: String?
+    /// The tender, in lower case.
+    var tender: String?
 
-    /// The parts of a payment that a statement may list. Empty when no currency was reported.
+    /// The parts of a payment that a statement may list. Empty when no currency was reported, and for
+    /// payments at a vendor's test system.
     static func movements(of state: TransactionState, begunAt: Timestamp) -> [Movement] {
-        guard state.currency != nil else { return [] }
+        guard state.currency != nil, !state.isTest else { return [] }
         var movements = BatchMember.members(of: state).compactMap { member -> Movement? in
             let net = member.amount - member.voided
             guard net > 0 else { return nil }
             let refund = state.refunds.first { "refund:\($0.id)".hasSameUTF8(as: member.line) }
+            let capture = state.captures.first { "capture:\($0.id)".hasSameUTF8(as: member.line) }
             let isReturn = member.type == .refund || member.type == .credit
             return Movement(
                 line: member.line,
                 type: Kind(member.type),
                 amount: isReturn ? -net : net,
                 at: member.at == .earliest ? begunAt : member.at,
-                references: refund.map { own(of: $0, in: state) } ?? state.references,
+                localAt: member.localAt,
+                references: refund.map { own(of: $0, in: state) }
+                    ?? capture?.own?.filled(from: state.references) ?? state.references,
                 origin: refund == nil ? nil : state.references.gatewayTransaction,
                 batch: member.batch?.number,
-                brand: member.brand
+                brand: member.brand,
+                tender: member.tender?.lowercased()
             )
         }
         if movements.isEmpty {
@@ -46,11 +54,13 @@ struct Movement {
                 Movement(
                     line: "",
                     type: .none,
-                    amount: state.headlineAmount.flatMap { $0 == 0 ? nil : $0 } ?? state.authorization.requested ?? 0,
+                    amount: state.headlineAmount.flatMap { $0 == 0 ? nil : $0 } ?? state.requested ?? 0,
                     at: begunAt,
+                    localAt: state.times.earliest.local,
                     references: state.references,
                     batch: state.batchNumbers.last,
-                    brand: state.card?.brand
+                    brand: state.card?.brand,
+                    tender: state.identity.tender?.lowercased()
                 )
             )
         }

@@ -6,7 +6,7 @@ package import Projections
 /// The read model `movements`: the ledger's side of the comparison with statement lines.
 package struct MovementsProjection: Projection {
     package let name = "movements"
-    package let version = 4
+    package let version = 6
     package let definition = EmbeddedFiles.movements_sql
     package let contents = [ProjectionTable("movements", key: ["tenant", "transaction", "line"])]
 
@@ -36,6 +36,7 @@ package struct MovementsProjection: Projection {
                 .textArray(rows.map(\.currency)),
                 .int64Array(rows.map(\.movement.amount)),
                 .timestamptzArray(rows.map(\.movement.at)),
+                .timestamptzArray(rows.map(\.movement.localAt?.asUTC)),
                 .textArray(rows.map { $0.movement.references.gatewayTransaction?.indexable }),
                 .textArray(rows.map { $0.movement.references.hostTransaction?.indexable }),
                 .textArray(rows.map { $0.movement.references.vendorTransaction?.indexable }),
@@ -49,6 +50,7 @@ package struct MovementsProjection: Projection {
                 .textArray(rows.map { $0.movement.batch?.indexable }),
                 .textArray(rows.map(\.lastFour)),
                 .textArray(rows.map { $0.movement.brand?.storable }),
+                .textArray(rows.map { $0.movement.tender?.storable }),
             ]
         )
     }

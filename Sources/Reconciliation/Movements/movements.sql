@@ -25,6 +25,7 @@ CREATE TABLE movements (
     batch       text,
     last_four   text,
     brand       text,
+    tender      text,
     PRIMARY KEY (tenant, transaction, line)
 );
 COMMENT ON TABLE movements IS 'Each current capture, refund and credit, and one row for each payment without one.';
@@ -33,7 +34,8 @@ COMMENT ON COLUMN movements.position IS 'The position of the payment''s newest e
 COMMENT ON COLUMN movements.type IS 'sale, capture, refund or credit; none for a payment without money.';
 COMMENT ON COLUMN movements.status IS 'The status of the payment.';
 COMMENT ON COLUMN movements.amount IS 'Minor units without voided amounts, positive when the merchant receives the money; for a payment without money, the requested amount.';
-COMMENT ON COLUMN movements.day IS 'The day of the movement, in UTC.';
+COMMENT ON COLUMN movements.day IS 'The day of the movement: of its local time if the terminal or vendor printed one, else in UTC.';
+COMMENT ON COLUMN movements.tender IS 'The tender in lower case; no acquirer settles gift, loyalty and benefit cards, cash and checks.';
 COMMENT ON COLUMN movements.gateway_id IS 'The gateway''s id; for a refund, its own id if it has one.';
 COMMENT ON COLUMN movements.origin_id IS 'For a refund: the gateway''s id of the refunded payment.';
 CREATE INDEX movements_by_position ON movements (tenant, position);

@@ -56,15 +56,20 @@ extension ReconciliationQuery {
     ) async throws -> [PeriodChange] {
         let kinds = PeriodChange.Kind.allCases
         let after = place.flatMap { kinds.firstIndex(of: $0.kind) } ?? -1
-        return try await pool.query(
-            Self.changesSQL,
-            [
-                .text(tenant), .int64(comparison.money.from), .int64(comparison.money.to), .text(comparison.merchant),
-                .text(comparison.day), .timestamptz(comparison.money.occurredFrom ?? .earliest),
-                .timestamptz(comparison.money.occurredBefore ?? .latest), .int32(Int32(after)), .text(place?.key ?? ""),
-                .int64(Int64(limit)),
-            ]
-        ).map { row in
+        let (start, end) = (comparison.money.occurredFrom ?? .earliest, comparison.money.occurredBefore ?? .latest)
+        var parameters: [PostgresValue] = [
+            .text(tenant), .int64(comparison.money.from), .int64(comparison.money.to), .text(comparison.merchant),
+            .text(comparison.day), .timestamptz(start), .timestamptz(end), .int32(Int32(after)),
+            .text(place?.key ?? ""), .int64(Int64(limit)),
+        ]
+        func add(_ value: PostgresValue) -> String {
+            parameters.append(value)
+            return "$\(parameters.count)"
+        }
+        let zone = comparison.money.zone
+        let span = RowTime(of: "m", in: zone).isWithin(from: start, before: end, add) ?? "true"
+        let sql = Self.changesSQL(in: zone, movements: span, add)
+        return try await pool.query(sql, parameters).map { row in
             let place = PeriodChangePlace(kind: kinds[Int(try row.int32(0))], key: try row.text(1))
             return PeriodChange(place: place, reported: try row.text(2))
         }
@@ -76,7 +81,9 @@ extension ReconciliationQuery {
 
     /// `$1` is the tenant, `$2` and `$3` are the positions, `$4` is the merchant, `$5` is the day, `$6` and `$7` are
     /// its bounds.
-    private static let changesSQL = """
+    private static func changesSQL(in zone: Zone, movements span: String, _ place: (PostgresValue) -> String) -> String
+    {
+        """
         WITH day_lines AS MATERIALIZED (
             SELECT l.id, l.type, l.currency, l.amount, \(CountedLines.condition("l", at: "$2")) AS was,
                 \(CountedLines.condition("l", at: "$3")) AS counts
@@ -84,7 +91,7 @@ extension ReconciliationQuery {
             WHERE l.tenant = $1 AND l.side = 'processor' AND l.merchant = $4 AND l.day = $5::text::date
         ), day_movements AS MATERIALIZED (
             SELECT DISTINCT m.transaction, m.line FROM \(PaymentRelations.lines) m
-            WHERE m.tenant = $1 AND m.merchant = $4 AND m.occurred_at >= $6 AND m.occurred_at < $7
+            WHERE m.tenant = $1 AND m.merchant = $4 AND \(span)
                 AND m.since <= $3 AND (m.until IS NULL OR m.until > $2)
         ), day_links AS (
             SELECT k.* FROM day_lines d JOIN read_reconciliation.links k ON k.tenant = $1 AND k.line = d.id
@@ -117,7 +124,7 @@ extension ReconciliationQuery {
                     THEN json_build_object('status', b.status, 'amount', \(money("b.amount", "b.currency"))) END,
                 CASE WHEN a.status IS NOT NULL
                     THEN json_build_object('status', a.status, 'amount', \(money("a.amount", "a.currency"))) END
-            FROM (\(exceptions(at: "$2"))) b FULL JOIN (\(exceptions(at: "$3"))) a USING (id)
+            FROM (\(exceptions(at: "$2", in: zone, place))) b FULL JOIN (\(exceptions(at: "$3", in: zone, place))) a USING (id)
             WHERE (a.status, a.amount, a.currency) IS DISTINCT FROM (b.status, b.amount, b.currency)
         )
         SELECT kind, key, json_strip_nulls((about || jsonb_build_object(
@@ -126,10 +133,15 @@ extension ReconciliationQuery {
             ))::json)::text
         FROM details WHERE (kind, key COLLATE "C") > ($8::int4, $9::text COLLATE "C") ORDER BY kind, key COLLATE "C" LIMIT $10
         """
+    }
 
     /// The exceptions about the day that were not cleared at a position.
-    private static func exceptions(at position: String) -> String {
-        let moment = PastExceptions.moment(at: position)
+    private static func exceptions(
+        at position: String,
+        in zone: Zone,
+        _ place: (PostgresValue) -> String
+    ) -> String {
+        let moment = PastExceptions.moment(at: position, in: zone, place)
         return """
             SELECT x.* FROM \(PastExceptions.table(at: position)) x
             WHERE x.status <> 'cleared' AND x.merchant = $4

@@ -154,9 +154,10 @@ struct ReportSQL {
         var merchant = "true"
         if let name = scope.merchant { merchant = "x.merchant = \(writing.place(.text(name)))" }
         let others = during("o.at", &writing)
+        let moment = PastExceptions.moment(at: "$2", in: days.zone) { writing.place($0) }
         return """
             \(table) x
-            CROSS JOIN LATERAL (SELECT CASE WHEN x.line IS NULL THEN \(PastExceptions.moment(at: "$2")) END AS at) o
+            CROSS JOIN LATERAL (SELECT CASE WHEN x.line IS NULL THEN \(moment) END AS at) o
             WHERE \(merchant) AND CASE WHEN x.line IS NULL THEN \(others) ELSE \(lines) END
             """
     }
@@ -192,7 +193,7 @@ struct ReportSQL {
     /// A movement in a batch total is explained by the total's exception. If several totals have that batch number,
     /// the nearest one counts, as when the exception was raised.
     private var totalException: String {
-        let day = "(m.occurred_at AT TIME ZONE 'UTC')::date"
+        let day = "coalesce(m.local_at, m.occurred_at AT TIME ZONE 'UTC')::date"
         let isNear = batchDays.map { " AND coalesce(\(day) BETWEEN t.day - \($0) AND t.day + \($0), true)" } ?? ""
         return """
             (
@@ -268,7 +269,11 @@ struct ReportSQL {
     /// - Parameter covers: The position up to which a run has examined all events.
     func ledger(covers: Int64) -> Statement {
         var writing = writing()
-        var conditions = [during("m.occurred_at", &writing)]
+        let span = RowTime(of: "m", in: days.zone).isWithin(
+            from: scope.from.flatMap { days.interval(of: $0.description)?.start },
+            before: scope.to.flatMap { days.interval(of: $0.description)?.end }
+        ) { writing.place($0) }
+        var conditions = [span ?? "true"]
         if let merchant = scope.merchant { conditions.append("m.merchant = \(writing.place(.text(merchant)))") }
         let seen = writing.place(.int64(covers))
         let sql = """

@@ -108,7 +108,7 @@ package struct SettlementProcess: Sendable {
             keys: [],
             idempotency: [IdempotencyKey(key: key, request: key)],
             policy: LifecyclePolicy(),
-            occurredAt: closing.at ?? cause.occurredAt,
+            occurredAt: closing.at?.instant ?? cause.occurredAt,
             sender: Sender(tenant: cause.tenant, actor: "process:\(Self.name)", correlation: cause.correlation)
         )
     }
@@ -148,24 +148,25 @@ private struct BatchedMoney {
 
     let event: RecordedEvent
     let key: Key
+    /// The time its document reports, else that of the event.
+    private let at: ReportedTime
 
     /// Nil for every other event.
     init?(_ event: RecordedEvent) throws {
         guard ["Captured", "CreditApproved", "Refunded"].contains(event.type) else { return nil }
-        let batch: BatchReference? =
+        let (batch, at): (BatchReference?, ReportedTime?) =
             switch try TransactionEvent(event) {
-            case .captured(let capture): capture.batch
-            case .creditApproved(let approval): approval.batch
-            case .refunded(let refund): refund.batch
-            default: nil
+            case .captured(let capture): (capture.batch, capture.at)
+            case .creditApproved(let approval): (approval.batch, approval.at)
+            case .refunded(let refund): (refund.batch, refund.at)
+            default: (nil, nil)
             }
         guard let batch, batch.number != nil else { return nil }
         self.event = event
+        self.at = at ?? .instant(event.occurredAt)
         key = Key(tenant: event.tenant, batch: batch)
     }
 
     /// False when the host has reused the batch number: money captured after the closing is not in the closed batch.
-    func isBefore(_ closing: BatchClosing) -> Bool {
-        closing.at.map { event.occurredAt <= $0 } ?? true
-    }
+    func isBefore(_ closing: BatchClosing) -> Bool { closing.at.map { !$0.isBefore(at) } ?? true }
 }

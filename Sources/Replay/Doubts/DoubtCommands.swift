@@ -184,7 +184,14 @@ package struct DoubtCommands: Sendable {
         // Money that was counted on the evidence of a withdrawn line alone is removed from the sums.
         case (_, .withdrawnPayment):
             facts.append(
-                .reversed(Return(id: "testimony-\(state.version)", evidence: .gateway, response: Response(), at: now))
+                .reversed(
+                    Return(
+                        id: "testimony-\(state.version)",
+                        evidence: .gateway,
+                        response: Response(),
+                        at: .instant(now)
+                    )
+                )
             )
         // It took no effect or was never received.
         case (.declined, _), (.notPosted, _):
@@ -192,7 +199,14 @@ package struct DoubtCommands: Sendable {
         case (.approved, .followUp(.void)), (.approved, .followUp(.reversal)), (.reversed, .followUp(.void)),
             (.reversed, .followUp(.reversal)):
             facts.append(
-                .reversed(Return(id: "testimony-\(state.version)", evidence: .gateway, response: Response(), at: now))
+                .reversed(
+                    Return(
+                        id: "testimony-\(state.version)",
+                        evidence: .gateway,
+                        response: Response(),
+                        at: .instant(now)
+                    )
+                )
             )
         case (.approved, .followUp(.capture)), (.approved, .followUp(.refund)):
             guard let most = Self.most(followUp.subject, status) else { throw .amountMissing }
@@ -200,10 +214,10 @@ package struct DoubtCommands: Sendable {
             guard amount.value <= most else { throw .amountImpossible }
             let id = status.sent?.reference ?? "testimony-\(state.version)"
             if followUp.subject == .followUp(.refund) {
-                facts.append(.refunded(Return(id: id, amount: amount, evidence: .gateway, at: now)))
+                facts.append(.refunded(Return(id: id, amount: amount, evidence: .gateway, at: .instant(now))))
             } else {
                 let amounts = Amounts(total: amount)
-                facts.append(.captured(Capture(id: id, amounts: amounts, evidence: .gateway, at: now)))
+                facts.append(.captured(Capture(id: id, amounts: amounts, evidence: .gateway, at: .instant(now))))
             }
         case (.approved, _), (.reversed, _): throw .endImpossible
         }

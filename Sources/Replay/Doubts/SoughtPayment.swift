@@ -17,9 +17,8 @@ package struct SoughtPayment: Sendable, Hashable {
         case another(String)
     }
 
-    /// The most by which a gateway's time may precede the attempt. Most vendors report no zone: read as UTC, a time
-    /// west of it is up to 12 hours early. Five minutes more are for wrong clocks.
-    package static let earlyMicroseconds: Int64 = (12 * 60 + 5) * 60 * 1_000_000
+    /// The most by which a gateway's time may precede the attempt, for wrong clocks.
+    package static let earlyMicroseconds: Int64 = 5 * 60 * 1_000_000
 
     /// How well the name identifies the payment that the gateway is queried by.
     package var name: LookupProof
@@ -91,10 +90,9 @@ package struct SoughtPayment: Sendable, Hashable {
     }
 
     private func time(of found: FoundPayment) -> String? {
-        guard let at = found.at, let begunAt, begunAt.microseconds(since: at) > Self.earlyMicroseconds else {
-            return nil
-        }
-        return "time"
+        guard let at = found.at, let begunAt else { return nil }
+        let early = begunAt.adding(microseconds: -Self.earlyMicroseconds)
+        return at.isBefore(.instant(early)) ? "time" : nil
     }
 
     /// A reported requested amount must be equal; an approved amount may be smaller, but not larger.
@@ -163,16 +161,28 @@ extension SoughtPayment {
                 : [payment?.tip].compactMap(\.self),
             isApproved: state.hasApproval,
             lastFour: state.card?.lastFour,
-            begunAt: payment?.at ?? [begunAt, state.times.startedAt].compactMap(\.self).min(),
+            begunAt: payment?.at ?? [begunAt, state.times.earliest.instant].compactMap(\.self).min(),
             invoice: invoice,
             account: account
         )
+        if let vendor = state.identity.vendor {
+            let tip = payment.map(\.tip) ?? state.authorization.breakdown?.tip
+            totals = Self.totals(of: requested, andTip: tip, at: vendor)
+        }
         if state.hasApproval {
             let all = [state.authorization.approved, state.authorized, state.captured, sent?.amount?.value]
-            totals = Set(all.compactMap(\.self))
+            totals.formUnion(all.compactMap(\.self))
         } else {
             batch = state.batchNumber
         }
+    }
+
+    /// The total with the tip added, for a vendor whose tip may be beside the amount; else nothing.
+    static func totals(of amount: Money?, andTip tip: Money?, at vendor: Vendor) -> Set<Int64> {
+        guard VendorAdapters.adapter(of: vendor).tipMayBeOnTop, let amount, let tip,
+            let sum = try? amount.adding(tip)
+        else { return [] }
+        return [sum.value]
     }
 }
 

@@ -60,6 +60,7 @@ extension ReplayItemMachine {
                 .own,
                 requested: attempt.amount,
                 parts: [attempt.tip].compactMap(\.self),
+                totals: SoughtPayment.totals(of: attempt.amount, andTip: attempt.tip, at: gateway.vendor),
                 begunAt: snapshot.begunAt,
                 account: gateway.account
             ),
@@ -77,6 +78,8 @@ extension ReplayItemMachine {
         var call = GatewayCall(operation, reference: attempt(snapshot, at: gateway))
         call.token = token
         call.amount = work.item.amount
+        call.tip = work.item.tip
+        call.tender = tender(snapshot, at: gateway)
         return call
     }
 
@@ -92,7 +95,12 @@ extension ReplayItemMachine {
         call.original.amount = state.money(state.captured > 0 ? state.captured : state.authorized)
         call.amount = amount(state)
         call.tip = work.item.tip
+        call.tender = tender(snapshot, at: gateway)
         return call
+    }
+
+    private func tender(_ snapshot: ReplaySnapshot, at gateway: GatewayAccount) -> String {
+        VendorAdapters.adapter(of: gateway.vendor).calledTender(of: snapshot.state.identity.tender)
     }
 
     private func attempt(_ snapshot: ReplaySnapshot, at gateway: GatewayAccount) -> String {

@@ -54,7 +54,9 @@ struct ReplayJudge: Sendable {
         }
         if let operation = asked.operation {
             let whole = operation.isPayment ? state.authorization.requested.flatMap { state.money($0) } : nil
-            return [judge(ReplayRequest(operation, amount: asked.amount ?? whole, tip: asked.tip), isReported: true)]
+            // The tip of the request belongs to its amount only.
+            let tip = asked.tip ?? (operation.isPayment && asked.amount == nil ? state.requestedTip : nil)
+            return [judge(ReplayRequest(operation, amount: asked.amount ?? whole, tip: tip), isReported: true)]
         }
         let failed = FailedFollowUps(facts).all.map { judge($0.request, isReported: $0.isReported) }
         let own = judge(nil, isReported: true)
@@ -76,12 +78,20 @@ struct ReplayJudge: Sendable {
         switch wanted.operation {
         case .payment(.sale), .payment(.authorization), .payment(.credit):
             if wanted.amount == nil { return .incomplete }
+            if state.identity.tender.map(Self.needsCustomer) ?? false { return .tender }
             return hasToken ? nil : .noToken
         case .followUp(.capture): return wanted.amount == nil && state.authorized <= 0 ? .incomplete : nil
         case .followUp(.tipAdjustment): return wanted.tip == nil ? .incomplete : nil
         case .followUp(.void), .followUp(.refund), .followUp(.reversal): return nil
         case .payment(.verification), .followUp(.increment), .followUp(.refundVoid): return .unsupported
         }
+    }
+
+    /// True for tenders that need the customer's PIN, check or wallet, or whose token is no credit card's.
+    private static func needsCustomer(_ tender: String) -> Bool {
+        let name = tender.lowercased()
+        return ["debit", "gift", "loyalty", "ebt", "bank-account", "check", "cash", "fleet", "wallet"]
+            .contains { name.hasPrefix($0) }
     }
 
     /// The gateway for the request.

@@ -11,6 +11,7 @@ import Payments
 /// - Parameter time: The current time. Attempts, answers and doubts are from before it.
 package func classify(_ evidence: PaymentEvidence, at time: Timestamp, book: RuleBook) -> Ruling {
     let judge = Classification(evidence: evidence, time: time, book: book)
+    if evidence.balance.isTest { return Ruling(.never, .test, judge.everything) }
     let ruling = judge.ruling()
     // Whatever the rules decide from the answers: while a call is open, nothing that moves money is resubmitted.
     guard ruling.disposition == .resubmit, evidence.balance.mayHaveActed, evidence.wanted.operation != .reversal

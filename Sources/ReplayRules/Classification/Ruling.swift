@@ -87,6 +87,8 @@ package enum FixedRule: String, Sendable, Hashable, CaseIterable {
     case reversed = "status.reversed"
     case expired = "status.expired"
     case cancelled = "status.cancelled"
+    /// It was made at the vendor's test system, where no money moves.
+    case test = "payment.test"
     /// The host approved, and the terminal did not execute the payment.
     case reversalDue = "status.reversal-due"
     /// The recorded facts contradict each other.

@@ -31,6 +31,8 @@ package struct PaymentBalance: Sendable, Hashable {
     /// True if a Daybook call may have moved money and its outcome is unknown: it is running, was cut short, or was not
     /// answered.
     package var mayHaveActed: Bool
+    /// True if it was made at the vendor's test system: no gateway that is called has it.
+    package var isTest: Bool
 
     package init(
         status: TransactionStatus,
@@ -52,7 +54,8 @@ package struct PaymentBalance: Sendable, Hashable {
         contradictions: Set<Anomaly.Kind> = [],
         approvedAt: Timestamp? = nil,
         capturedAt: Timestamp? = nil,
-        mayHaveActed: Bool = false
+        mayHaveActed: Bool = false,
+        isTest: Bool = false
     ) {
         self.status = status
         self.operation = operation
@@ -74,6 +77,7 @@ package struct PaymentBalance: Sendable, Hashable {
         self.approvedAt = approvedAt
         self.capturedAt = capturedAt
         self.mayHaveActed = mayHaveActed
+        self.isTest = isTest
     }
 
     /// - Parameter approvedAt: The time of the approval. The fold only has the time of the decision, which may be
@@ -100,7 +104,8 @@ package struct PaymentBalance: Sendable, Hashable {
             contradictions: Set(state.anomalies.map(\.kind)).intersection(Self.contradicting),
             approvedAt: approvedAt,
             capturedAt: state.countedCaptures.compactMap(\.at).min(),
-            mayHaveActed: state.openCalls.mayHaveActed
+            mayHaveActed: state.openCalls.mayHaveActed,
+            isTest: state.isTest
         )
         if !state.linked.isEmpty { contradictions.insert(.keysDisagree) }
     }
@@ -118,7 +123,7 @@ package struct PaymentBalance: Sendable, Hashable {
     /// True if, by the current status, money moves, is held, or has moved.
     package var isPosted: Bool {
         switch status {
-        case .authorized, .partiallyApproved, .partiallyCaptured, .captured, .credited, .verified, .settled,
+        case .authorized, .partiallyApproved, .partiallyCaptured, .captured, .credited, .verified, .completed, .settled,
             .settlementRejected, .funded, .partiallyRefunded, .refunded, .chargedBack:
             true
         case .requested, .declined, .cancelled, .failed, .inDoubt, .notPosted, .voided, .reversed, .expired: false

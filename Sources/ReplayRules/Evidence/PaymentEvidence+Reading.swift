@@ -36,7 +36,11 @@ extension PaymentEvidence {
         let request = balance.isReversalDue ? ReplayRequest(.reversal) : ReplayRequest(operation)
         self.init(
             wanted: wanted
-                ?? ReplayRequest(request.operation, amount: state.authorization.requested.flatMap { state.money($0) }),
+                ?? ReplayRequest(
+                    request.operation,
+                    amount: state.authorization.requested.flatMap { state.money($0) },
+                    tip: request.operation.isPayment ? state.requestedTip : nil
+                ),
             vendor: state.identity.vendor,
             scheme: state.card?.brand.flatMap { CardScheme(brand: $0) },
             use: state.card.flatMap(\.use),
@@ -218,6 +222,16 @@ extension PaymentEvidence {
             sentAt: at,
             vendor: vendor
         )
+    }
+}
+
+extension TransactionState {
+    /// The tip that was requested with the payment; nil once another total was reported.
+    package var requestedTip: Money? {
+        guard let parts = authorization.breakdown, parts.total.value == authorization.requested,
+            parts.tip?.isZero == false
+        else { return nil }
+        return parts.tip
     }
 }
 

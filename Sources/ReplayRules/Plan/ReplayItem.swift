@@ -16,7 +16,7 @@ package struct ReplayItem: Sendable, Hashable, Codable {
     /// The positions of the events it was judged by.
     package var evidence: [Int64]
     package var amount: Money?
-    /// The requested tip, for a tip adjustment.
+    /// The requested tip, of a tip adjustment or of a payment.
     package var tip: Money?
     /// The operation to use instead.
     package var instead: ReplayOperation?

@@ -9,6 +9,7 @@ extension FixedRule {
         case .reversed: "it was reversed"
         case .expired: "it has expired"
         case .cancelled: "it was cancelled"
+        case .test: "it was made at the vendor's test system, where no money moves"
         case .reversalDue: "the host approved it, but the terminal did not complete it, so a reversal is due"
         case .contradiction: "the recorded facts contradict each other"
         case .approvalReported: "an approval was reported, but the recorded outcome is not an approval"

@@ -37,7 +37,7 @@ struct BridgePayForms {
                 ? "TRANSACTION_INDUSTRY_TYPE_RESTAURANT" : "TRANSACTION_INDUSTRY_TYPE_RETAIL"
         )
         request["partialApproval"] = .bool(purchase.fault == .partialApproval)
-        request["testMode"] = true
+        request["testMode"] = false
         if purchase.isCareless {
             let card = purchase.card
             request["paymentAccountNumber"] = .string(card.number)
@@ -76,10 +76,11 @@ struct BridgePayForms {
             "gatewayTransactionID": .string(gatewayID ?? self.gatewayID), "gatewayMessage": .string(answer.line),
             "internalMessage": .string(answer.isApproval ? "Approved: \(code) (approval code)" : answer.text),
             "gatewayResult": .string(answer.result), "AVSMessage": "", "AVSResponse": "", "CVMessage": "",
-            "CVResult": "", "transactionCode": "(null)", "transactionDate": .string(time.dayText),
+            "CVResult": "", "transactionCode": "(null)", "transactionDate": .string(terminal.shown(time).dayText),
             "remainingAmount": .string(Self.dollars(max(0, original - authorized))), "ISOCountryCode": "(null)",
-            "ISOCurrencyCode": "USD", "ISOTransactionDate": .string(time.spacedText),
-            "ISORequestDate": .string(time.spacedText), "networkReferenceNumber": "", "merchantCategoryCode": "",
+            "ISOCurrencyCode": "USD", "ISOTransactionDate": .string(terminal.shown(time).spacedText),
+            "ISORequestDate": .string(terminal.shown(time).spacedText), "networkReferenceNumber": "",
+            "merchantCategoryCode": "",
             "networkMerchantID": .string(purchase.merchant.id), "networkTerminalID": .string(terminal.id),
             "cardType": .string(card.brand), "maskedPAN": .string(masked),
             "responseTypeDescription": .string(description),

@@ -202,7 +202,7 @@ struct BridgePayTill {
             "username": "simulated", "password": .string(CardSecrets.password),
             "merchantCode": .string(purchase.merchant.id),
             "merchantAccountCode": .string(purchase.merchant.id), "invoiceNumber": .string(forms.invoice),
-            "testMode": true,
+            "testMode": false,
         ]
         let response =
             isPosted

@@ -115,7 +115,7 @@ struct DejavooForms {
         if basket.tax > 0 { details["TaxAmount"] = Self.decimal(basket.tax) }
         details["txnLabel"] = .string(kind.rawValue)
         details["networkMode"] = "WIFI"
-        details["DateTime"] = .string(time.compactText)
+        details["DateTime"] = .string(terminal.shown(time).compactText)
         let response: JSONObject = [
             "RefId": .string(reference(kind)), "AuthCode": .string(answer.isApproval ? code : ""),
             "PNRef": .string(answer.isLocal ? "" : retrieval(kind)), "TransNum": .string("\(invoice)"),
@@ -179,7 +179,8 @@ struct DejavooForms {
             ],
             "BaseAmt": amount(basket.base, "Amount"),
             "TxDetail": [
-                "DateNTime": .string(time.compactText), "Tpn": .string(terminal.id), "TraceNo": .string("\(invoice)"),
+                "DateNTime": .string(terminal.shown(time).compactText), "Tpn": .string(terminal.id),
+                "TraceNo": .string("\(invoice)"),
             ],
         ]
         if basket.fee > 0 { body["BaseFee"] = amount(basket.fee, "BaseFee") }
@@ -233,7 +234,8 @@ struct DejavooForms {
     static func settlement(_ terminal: VirtualTerminal, isRefused: Bool, number: Int, at time: Timestamp) -> JSONValue {
         [
             "transaction_title": "settlements", "Tpn": .string(terminal.id), "transaction_type": 7,
-            "batch_no": .number(.init(Int64(terminal.batch))), "timeStamp": .string(time.compactText),
+            "batch_no": .number(.init(Int64(terminal.batch))),
+            "timeStamp": .string(terminal.shown(time).compactText),
             "transaction_id": .string("8\(terminal.id.prefix(5))\(number)\(terminal.id.suffix(6))\(time.compactText)"),
             "status": isRefused ? "RECONCILE ERROR" : "BATCH SETTLED", "statusCode": isRefused ? "95" : "00",
         ]

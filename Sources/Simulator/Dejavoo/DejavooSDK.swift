@@ -60,7 +60,8 @@ struct DejavooSDK: VirtualSDK {
             [
                 "request": request,
                 "transactionData": [
-                    "TPN": .string(terminal.id), "TimeStamp": .string(script.deviceNow.compactText),
+                    "TPN": .string(terminal.id),
+                    "TimeStamp": .string(terminal.shown(script.deviceNow).compactText),
                     "TXN Ref No": .string(random.digits(12)),
                 ],
             ]

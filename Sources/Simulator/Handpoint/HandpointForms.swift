@@ -127,7 +127,7 @@ struct HandpointForms {
             xml["EFTTransactionID"] = .string(reference)
         }
         if let original = ending.original { xml["OriginalEFTTransactionID"] = .string(original) }
-        xml["EFTTimestamp"] = .string(time.compactText)
+        xml["EFTTimestamp"] = .string(terminal.shown(time).compactText)
         if ending.isAuthorised { xml["AuthorisationCode"] = .string(code) }
         if !isVoid {
             let card = purchase.card
@@ -157,10 +157,11 @@ struct HandpointForms {
     /// The receipt as formatted by the reader.
     func receipt(_ ending: Ending, at time: Timestamp) -> String {
         let card = purchase.card
-        let day = time.rfc3339.prefix(10)
+        let shown = terminal.shown(time).rfc3339
+        let day = shown.prefix(10)
         let number = purchase.isCareless ? card.number : "**** **** **** \(card.lastFour)"
         return "<html><body><div id='merchant_name'>Merchant \(purchase.merchant.id)</div>"
-            + "<div id='date'>Date: \(day)</div><div id='time'>Time: \(time.rfc3339.dropFirst(11).prefix(5))</div>"
+            + "<div id='date'>Date: \(day)</div><div id='time'>Time: \(shown.dropFirst(11).prefix(5))</div>"
             + "Auth code: \(code)<br/><div id='receipt_owner'>** CARDHOLDER COPY **</div>"
             + "Application Label: \(card.label)<br/>CardNumber: \(number)<br/>Aid: \(card.application)<br/>"
             + "<div id='transaction_type'>\(ending.type)</div><div id='amount_value'>\(currency.alpha)"

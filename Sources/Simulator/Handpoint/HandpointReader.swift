@@ -81,7 +81,7 @@ struct HandpointReader {
         script.report("logSetLevel", ["level": "eLogDebug"])
         script.report("logGetInfo", [:])
         script.wait(seconds: random.within(2...8))
-        let now = script.deviceNow.rfc3339.dropFirst(11).prefix(8)
+        let now = terminal.shown(script.deviceNow).rfc3339.dropFirst(11).prefix(8)
         let lines = ["card reader started", "battery \(terminal.battery)%", "host reachable"]
         let log = lines.map { "\(now) \($0)\r\n" }.joined()
         script.report("responseLogInfo", ["statusCode": 1, "status": "Success", "log": .string(log)])

@@ -14,6 +14,8 @@ package struct LedgerPayment: Sendable, Hashable {
     package var refunded: Int64
     package var credited: Int64
     package var anomalies: [String]
+    /// The local time that the terminal printed.
+    package var localTime: LocalTime?
 
     /// - Parameter json: An item of `GET /v1/transactions`; nil if it is not valid.
     package init?(_ json: JSONValue) {
@@ -30,6 +32,7 @@ package struct LedgerPayment: Sendable, Hashable {
         tip = amount("tip")
         refunded = amount("refunded")
         credited = amount("credited")
+        localTime = json["localTime"]?.string.flatMap { LocalTime($0) }
         anomalies = (json["anomalies"]?.array ?? []).compactMap { $0["kind"]?.string }
     }
 

@@ -16,6 +16,8 @@ package struct Mismatch: Sendable, Hashable {
         case batch
         /// The sums of a merchant's day differ.
         case day
+        /// The local time is not that of the terminal's clock.
+        case time
     }
 
     package var aspect: Aspect

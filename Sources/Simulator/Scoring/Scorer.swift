@@ -82,6 +82,9 @@ package struct Scorer {
             score.amounts.count(isClaimed: false, isActual: !isMissing, isRight: false)
             return mismatch(.absent, truth.status.rawValue, "no such payment")
         }
+        if let shown = payment.localTime, let begun = truth.begunAt, !Self.isNear(shown, begun, in: truth.zone) {
+            mismatch(.time, LocalTime(shown: begun.shown(in: truth.zone)).description, shown.description)
+        }
         if payments.count > 1 { mismatch(.doubled, "one payment", "\(payments.count, "payment")") }
         score.inDoubt.count(
             isClaimed: payment.isUndecided,
@@ -105,6 +108,13 @@ package struct Scorer {
         if let (expected, found) = judgeMembership(truth, payment, &score.membership) {
             mismatch(.membership, expected, found)
         }
+    }
+
+    /// Whether a local time is that of the payment's beginning or of the next hours, in which a lost answer is recovered.
+    /// Most zones differ by more.
+    private static func isNear(_ shown: LocalTime, _ begun: Timestamp, in zone: String?) -> Bool {
+        let minutes = shown.asUTC.microseconds(since: begun.shown(in: zone)) / 60_000_000
+        return (-15...150).contains(minutes)
     }
 
     /// - Returns: The expected and the found batches if they differ.
@@ -179,12 +189,16 @@ package struct Scorer {
 
     // MARK: Days
 
-    /// The totals that the ledger can know for each merchant's day, in UTC.
+    /// The totals that the ledger can know for each merchant's day, in the merchant's zone.
     private var trueDays: [Day: MoneySums] {
         var sums: [Day: MoneySums] = [:]
         for payment in truth.payments where payment.evidence == .complete {
             func day(_ time: Timestamp) -> Day {
-                Day(merchant: payment.merchant, day: String(time.rfc3339.prefix(10)), currency: payment.currency)
+                Day(
+                    merchant: payment.merchant,
+                    day: String(time.shown(in: payment.zone).rfc3339.prefix(10)),
+                    currency: payment.currency
+                )
             }
             if let at = payment.moneyAt {
                 sums[day(at), default: MoneySums()].captured += payment.captured

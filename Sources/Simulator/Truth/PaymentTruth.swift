@@ -62,6 +62,8 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     package var repeatedAs: String?
     /// The name of the payment that this one repeats; this one never happened.
     package var tellsAgain: String?
+    /// The zone of the merchant; nil: UTC.
+    package var zone: String?
     /// The number of documents; each reaches the ledger at least once.
     package var documents = 0
 
@@ -69,6 +71,7 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
         reference = purchase.reference
         vendor = purchase.merchant.vendor
         merchant = purchase.merchant.id
+        zone = purchase.merchant.zone
         self.terminal = terminal.id
         operation = .sale
         startedAt = purchase.at

@@ -12,6 +12,8 @@ package struct Merchant: Sendable, Hashable {
     package var currency: Currency
     /// Its index among its vendor's merchants, from 0.
     package var place: Int
+    /// Nil: UTC.
+    package var zone: String?
 
     /// The opening hours in minutes after midnight, by the terminals' clock.
     var hours: ClosedRange<Int> {

@@ -13,6 +13,8 @@ package struct VirtualTerminal: Sendable, Hashable {
     package let merchantPlace: Int
     /// Its index among its merchant's terminals, from 0.
     package let place: Int
+    /// The zone of its clock; nil: UTC.
+    package let zone: String?
     /// The number of the open batch, by the host's count.
     package internal(set) var batch: Int
     /// The number of payments since it was set up.
@@ -23,6 +25,9 @@ package struct VirtualTerminal: Sendable, Hashable {
     var battery = 100
     /// The last part of the firmware's version, which updates increase.
     var firmware = 42
+
+    /// The local time that its clock shows at an instant, written as if it were UTC.
+    func shown(_ time: Timestamp) -> Timestamp { time.shown(in: zone) }
 
     /// The next number of its counter.
     mutating func count() -> Int {
@@ -49,10 +54,11 @@ struct World: Sendable {
                 trade: random.pick(Merchant.Trade.allCases),
                 vendor: vendor,
                 currency: currencies[index / plan.vendors.count % currencies.count],
-                place: index / plan.vendors.count
+                place: index / plan.vendors.count,
+                zone: plan.zones.isEmpty ? nil : plan.zones[index % plan.zones.count]
             )
         }
-        terminals = (0..<plan.terminals).map { index in
+        terminals = (0..<plan.terminals).map { [merchants] index in
             var random = root.fork("terminal", index)
             let digits = "\(tag)\(100_000 + index)"
             return VirtualTerminal(
@@ -62,6 +68,7 @@ struct World: Sendable {
                 merchant: index % plan.merchants,
                 merchantPlace: index % plan.merchants / plan.vendors.count,
                 place: index / plan.merchants,
+                zone: merchants[index % plan.merchants].zone,
                 batch: random.within(11...480)
             )
         }

@@ -57,7 +57,7 @@ struct UCubeForms {
 
     /// The chip's data before the host is contacted.
     private func chip(_ kind: Kind, at time: Timestamp) -> JSONObject {
-        let digits = time.compactText
+        let digits = terminal.shown(time).compactText
         return [
             "4F": .string(purchase.card.application), "50": .string(Self.hexadecimal(purchase.card.label)),
             "5F2A": .string(Self.padded(currency.numeric, to: 4)), "5F34": "01",

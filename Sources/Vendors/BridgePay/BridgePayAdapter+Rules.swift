@@ -15,6 +15,11 @@ extension BridgePayAdapter {
 
     package var policy: LifecyclePolicy { Self.policy }
 
+    /// Document 000, lines 294 and 313 to 319: the amount is described with the tip in it, and the tip as an addition.
+    package var tipMayBeOnTop: Bool { true }
+
+    package func calledTender(of tender: String?) -> String { tender ?? BridgePayTender.credit.rawValue }
+
     package var findsByInvoice: Bool { true }
 
     package func lookupProof(isOwn: Bool, invoice: LookupInvoice?) -> LookupProof { LookupInvoice.proof(invoice) }

@@ -37,7 +37,7 @@ package struct BridgePayAdapter: VendorAdapter {
 
     private func read(_ document: ScrubbedDocument, kind: String, context: DocumentContext) throws -> Observation {
         // For answers without a time: without this one, setting the same tip twice would look like a duplicate.
-        let time = context.occurredAt
+        let time = context.reportedTime
         guard kinds.contains(kind) else {
             throw Refusal(.unknownKind, "Known kinds: \(kinds.joined(separator: ", ")).")
         }
@@ -49,11 +49,24 @@ package struct BridgePayAdapter: VendorAdapter {
         }
         switch kind {
         case "BPNPayment":
-            return try payment(body.object("bpnpayment") ?? body, beside: body, at: time, noting: anomalies)
+            return try payment(
+                body.object("bpnpayment") ?? body,
+                beside: body,
+                at: time,
+                naming: context.namesPayment,
+                noting: anomalies
+            )
         case "BridgeCommResponse":
             let fields = try body.object("bridgecommresponse") ?? body
             let receipt = try body.object("bpnreceipt")
-            return try answer(fields, receipt: receipt, request: request(in: body), at: time, noting: anomalies)
+            return try answer(
+                fields,
+                receipt: receipt,
+                request: request(in: body),
+                at: time,
+                naming: context.namesPayment,
+                noting: anomalies
+            )
         case "NSError":
             return try error(body.object("nserror", "error") ?? body, beside: body, context: context, noting: anomalies)
         case "runOnCompletion":
@@ -62,6 +75,7 @@ package struct BridgePayAdapter: VendorAdapter {
                     payment.object("bpnpayment") ?? payment,
                     beside: body,
                     at: time,
+                    naming: context.namesPayment,
                     noting: anomalies
                 )
             }
@@ -78,7 +92,8 @@ package struct BridgePayAdapter: VendorAdapter {
     private func payment(
         _ payment: Fields,
         beside body: Fields,
-        at time: Timestamp?,
+        at time: ReportedTime?,
+        naming namesPayment: Bool,
         noting anomalies: [Anomaly]
     ) throws -> Observation {
         let receipt = try payment.object("bpnreceipt", "receipt")
@@ -92,18 +107,27 @@ package struct BridgePayAdapter: VendorAdapter {
                 pointer: payment.pointer(to: "BridgeCommResponse")
             )
         }
-        return try answer(response, receipt: receipt, request: request, at: time, noting: anomalies)
+        return try answer(
+            response,
+            receipt: receipt,
+            request: request,
+            at: time,
+            naming: namesPayment,
+            noting: anomalies
+        )
     }
 
     private func answer(
         _ fields: Fields,
         receipt: Fields?,
         request: BridgePayRequest?,
-        at time: Timestamp?,
+        at time: ReportedTime?,
+        naming namesPayment: Bool,
         noting anomalies: [Anomaly]
     ) throws -> Observation {
         let response = try BridgePayResponse(fields, receipt: receipt, at: time)
-        return try BridgePayFacts(response, request: request, noting: anomalies).observation()
+        return try BridgePayFacts(response, request: request, noting: anomalies, namesPayment: namesPayment)
+            .observation()
     }
 
     private func error(

@@ -6,9 +6,9 @@ import Redaction
 /// card's identifier, commands. None of them moves money.
 struct BridgePayCallbacks {
     private let fields: Fields
-    private let at: Timestamp?
+    private let at: ReportedTime?
 
-    init(_ fields: Fields, at time: Timestamp?) {
+    init(_ fields: Fields, at time: ReportedTime?) {
         self.fields = fields
         at = time
     }
@@ -180,7 +180,19 @@ struct BridgePayCallbacks {
             guard let text = try fields.text(SensitiveNames.normalized(name)) else { continue }
             details.append(Detail(name, String(text.prefix { $0 != ":" }.prefix(100))))
         }
-        return .device(nil, [try report(.receiptPrinted, details: details)], [])
+        var event = try report(.receiptPrinted, details: details)
+        event.report.receipt = try printed()
+        return .device(nil, [event], BridgePayResponse.receiptLimits(fields))
+    }
+
+    private func printed() throws -> PrintedReceipt {
+        var reader = FigureReader(currency: .usd)
+        return PrintedReceipt(
+            // An unreadable total is only a detail of the receipt.
+            total: try? reader.decimal(fields, "totalamount", as: "BPNReceipt.totalAmount"),
+            authorizationCode: try fields.identifier("authorizationcode"),
+            card: try BridgePayResponse.card(onReceipt: fields)
+        )
     }
 
     private static let receiptFields = [

@@ -15,7 +15,7 @@ struct BridgePayError {
 
     /// - Parameter context: Supplies the time; an error has none.
     func observation(in context: DocumentContext) throws -> Observation {
-        let time = context.occurredAt
+        let time = context.reportedTime
         guard let code = try fields.identifier("code", "errorcode") else {
             throw Refusal(.missingField, "An NSError has a code.", pointer: fields.pointer(to: "code"))
         }
@@ -51,7 +51,8 @@ struct BridgePayError {
             } ?? [],
             identity: nil,
             occurredAt: time,
-            policy: BridgePayAdapter.policy
+            policy: BridgePayAdapter.policy,
+            isTest: request?.isTest
         )
     }
 
@@ -84,7 +85,8 @@ struct BridgePayError {
                 amounts: try request.amounts(in: .usd, authorized: nil),
                 references: verdict.references,
                 tender: request.tender?.rawValue,
-                at: verdict.at
+                at: verdict.at,
+                circumstances: request.circumstances(in: .usd)
             )
             return .transaction([BridgePayFacts.requested(operation, payment), end] + raised)
         case .followUp(let followUp):
@@ -92,7 +94,10 @@ struct BridgePayError {
             let doubt: [TransactionEvent] = [end, .anomalyRaised(.followUpInDoubt(followUp))]
             return .transaction((meaning == .unknown ? doubt : []) + raised)
         case .query: return .transaction((meaning == .unknown ? [end] : []) + raised)
-        case .value where operation != .balanceInquiry && operation != .token: return .transaction([end] + raised)
+        case .value where operation != .balanceInquiry && operation != .token:
+            var verdict = verdict
+            verdict.value = operation.valueEvent
+            return .transaction([BridgePayFacts.event(meaning, verdict)] + raised)
         case .value, .service, .batch:
             let report = DeviceReport(
                 response: verdict.response,

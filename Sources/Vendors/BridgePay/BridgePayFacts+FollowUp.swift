@@ -61,7 +61,7 @@ extension BridgePayFacts {
         let own = response.gatewayTransaction.flatMap { id in
             request?.original.map { $0.hasSameUTF8(as: id) } ?? true ? nil : id
         }
-        let time = try response.fields.text("isotransactiondate", "transactiondate") ?? response.at?.rfc3339
+        let time = try response.fields.text("isotransactiondate", "transactiondate") ?? response.at?.description
         let parts = [own, time, try response.fields.identifier("authorizationcode")].compactMap(\.self)
         return ([kind] + parts).joined(separator: ":")
     }

@@ -146,7 +146,13 @@ extension BridgePayFacts {
     }
 
     private func paymentRequest(_ amounts: Amounts?) -> PaymentRequest {
-        PaymentRequest(amounts: amounts, references: references, tender: request?.tender?.rawValue, at: response.at)
+        PaymentRequest(
+            amounts: amounts,
+            references: references,
+            tender: request?.tender?.rawValue,
+            at: response.at,
+            circumstances: request?.circumstances(in: response.currency)
+        )
     }
 
     /// - Parameter operation: An operation that starts a payment.

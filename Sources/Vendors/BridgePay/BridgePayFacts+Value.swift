@@ -4,6 +4,7 @@ import Payments
 extension BridgePayFacts {
     func value(_ operation: BridgePayOperation) throws -> Observation.Subject {
         let raised: [TransactionEvent] = anomalies.map { .anomalyRaised($0) }
+        let name = operation.valueEvent ?? .tokenIssued
         guard meaning.isApproval else {
             switch operation {
             // It is unknown whether the card holds the money now.
@@ -13,22 +14,16 @@ extension BridgePayFacts {
                     response: answer,
                     references: references,
                     card: try response.card,
-                    at: response.at
+                    at: response.at,
+                    value: name
                 )
                 return .transaction([Self.event(meaning, verdict)] + raised)
             default: return service(operation)
             }
         }
-        let name: ValueEventName =
-            switch operation {
-            case .balanceInquiry: .balanceInquired
-            case .activation: .giftCardActivated
-            case .load: .giftCardLoaded
-            case .deactivation: .giftCardDeactivated
-            default: .tokenIssued
-            }
         let report = ValueReport(
             amount: try amount(of: operation),
+            balance: try balance(after: operation),
             response: answer,
             references: references,
             card: try response.card,
@@ -52,6 +47,13 @@ extension BridgePayFacts {
             return try authorized ?? request?.amounts(in: response.currency, authorized: nil)?.total
         default: return nil
         }
+    }
+
+    /// The card's balance after its value changed: `remainingAmount`. Zero says nothing, because answers without one
+    /// print it as well.
+    private func balance(after operation: BridgePayOperation) throws -> Money? {
+        guard operation == .activation || operation == .load else { return nil }
+        return try response.printed("remainingamount", as: "remainingAmount")?.money.flatMap { $0.isZero ? nil : $0 }
     }
 
     /// An answer without an amount.

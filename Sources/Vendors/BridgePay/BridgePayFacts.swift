@@ -11,8 +11,16 @@ struct BridgePayFacts {
     let answer: Response
     let references: References
     var anomalies: [Anomaly]
+    /// True if the sender names the document's payment.
+    private let namesPayment: Bool
 
-    init(_ response: BridgePayResponse, request: BridgePayRequest?, noting anomalies: [Anomaly] = []) throws {
+    init(
+        _ response: BridgePayResponse,
+        request: BridgePayRequest?,
+        noting anomalies: [Anomaly] = [],
+        namesPayment: Bool = false
+    ) throws {
+        self.namesPayment = namesPayment
         self.response = response
         self.request = request
         self.anomalies = anomalies
@@ -52,14 +60,44 @@ struct BridgePayFacts {
     func observation() throws -> Observation {
         var facts = self
         facts.anomalies += try response.anomalies
+        facts.anomalies += try receiptAnomalies()
+        if meaning.isApproval, try response.fields.text("cvresult")?.uppercased() == BridgePayCodeCheck.differs.rawValue
+        {
+            facts.anomalies.append(Anomaly(.riskReported, "approved although the card's verification value differs"))
+        }
         let subject = try facts.subject()
         return Observation(
             subject: subject,
             keys: keys,
             identity: try identity,
             occurredAt: response.at,
-            policy: BridgePayAdapter.policy
+            policy: BridgePayAdapter.policy,
+            isTest: request?.isTest
         )
+    }
+
+    /// What the receipt beside the answer prints otherwise than the answer.
+    private func receiptAnomalies() throws -> [Anomaly] {
+        guard let receipt = response.receipt, meaning.isApproval else { return [] }
+        var anomalies: [Anomaly] = []
+        let codes = [
+            try receipt.identifier("authorizationcode"), try response.fields.identifier("authorizationcode"),
+        ].compactMap(\.self)
+        if codes.count == 2, codes[0] != codes[1] {
+            anomalies.append(
+                Anomaly(.conflictingOutcome, "the receipt prints another authorization code than the answer")
+            )
+        }
+        var reader = FigureReader(currency: response.currency)
+        guard let total = try? reader.decimal(receipt, "totalamount", as: "BPNReceipt.totalAmount"), !total.isZero
+        else { return anomalies }
+        let asked = try? request?.amounts(in: response.currency, authorized: nil)?.total
+        // A capture's answer prints zeros, and a tip may be beside the requested amount.
+        let authorized = try response.printed("authorizedamount", as: "authorizedAmount")?.money
+        if let authorized, !authorized.isZero, authorized != total, asked != total {
+            anomalies.append(Anomaly(.conflictingAmount, "the receipt prints \(total), the answer \(authorized)"))
+        }
+        return anomalies
     }
 
     private var keys: [ReferenceKey] {
@@ -86,10 +124,14 @@ struct BridgePayFacts {
     private mutating func subject() throws -> Observation.Subject {
         guard let operation else { return try unnamed() }
         noteRequest()
+        try noteAssumption()
         switch operation.family {
         case .payment: return .transaction(try payment(operation) + notes())
         case .followUp(let followUp): return .transaction(try facts(of: followUp, operation) + notes())
-        case .query: return .transaction(try resolution() + notes())
+        case .query:
+            // Nothing names the payment that was not found.
+            if keys.isEmpty, !namesPayment, Int(try response.result ?? "") == 800011 { return service(operation) }
+            return .transaction(try resolution() + notes())
         case .value: return try value(operation)
         case .service: return service(operation)
         case .batch: return try settlement()
@@ -109,6 +151,17 @@ struct BridgePayFacts {
                 .duplicateSuspected,
                 "the gateway reports it as a repeat of another transaction\(isForced ? ", although forceOnDuplicate is set" : "")"
             )
+        )
+    }
+
+    /// Voids and refunds share the request type 012. Without request, description and message code, the answer does not
+    /// show which of them was made.
+    private mutating func noteAssumption() throws {
+        guard request == nil, operation == .void, response.messageCode == nil || response.messageCode == "A01",
+            try response.described == nil
+        else { return }
+        anomalies.append(
+            Anomaly(.operationAssumed, "request type 012 is a void or a refund; a void was assumed")
         )
     }
 

@@ -43,6 +43,18 @@ enum BridgePayOperation: String, Hashable, CaseIterable {
         }
     }
 
+    /// The event of the operation, if it is about a card's value or its token.
+    var valueEvent: ValueEventName? {
+        switch self {
+        case .balanceInquiry: .balanceInquired
+        case .activation: .giftCardActivated
+        case .load: .giftCardLoaded
+        case .deactivation: .giftCardDeactivated
+        case .token: .tokenIssued
+        default: nil
+        }
+    }
+
     private static let names: [String: BridgePayOperation] = [
         "sale": .sale, "saleauth": .authorization, "auth": .authorization, "authonly": .authorization,
         "capture": .capture,

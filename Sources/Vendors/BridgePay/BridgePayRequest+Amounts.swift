@@ -5,8 +5,8 @@ extension BridgePayRequest {
     /// The total requested amount; nil if the request names no amount.
     ///
     /// The guide calls `amount` the total with the tip, and the tip an addition to it; its capture example has the tip
-    /// inside. The authorised amount decides between the two. Cash back and tax have implied decimals, while amount and
-    /// tip are in major units.
+    /// inside. The authorised amount decides between the two. Cash back and tax have implied decimals (document 000,
+    /// lines 432 and 592), while amount and tip are in major units.
     ///
     /// - Parameter authorized: The total that the gateway approved, if reported.
     /// - Throws: `malformedMoney`, `negativeAmount`, `amountTooLarge`.
@@ -14,8 +14,8 @@ extension BridgePayRequest {
         var reader = FigureReader(currency: currency)
         let amount = try reader.decimal(fields, "amount", as: label("amount"))
         let tip = try reader.decimal(fields, "tipamount", as: label("tipAmount"))
-        let cashback = try reader.impliedCents(fields, "cashbackamount", as: label("cashBackAmount"))
-        let tax = try reader.impliedCents(fields, "taxamount", as: label("taxAmount"))
+        let cashback = reader.impliedOrDecimal(fields, "cashbackamount", as: label("cashBackAmount"))
+        let tax = reader.impliedOrDecimal(fields, "taxamount", as: label("taxAmount"))
         guard var total = amount else { return nil }
         let pointer = fields.pointer(to: "amount")
         if let authorized, let tip, !tip.isZero, try total.adding(all: [tip], at: pointer) == authorized {
@@ -65,12 +65,39 @@ extension BridgePayRequest {
             }
         }
         if let raw = try? fields.text("taxrate") {
-            let figure = try? AmountFigure.implied(raw, exponent: 2, currency: currency)
-            let printed = figure?.raw ?? FigureReader.printable(raw)
-            let rate = Figure(field: label("taxRate"), raw: printed, exponent: figure?.exponent)
+            let isRead = Self.rate(raw) != nil
+            let rate = Figure(field: label("taxRate"), raw: FigureReader.printable(raw), exponent: isRead ? 2 : nil)
             portions.append(Portion(name: "taxRate", money: nil, figure: rate))
         }
         return portions
+    }
+
+    /// The tax rate in hundredths of a percent: 550 means 5.5 %, and so does 5.5.
+    static func rate(_ raw: String) -> Int64? {
+        let figure =
+            raw.contains(".")
+            ? try? AmountFigure.decimal(raw, currency: .usd)
+            : try? AmountFigure.implied(raw, exponent: 2, currency: .usd)
+        return figure?.money.value
+    }
+
+    /// Figures with implied decimals that are ambiguous or unreadable. The guide declares them both as text of cents
+    /// and as decimal numbers (document 000, lines 432 and 711).
+    func scaleAnomalies(in currency: Currency) -> [Anomaly] {
+        ["cashBackAmount", "taxAmount", "taxRate"].compactMap { field in
+            guard let raw = try? fields.text(SensitiveNames.normalized(field)) else { return nil }
+            var reader = FigureReader(currency: currency)
+            let money = reader.impliedOrDecimal(fields, SensitiveNames.normalized(field), as: field)
+            guard let money else {
+                return field == "taxRate"
+                    ? nil : Anomaly(.amountUnreadable, "\(label(field)) is no figure; it is left out of the parts")
+            }
+            if raw.contains(".") {
+                return Anomaly(.amountScaleAssumed, "\(label(field)) has a decimal point, so it is read in major units")
+            }
+            guard field == "cashBackAmount", (1..<100).contains(money.value) else { return nil }
+            return Anomaly(.amountScaleAssumed, "\(label(field)) is less than one unit with implied decimals")
+        }
     }
 
     static let healthCareAmounts = [
@@ -96,6 +123,10 @@ extension BridgePayRequest {
         }
         if let total, health.value > total.value {
             anomalies.append(Anomaly(.amountsDoNotAddUp, "healthCareAmt is more than the total"))
+        }
+        let transit = portions.first { $0.name == "transitAmt" || $0.name == "transmitAmt" }?.money
+        if let total, let transit, transit.value > total.value {
+            anomalies.append(Anomaly(.amountsDoNotAddUp, "transitAmt is more than the total"))
         }
         return anomalies
     }

@@ -125,7 +125,8 @@ enum BridgePayLimit: Hashable {
 extension BridgePayRequest {
     /// The limits that the request breaks, and its values that are not in the guide's lists.
     func anomalies(in currency: Currency, total: Money?) -> [Anomaly] {
-        brokenLimits + unknownValues + portionAnomalies(in: currency, total: total)
+        brokenLimits + incompleteness + unknownValues + scaleAnomalies(in: currency)
+            + portionAnomalies(in: currency, total: total)
     }
 
     private var brokenLimits: [Anomaly] {

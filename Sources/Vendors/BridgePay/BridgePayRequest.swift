@@ -69,6 +69,9 @@ struct BridgePayRequest {
         get throws { try fields.flag("forceonduplicate") ?? false }
     }
 
+    /// Whether the request went to the gateway's test system; nil if it does not state it.
+    var isTest: Bool? { (try? fields.flag("testmode")) }
+
     /// Whether a partial approval is allowed; nil if the request does not state it.
     var allowsPartialApproval: Bool? {
         get throws { try fields.flag("partialapproval") }

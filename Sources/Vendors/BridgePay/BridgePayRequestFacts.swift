@@ -4,12 +4,12 @@ import Payments
 /// The facts of a request without an answer: a payment was requested, or a command was sent.
 struct BridgePayRequestFacts {
     private let request: BridgePayRequest
-    private let at: Timestamp?
+    private let at: ReportedTime?
     private let namesPayment: Bool
 
     init(_ request: BridgePayRequest, context: DocumentContext) {
         self.request = request
-        at = context.occurredAt
+        at = context.reportedTime
         namesPayment = context.namesPayment
     }
 
@@ -29,7 +29,8 @@ struct BridgePayRequestFacts {
             } ?? [],
             identity: nil,
             occurredAt: at,
-            policy: BridgePayAdapter.policy
+            policy: BridgePayAdapter.policy,
+            isTest: request.isTest
         )
     }
 
@@ -53,6 +54,7 @@ struct BridgePayRequestFacts {
             gatewayTransaction: request.original,
             invoice: request.invoice,
             merchant: request.account,
+            gatewayAccount: request.account,
             clerk: request.clerk,
             tipRecipient: request.tipRecipient
         )
@@ -60,7 +62,8 @@ struct BridgePayRequestFacts {
             amounts: amounts,
             references: references,
             tender: request.tender?.rawValue,
-            at: at
+            at: at,
+            circumstances: request.circumstances(in: .usd)
         )
         return .transaction(
             [BridgePayFacts.requested(operation, asked)] + anomalies.map { .anomalyRaised($0) }

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Redaction
 
 /// The gateway's answer: `BridgeCommResponse`, with the card facts of `BPNReceipt`.
 struct BridgePayResponse {
@@ -8,22 +9,22 @@ struct BridgePayResponse {
     let message: String?
     let messageCode: String?
     let gatewayTransaction: String?
-    let at: Timestamp?
+    let at: ReportedTime?
     /// The sender's clock.
     let receivedAt: Timestamp?
     let currency: Currency
     private let tags: Result<BridgePayTagData?, any Error>
 
     /// - Parameter time: The sender's time, used if the gateway reports none.
-    init(_ fields: Fields, receipt: Fields?, at time: Timestamp?) throws {
+    init(_ fields: Fields, receipt: Fields?, at time: ReportedTime?) throws {
         self.fields = fields
         self.receipt = receipt
         message = try fields.text("gatewaymessage")
         messageCode = BridgePayCodes.messageCode(in: message)
         gatewayTransaction = try fields.identifier("gatewaytransactionid")
         let printed = try fields.text("isotransactiondate") ?? fields.text("isorequestdate")
-        receivedAt = time
-        at = printed.flatMap { Timestamp(zoneless: $0) } ?? time
+        receivedAt = time?.instant
+        at = printed.flatMap { LocalTime(spaced: $0) }.map { .local($0) } ?? time
         currency = try Self.currency(of: fields)
         tags = Result { try Self.tagData(of: fields) }
         guard ["gatewaymessage", "gatewayresult", "responsecode"].contains(where: fields.has) else {
@@ -84,7 +85,7 @@ struct BridgePayResponse {
                 // An unknown message code is never an approval, whatever the result code.
                 if messageCode != nil, byResult == .approved { return (.unknown, nil) }
                 if try result != nil { return (byResult ?? .unknown, nil) }
-                let byResponse = try responseCode.flatMap(BridgePayCodes.meaning(ofResponse:))
+                let byResponse = try declinedByResponse ?? responseCode.flatMap(BridgePayCodes.meaning(ofResponse:))
                 // Without a gateway code, `Successful Request` only means that the request was understood.
                 return (byResponse == .approved && message != nil ? .unknown : byResponse ?? .unknown, nil)
             }
@@ -103,6 +104,18 @@ struct BridgePayResponse {
                 let code = messageCode ?? ""
                 return (.unknown, "the gateway message reports \(code), the result code a conflicting outcome")
             }
+        }
+    }
+
+    /// Declined, if `responseCode` is 2 and its description confirms the guide's table of result codes (document 000,
+    /// line 2142), and not the list of constants, which calls it an error.
+    private var declinedByResponse: CodeMeaning? {
+        get throws {
+            guard try responseCode.flatMap({ Int($0) }) == 2,
+                let text = try fields.text("responsedescription"),
+                ["declined", "denied"].contains(SensitiveNames.normalized(text))
+            else { return nil }
+            return .declined
         }
     }
 
@@ -156,6 +169,7 @@ struct BridgePayResponse {
             invoice: try request?.invoice ?? receipt?.identifier("invoice") ?? fields.identifier("transactionid"),
             merchant: try fields.identifier("networkmerchantid") ?? receipt?.identifier("networkmerchantid")
                 ?? fields.identifier("merchantaccountcode") ?? request?.account,
+            gatewayAccount: try fields.identifier("merchantaccountcode") ?? request?.account,
             terminal: try fields.identifier("networkterminalid") ?? receipt?.identifier("networkterminalid"),
             clerk: request?.clerk,
             tipRecipient: request?.tipRecipient
@@ -180,9 +194,31 @@ struct BridgePayResponse {
             if let tags = try tagData { card = card.filled(from: tags.card) }
             card.requiresSignature = try receipt?.flag("requiressignature")
             card.pinEntered = try receipt?.flag("pinentered")
+            card.addressCheck = try fields.text("avsresponse").map { code in
+                CardCheck(code: String(code.prefix(10)), result: BridgePayAddressCheck(code: code)?.text)
+            }
+            card.codeCheck = try fields.text("cvresult").map { code in
+                CardCheck(code: String(code.prefix(10)), result: BridgePayCodeCheck(rawValue: code.uppercased())?.text)
+            }
+            card.isCommercial = try fields.flag("iscommercialcard")
             if let token = try fields.text("token"), token.hasPrefix("sha256:") { card.tokenDigest = token }
             return card.ifAnything
         }
+    }
+
+    /// The card as a receipt alone prints it.
+    static func card(onReceipt receipt: Fields) throws -> CardPresentation? {
+        var card = CardPresentation()
+        card.brand = try receipt.text("cardtype")
+        card.maskedNumber = try receipt.text("maskedcardnumber").map { String($0.prefix { $0 != ":" }) }
+            .flatMap { $0.isEmpty ? nil : $0 }
+        card.lastFour = CardPresentation.lastFour(of: card.maskedNumber)
+        card.entryMethod = try receipt.text("entrymethod")
+        card.applicationLabel = try receipt.text("applabel")
+        card.applicationIdentifier = try receipt.identifier("chipcardaid")
+        card.requiresSignature = try receipt.flag("requiressignature")
+        card.pinEntered = try receipt.flag("pinentered")
+        return card.ifAnything
     }
 
     // MARK: Amounts

@@ -88,4 +88,12 @@ enum BridgePayTaxIndicator: String, Hashable, CaseIterable {
     case provided = "P"
     case notProvided = "N"
     case exempt = "E"
+
+    var name: String {
+        switch self {
+        case .provided: "provided"
+        case .notProvided: "not-provided"
+        case .exempt: "exempt"
+        }
+    }
 }

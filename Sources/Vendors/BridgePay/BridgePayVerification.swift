@@ -10,8 +10,17 @@ struct BridgePayAddressCheck: Hashable {
     let street: Match
     let postalCode: Match
     let holder: Match
+    /// The meaning, if it is no match or difference of one of the three.
+    let note: String?
 
-    private init(_ code: String, _ street: Match, _ postalCode: Match, holder: Match = .notChecked) {
+    private init(
+        _ code: String,
+        _ street: Match,
+        _ postalCode: Match,
+        holder: Match = .notChecked,
+        note: String? = nil
+    ) {
+        self.note = note
         self.code = code
         self.street = street
         self.postalCode = postalCode
@@ -20,16 +29,16 @@ struct BridgePayAddressCheck: Hashable {
 
     /// 46 and 4E compared five digits of the postal code, 47 nine. `00`, `40` and `80`: the check could not be made.
     static let all: [BridgePayAddressCheck] = [
-        .init("00", .notChecked, .notChecked),
-        .init("40", .notChecked, .notChecked),
+        .init("00", .notChecked, .notChecked, note: "not checked, may be retried"),
+        .init("40", .notChecked, .notChecked, note: "address not available"),
         .init("43", .notChecked, .matches),
         // The address as a whole does not match.
         .init("44", .differs, .differs),
         .init("45", .differs, .differs),
         .init("46", .differs, .matches),
         .init("47", .differs, .matches),
-        // The table has "or": at least one of them differs.
-        .init("4A", .differs, .differs),
+        // The table has "or": it is not known which of them differs.
+        .init("4A", .notChecked, .notChecked, note: "street or postal code differs"),
         .init("4D", .matches, .differs),
         .init("4E", .matches, .matches),
         .init("4F", .matches, .matches),
@@ -41,7 +50,7 @@ struct BridgePayAddressCheck: Hashable {
         .init("73", .notChecked, .matches, holder: .matches),
         .init("7C", .matches, .notChecked, holder: .matches),
         .init("7F", .matches, .matches, holder: .matches),
-        .init("80", .notChecked, .notChecked),
+        .init("80", .notChecked, .notChecked, note: "not supported by the issuer"),
     ]
 
     init?(code: String) {
@@ -51,6 +60,7 @@ struct BridgePayAddressCheck: Hashable {
 
     /// For example `street matches, postal code differs`.
     var text: String {
+        if let note { return note }
         let parts = [("street", street), ("postal code", postalCode), ("holder", holder)]
         let reported = parts.filter { $0.1 != .notChecked }.map { "\($0.0) \($0.1.rawValue)" }
         return reported.isEmpty ? Match.notChecked.rawValue : reported.joined(separator: ", ")

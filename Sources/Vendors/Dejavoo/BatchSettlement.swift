@@ -71,7 +71,7 @@ enum BatchSettlement {
         anomalies: [Anomaly]
     ) -> Observation {
         var closing = closing
-        closing.at = time.flatMap { Timestamp(compact: $0) }
+        closing.at = time.flatMap { ReportedTime(compact: $0) }
         let code = closing.response.code ?? ""
         let answer = DejavooAnswer(host: code, message: closing.response.message)
         var anomalies = anomalies + (answer?.anomalies(about: field) ?? [])

@@ -18,11 +18,15 @@ struct DejavooTransaction {
     /// The retrieval reference number of the original payment, from the app's request.
     var original: String?
     var time: String?
-    var at: Timestamp?
+    var at: ReportedTime?
     /// Anomalies about the fields of this document.
     var anomalies: [Anomaly] = []
     /// The JSON pointer to the amounts.
     var moneyPointer: String
+    /// Facts about the operation that no other event has.
+    var details: [Detail] = []
+    /// True if the document names no type, so that the operation was assumed.
+    var isTypeAssumed = false
 
     /// iPOSgo captures a pre-authorization once, with a ticket that may add a tip. Taxes and fees of the terminal's
     /// profile are added to the requested amount.
@@ -33,10 +37,17 @@ struct DejavooTransaction {
         reusesGatewayID: true
     )
 
+    /// The present fields of these names.
+    static func details(_ names: [(fields: Fields, field: String, label: String)]) throws -> [Detail] {
+        try names.compactMap { fields, field, label in
+            try fields.text(field).map { Detail(label, String($0.prefix(64))) }
+        }
+    }
+
     func observation() throws -> Observation {
         let transaction = references.vendorTransaction ?? references.retrievalReference
-        return Observation(
-            subject: .transaction(try events() + anomalies.map { .anomalyRaised($0) }),
+        var observation = Observation(
+            subject: .transaction(try facts()),
             keys: keys,
             identity: transaction.map {
                 DocumentIdentity(
@@ -49,6 +60,31 @@ struct DejavooTransaction {
             occurredAt: at,
             policy: Self.policy
         )
+        if isTypeAssumed {
+            for (followUp, operation) in [(FollowUp.void, DejavooOperation.void), (.capture, .capture)] {
+                var answer = self
+                answer.operation = operation
+                // Some codes have another meaning for a void.
+                let read = response.code.flatMap {
+                    DejavooAnswer(host: $0, message: response.message, operation: operation)
+                }
+                answer.meaning = read?.meaning ?? meaning
+                answer.anomalies.removeAll { $0.kind == .operationAssumed }
+                observation.ifAsked[followUp] = try? answer.facts()
+            }
+        }
+        return observation
+    }
+
+    private func facts() throws -> [TransactionEvent] {
+        let report = DeviceReport(
+            reader: .dejavoo(references.terminal),
+            response: response,
+            details: details,
+            at: at
+        )
+        let reported: [TransactionEvent] = details.isEmpty ? [] : [.device(DeviceEvent(.commandAnswered, report))]
+        return try events() + reported + anomalies.map { .anomalyRaised($0) }
     }
 
     /// A follow-up is found by the original's retrieval reference number, a new payment by its own id.
@@ -196,7 +232,10 @@ struct DejavooTransaction {
         case .approved, .partiallyApproved: break
         }
         if operation == .capture {
-            return [.captured(capture(ticketID, try required(amounts), of: originalReferences))]
+            var ticket = capture(ticketID, try required(amounts), of: originalReferences)
+            // The processor settles the ticket under its own number.
+            ticket.own = references
+            return [.captured(ticket)]
         }
         let void = Return(
             id: "void",

@@ -23,10 +23,39 @@ struct InvocationLink {
         let report = DeviceReport(
             reader: .dejavoo(context.terminal),
             details: [.init("scheme", scheme)],
-            at: context.occurredAt
+            at: context.reportedTime
         )
         return Observation(
             subject: .device(.dejavoo(context.terminal), [DeviceEvent(.commandSent, report)], []),
+            keys: [],
+            identity: nil,
+            occurredAt: nil,
+            policy: DejavooTransaction.policy
+        )
+    }
+}
+
+/// A callback without its value: the SDK's parameters are optional (document 003, @4435). It shows that the SDK
+/// answered, and nothing else.
+enum EmptyCallback {
+    /// The observation; nil if the callback has a value.
+    static func observation(_ value: JSONValue, _ kind: DejavooKind, context: DocumentContext) -> Observation? {
+        let parameter: String
+        switch kind {
+        case .didReceiveV2Response, .didReceiveResponse: parameter = "success"
+        case .didReceiveTransactionResponse: parameter = "res"
+        default: return nil
+        }
+        let isAlone = value.object.map { $0.count == 1 } ?? false
+        guard value == .null || isAlone && value[parameter] == .null else { return nil }
+        let report = DeviceReport(
+            reader: .dejavoo(context.terminal),
+            response: Response(code: kind.rawValue),
+            details: [Detail(parameter, "nil")],
+            at: context.reportedTime
+        )
+        return Observation(
+            subject: .device(.dejavoo(context.terminal), [DeviceEvent(.readerErrorReported, report)], []),
             keys: [],
             identity: nil,
             occurredAt: nil,

@@ -28,7 +28,7 @@ enum LegacyResponse {
         references.merchant = context.merchant
         references.terminal = tpn
         let time = try details?.text("datentime")
-        let at = time.flatMap { Timestamp(compact: $0) }
+        let at = time.flatMap { ReportedTime(compact: $0) }
         if time != nil, at == nil { anomalies.append(.malformedField("DateNTime")) }
         return DejavooTransaction(
             kind: "didReceiveResponse",
@@ -46,7 +46,9 @@ enum LegacyResponse {
             time: time,
             at: at,
             anomalies: anomalies,
-            moneyPointer: body.pointer(to: "BaseAmt")
+            moneyPointer: body.pointer(to: "BaseAmt"),
+            details: try DejavooTransaction.details([(body, "surveyans", "surveyAns")]),
+            isTypeAssumed: try type(body) == nil
         )
     }
 
@@ -92,24 +94,35 @@ enum LegacyResponse {
     /// The sample prints `100` for a field whose description has `5.00`, see `DejavooFigures.scaleAssumed`.
     private static func amounts(_ body: Fields, _ currency: Currency) throws -> (Amounts?, [Anomaly]) {
         var reader = FigureReader(currency: currency)
-        func read(_ names: String...) throws -> Money? {
+        var parts: [AmountPart] = []
+        func read(_ names: String..., as kind: AmountPart.Kind? = nil) throws -> Money? {
             for name in names {
                 guard let part = try body.object(name) else { continue }
-                return try reader.decimal(part, "amt", as: "\(part.pointer.dropFirst()).Amt")
+                let amount = try reader.decimal(part, "amt", as: "\(part.pointer.dropFirst()).Amt")
+                if let kind, let read = DejavooFigures.part(kind, amount, try part.text("label")) { parts.append(read) }
+                return amount
             }
             return nil
         }
         let base = try read("baseamt")
         let tip = try read("tip")
-        let fee = try read("basefee", "fee")
-        let local = try read("tax1")
-        let state = try read("tax2")
+        let local = try read("tax1", as: .tax)
+        let state = try read("tax2", as: .tax)
+        let fee = try read("basefee", "fee", as: .fee)
         guard let base else { return (nil, []) }
         let pointer = body.pointer(to: "BaseAmt")
         let tax =
             local == nil && state == nil ? nil : try Money.zero(currency).adding(all: [local, state], at: pointer)
         let total = try base.adding(all: [tip, tax, fee], at: pointer)
-        let amounts = Amounts(total: total, base: base, tip: tip, tax: tax, fee: fee, figures: reader.recorded)
+        let amounts = Amounts(
+            total: total,
+            base: base,
+            tip: tip,
+            tax: tax,
+            fee: fee,
+            parts: parts.isEmpty ? nil : parts,
+            figures: reader.recorded
+        )
         return (amounts, DejavooFigures.scaleAssumed(reader).map { [$0] } ?? [])
     }
 

@@ -21,15 +21,26 @@ enum SessionErrorReport {
                 return report(text, in: table, kind, request: nil, context: context)
             }
             object = embedded
+        // The text is optional (document 003, @4435).
+        case .null: return report(nil, in: table, kind, request: nil, context: context)
         default: throw Refusal(.malformedDocument, "An error is a text, or an object with its err.", pointer: "")
         }
-        let fields = Fields(object)
+        let whole = Fields(object)
+        let request = try whole.object("request").map { try self.request($0) }
+        // A case of the SDK's enumerations, by name and raw value, alone or in the place of the text.
+        let inner = ["err", "error"].lazy.compactMap { whole.value($0)?.object }.first
+        let fields = inner.map { Fields($0) } ?? whole
+        if let name = try fields.text("case") {
+            let text = fields.value("rawvalue")?.string
+            return report(name, saying: text, in: table, kind, request: request, context: context)
+        }
         // The text of `somethingWentWrong` is empty; everywhere else an empty field counts as absent.
         let isBlank = object["err"]?.string?.isEmpty == true
-        guard let text = try fields.text("err", "error", "message", "code") ?? (isBlank ? "" : nil) else {
+        let text = try fields.text("err", "error", "rawvalue", "message", "code") ?? (isBlank ? "" : nil)
+        let isNull = ["err", "error"].contains { object[$0] == .null }
+        guard text != nil || isNull else {
             throw Refusal(.missingField, "An error has its text as err.", pointer: fields.pointer(to: "err"))
         }
-        let request = try fields.object("request").map { try self.request($0) }
         return report(text, in: table, kind, request: request, context: context)
     }
 
@@ -39,32 +50,44 @@ enum SessionErrorReport {
         return try TransactionRequest(fields)
     }
 
+    /// - Parameters:
+    ///   - text: The name or text of the error; nil for an error without one.
+    ///   - message: The text of an error that is given by its name.
     private static func report(
-        _ text: String,
+        _ text: String?,
+        saying message: String? = nil,
         in table: SessionErrorTable,
         _ kind: DejavooKind,
         request: TransactionRequest?,
         context: DocumentContext
     ) -> Observation {
-        let entry = SessionErrorEntry.named(text, in: table)
-        let printable = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
-        let message = printable ? String(text.prefix(512)) : nil
-        let response = Response(code: entry.map { "\($0.table).\($0.code)" }, message: message)
+        let entry =
+            text.flatMap { SessionErrorEntry.named($0, in: table) }
+            ?? message.flatMap { SessionErrorEntry.named($0, in: table) }
+        let printed = message ?? text
+        let isPrintable = printed?.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } ?? false
+        let shown = isPrintable ? printed.map { String($0.prefix(512)) } : nil
+        let response = Response(code: entry.map { "\($0.table).\($0.code)" }, message: shown)
         let isError = entry.map { $0.meaning != nil } ?? true
-        let report = DeviceReport(reader: .dejavoo(context.terminal), response: response, at: context.occurredAt)
+        let report = DeviceReport(reader: .dejavoo(context.terminal), response: response, at: context.reportedTime)
         let reported = DeviceEvent(isError ? .readerErrorReported : .readerStateChanged, report)
-        let anomalies = (request?.anomalies ?? []) + (entry == nil ? [.unknownValue(kind.rawValue)] : [])
+        let isUnknown = entry == nil && text != nil
+        let anomalies = (request?.anomalies ?? []) + (isUnknown ? [.unknownValue(kind.rawValue)] : [])
         let keys = request?.original.map { DejavooTransaction.keys(byNumber: $0, terminal: context.terminal) }
         var subject = Observation.Subject.device(.dejavoo(context.terminal), [reported], anomalies)
-        if context.namesPayment, let request, let asked = request.asked(context), isError {
+        let asked = request?.asked(context)
+        if context.namesPayment, isError, request == nil || asked != nil {
             let verdict = Verdict(
                 evidence: .reader,
                 response: response,
                 references: References(merchant: context.merchant, terminal: context.terminal),
-                at: context.occurredAt
+                at: context.reportedTime,
+                // Without its request the error may be one of a ticket or void.
+                condition: asked == nil ? .whileOpen : nil
             )
             let outcome = DejavooTransaction.event(entry?.meaning ?? .unknown, verdict)
-            subject = .transaction([asked, .device(reported), outcome] + anomalies.map { .anomalyRaised($0) })
+            let facts = [asked, .device(reported), outcome].compactMap(\.self)
+            subject = .transaction(facts + anomalies.map { .anomalyRaised($0) })
         }
         return Observation(
             subject: subject,

@@ -207,7 +207,7 @@ package struct SpinPayment {
             batch: batch(references),
             original: request?.identifier("rrn"),
             time: nil,
-            at: context.occurredAt,
+            at: context.reportedTime,
             anomalies: anomalies,
             moneyPointer: "/Amounts/TotalAmount"
         ).observation()
@@ -234,7 +234,7 @@ package struct SpinPayment {
                 evidence: .gateway,
                 response: response,
                 references: references,
-                at: context.occurredAt,
+                at: context.reportedTime,
                 means: .statusQuery
             )
         )
@@ -270,7 +270,7 @@ package struct SpinPayment {
                             evidence: .gateway,
                             response: response,
                             references: References(merchant: references.merchant, terminal: references.terminal),
-                            at: context.occurredAt
+                            at: context.reportedTime
                         )
                     )
                 )
@@ -298,7 +298,7 @@ package struct SpinPayment {
                         evidence: .gateway,
                         response: response,
                         references: original,
-                        at: context.occurredAt
+                        at: context.reportedTime
                     )
                 )
             ]
@@ -306,7 +306,7 @@ package struct SpinPayment {
         case .unknown?, nil:
             events = [
                 .outcomeUnknown(
-                    Verdict(evidence: .gateway, response: response, references: original, at: context.occurredAt)
+                    Verdict(evidence: .gateway, response: response, references: original, at: context.reportedTime)
                 ),
                 .anomalyRaised(.followUpInDoubt(.tipAdjustment)),
             ]
@@ -325,7 +325,7 @@ package struct SpinPayment {
             tip: try request.flatMap { try reader.decimal($0, "tipamount", as: "request.TipAmount") },
             evidence: .gateway,
             response: response,
-            at: context.occurredAt
+            at: context.reportedTime
         )
     }
 
@@ -341,7 +341,7 @@ package struct SpinPayment {
             subject: .transaction(events + anomalies.map { .anomalyRaised($0) }),
             keys: keys,
             identity: nil,
-            occurredAt: context.occurredAt,
+            occurredAt: context.reportedTime,
             policy: DejavooTransaction.policy
         )
     }

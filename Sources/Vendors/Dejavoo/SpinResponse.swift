@@ -10,7 +10,8 @@ enum SpinResponse {
     ) throws -> DejavooTransaction {
         let details = try fields.object("extdata") ?? fields
         var reader = FigureReader(currency: try Currency.named(in: [details, request], default: .usd))
-        let amounts = try amounts(details, &reader)
+        var anomalies: [Anomaly] = []
+        let amounts = try amounts(details, &reader, &anomalies)
         let tpn = try details.identifier("tpn") ?? fields.identifier("tpn") ?? context.terminal
         var references = References()
         references.gatewayTransaction = try fields.identifier("refid")
@@ -21,11 +22,10 @@ enum SpinResponse {
         references.invoice = try fields.identifier("transnum") ?? details.identifier("tracenum")
         references.merchant = context.merchant
         references.terminal = tpn
-        var anomalies: [Anomaly] = []
         let operation = try operation(details, request, &anomalies)
         let answer = try answer(fields, details, operation, &anomalies)
         let time = try details.text("datetime")
-        let at = time.flatMap { Timestamp(compact: $0) }
+        let at = time.flatMap { ReportedTime(compact: $0) }
         if time != nil, at == nil { anomalies.append(.malformedField("DateTime")) }
         return DejavooTransaction(
             kind: "Spin_Response",
@@ -41,7 +41,8 @@ enum SpinResponse {
             time: time,
             at: at,
             anomalies: anomalies,
-            moneyPointer: details.pointer(to: "TotalAmt")
+            moneyPointer: details.pointer(to: "TotalAmt"),
+            details: try DejavooTransaction.details([(details, "networkmode", "networkMode")])
         )
     }
 
@@ -84,7 +85,11 @@ enum SpinResponse {
 
     // MARK: Amounts
 
-    private static func amounts(_ details: Fields, _ reader: inout FigureReader) throws -> Amounts? {
+    private static func amounts(
+        _ details: Fields,
+        _ reader: inout FigureReader,
+        _ anomalies: inout [Anomaly]
+    ) throws -> Amounts? {
         let printed = try reader.decimal(details, "totalamt", as: "TotalAmt")
         let base = try reader.decimal(details, "baseamount", as: "BaseAmount")
         // If both are printed, BaseAmount is the part; Amount may include the tip.
@@ -95,14 +100,33 @@ enum SpinResponse {
         let local = try reader.decimal(details, "taxcity", as: "TaxCity")
         let state = try reader.decimal(details, "taxstate", as: "TaxState")
         let pointer = details.pointer(to: "TotalAmt")
-        if tax == nil, local != nil || state != nil {
-            tax = try Money.zero(reader.currency).adding(all: [local, state], at: pointer)
+        if local != nil || state != nil {
+            let sum = try Money.zero(reader.currency).adding(all: [local, state], at: pointer)
+            if let tax, tax != sum {
+                anomalies.append(
+                    Anomaly(.amountsDoNotAddUp, "TaxAmount is \(tax.value), the local and state taxes are \(sum.value)")
+                )
+            }
+            tax = tax ?? sum
         }
+        let parts = try [
+            DejavooFigures.part(.tax, local, details.text("tax1label")),
+            DejavooFigures.part(.tax, state, details.text("tax2label")),
+            DejavooFigures.part(.fee, fee, details.text("feelabel")),
+        ].compactMap(\.self)
         let goods = base ?? amount
         guard let total = try printed ?? goods.map({ try $0.adding(all: [tip, tax, fee], at: pointer) }) else {
             return nil
         }
-        return Amounts(total: total, base: goods, tip: tip, tax: tax, fee: fee, figures: reader.recorded)
+        return Amounts(
+            total: total,
+            base: goods,
+            tip: tip,
+            tax: tax,
+            fee: fee,
+            parts: parts.isEmpty ? nil : parts,
+            figures: reader.recorded
+        )
     }
 
     private static func requested(_ request: Fields?, _ currency: Currency) throws -> Money? {
@@ -154,6 +178,9 @@ enum SpinResponse {
         case (nil, let result?): return result == .approved ? .unknown : result
         case (.approved?, .approved?), (.partiallyApproved?, .approved?): return byHost ?? .unknown
         case (.approved?, _), (.partiallyApproved?, _): return .unknown
+        case (.declined?, .approved?), (.failed?, .approved?), (.cancelled?, .approved?):
+            anomalies.append(Anomaly(.conflictingOutcome, "ResultCode reports an approval, the host's code a refusal"))
+            return byHost ?? .unknown
         case (let host?, _): return host
         }
     }

@@ -34,7 +34,7 @@ enum SpinSettlement {
             ),
             totals: try totals(of: applications),
             applications: applications.isEmpty ? nil : applications.map(\.totals),
-            at: context.occurredAt
+            at: context.reportedTime
         )
         var meaning = result.meaning
         let refused = applications.filter { $0.isRefused }
@@ -85,7 +85,7 @@ enum SpinSettlement {
                     .init("\(application.totals.application).\($0.field)", $0.raw)
                 }
             },
-            at: context.occurredAt
+            at: context.reportedTime
         )
         return Observation(
             subject: .device(.dejavoo(tpn), [DeviceEvent(.commandAnswered, report)], anomalies),

@@ -16,7 +16,7 @@ enum TerminalRegistration {
         if let type = try payload.text("applicationtype") {
             details.append(.init("applicationType", String(type.prefix(64))))
         }
-        return observation(.commandSent, tpn, details, at: context.occurredAt)
+        return observation(.commandSent, tpn, details, at: context.reportedTime)
     }
 
     static func isAnswer(_ fields: Fields) throws -> Bool {
@@ -35,15 +35,18 @@ enum TerminalRegistration {
         if let time { details.append(.init("TimeStamp", String(time.prefix(64)))) }
         let number = try data.identifier("txnrefno")
         if let number { details.append(.init("TXN Ref No", number)) }
-        let at = time.flatMap { Timestamp(compact: $0) }
+        let at = time.flatMap { ReportedTime(compact: $0) }
         let anomalies = time != nil && at == nil ? [Anomaly.malformedField("TimeStamp")] : []
         // With the request beside it, the answer is known to be a registration's.
         let isRegistration = try fields.object("request", "registerdata") != nil
+        if context.namesPayment, !isRegistration {
+            return processed(tpn, details, at: at ?? context.reportedTime, anomalies, context)
+        }
         return observation(
             isRegistration ? .readerInitialized : .commandAnswered,
             tpn,
             details,
-            at: at ?? context.occurredAt,
+            at: at ?? context.reportedTime,
             anomalies: anomalies,
             identity: number.map {
                 DocumentIdentity(account: tpn, transaction: $0, kind: "transactionData", time: time)
@@ -51,11 +54,40 @@ enum TerminalRegistration {
         )
     }
 
+    /// The data of a payment that was processed, without its result (document 003, transactionData). The payment is in
+    /// doubt until its answer is reported.
+    private static func processed(
+        _ tpn: String,
+        _ details: [Detail],
+        at: ReportedTime?,
+        _ anomalies: [Anomaly],
+        _ context: DocumentContext
+    ) -> Observation {
+        let report = DeviceReport(reader: .dejavoo(tpn), details: details, at: at)
+        let verdict = Verdict(
+            evidence: .reader,
+            response: Response(message: "processed, without a result"),
+            references: References(merchant: context.merchant, terminal: tpn),
+            at: at,
+            condition: .whileOpen
+        )
+        return Observation(
+            subject: .transaction(
+                [.device(DeviceEvent(.commandAnswered, report)), .outcomeUnknown(verdict)]
+                    + anomalies.map { .anomalyRaised($0) }
+            ),
+            keys: [],
+            identity: nil,
+            occurredAt: at,
+            policy: DejavooTransaction.policy
+        )
+    }
+
     private static func observation(
         _ name: DeviceEventName,
         _ tpn: String,
         _ details: [Detail],
-        at: Timestamp?,
+        at: ReportedTime?,
         anomalies: [Anomaly] = [],
         identity: DocumentIdentity? = nil
     ) -> Observation {

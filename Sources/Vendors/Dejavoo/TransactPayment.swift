@@ -173,7 +173,7 @@ package struct TransactPayment {
             },
             original: request?.identifier("rrn"),
             time: nil,
-            at: context.occurredAt,
+            at: context.reportedTime,
             anomalies: anomalies,
             moneyPointer: "/totalAmount"
         ).observation()
@@ -195,14 +195,14 @@ package struct TransactPayment {
                     amount: try requested,
                     evidence: .gateway,
                     response: response,
-                    at: context.occurredAt
+                    at: context.reportedTime
                 )
             }
             return refusal.map { [.followUpRefused($0)] } ?? []
         case .unknown:
             return [
                 .outcomeUnknown(
-                    Verdict(evidence: .gateway, response: response, references: original, at: context.occurredAt)
+                    Verdict(evidence: .gateway, response: response, references: original, at: context.reportedTime)
                 ),
                 .anomalyRaised(.followUpInDoubt(.refund)),
             ]
@@ -216,7 +216,7 @@ package struct TransactPayment {
                         evidence: .gateway,
                         response: response,
                         references: original,
-                        at: context.occurredAt
+                        at: context.reportedTime
                     )
                 )
             ]
@@ -252,7 +252,7 @@ package struct TransactPayment {
                         evidence: .gateway,
                         response: response,
                         references: references,
-                        at: context.occurredAt,
+                        at: context.reportedTime,
                         means: .statusQuery
                     )
                 )
@@ -272,7 +272,7 @@ package struct TransactPayment {
             subject: .transaction(events + anomalies.map { .anomalyRaised($0) }),
             keys: keys,
             identity: nil,
-            occurredAt: context.occurredAt,
+            occurredAt: context.reportedTime,
             policy: DejavooTransaction.policy
         )
     }

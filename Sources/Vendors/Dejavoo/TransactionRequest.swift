@@ -127,9 +127,16 @@ struct TransactionRequest {
 
     /// - Parameter context: Supplies the terminal; no request names it.
     func observation(context: DocumentContext) -> Observation {
+        let followUp: FollowUp? =
+            switch operation {
+            case .void: .void
+            case .capture: .capture
+            case .sale, .refund, .authorization, nil: nil
+            }
+        let asked = followUp.map { [Detail(DeviceSteps.askedFollowUp, $0.rawValue)] } ?? []
         let sent = DeviceEvent(
             .commandSent,
-            DeviceReport(reader: .dejavoo(context.terminal), details: details, at: context.occurredAt)
+            DeviceReport(reader: .dejavoo(context.terminal), details: details + asked, at: context.reportedTime)
         )
         return Observation(
             subject: subject(sent, context),
@@ -144,7 +151,7 @@ struct TransactionRequest {
         if isSettlement, let batch, let terminal = context.terminal {
             let number = DejavooAdapter.batchNumber(batch)
             let reference = BatchReference(vendor: .dejavoo, account: terminal, number: number)
-            let closing = BatchClosing(batch: reference, response: Response(), at: context.occurredAt)
+            let closing = BatchClosing(batch: reference, response: Response(), at: context.reportedTime)
             return .batch(reference, [.batchCloseRequested(closing)])
         }
         // An unidentified payment could never be matched to an answer and would stay requested forever.
@@ -157,7 +164,7 @@ struct TransactionRequest {
     /// The requested payment; nil for a follow-up on an earlier one.
     func asked(_ context: DocumentContext) -> TransactionEvent? {
         let references = References(merchant: context.merchant, terminal: context.terminal)
-        let request = PaymentRequest(amounts: amounts, references: references, at: context.occurredAt)
+        let request = PaymentRequest(amounts: amounts, references: references, at: context.reportedTime)
         return switch operation {
         case .sale: .saleRequested(request)
         case .refund: .creditRequested(request)
@@ -203,6 +210,12 @@ private struct RequestDetails {
 
 /// Rules for the figures of both versions.
 enum DejavooFigures {
+    /// A tax or fee apart, if it is there and not zero.
+    static func part(_ kind: AmountPart.Kind, _ amount: Money?, _ label: String?) -> AmountPart? {
+        guard let amount, !amount.isZero else { return nil }
+        return AmountPart(kind, label: label.map { String($0.prefix(64)) }, amount: amount)
+    }
+
     /// The guides print `1` and `100` where their tables have decimals. Figures are in major units; without a decimal
     /// point this is an assumption, recorded as an anomaly.
     static func scaleAssumed(_ reader: FigureReader) -> Anomaly? {

@@ -153,7 +153,7 @@ package struct CloudStatus {
                     evidence: .gateway,
                     response: reported,
                     references: references,
-                    at: context.occurredAt,
+                    at: context.reportedTime,
                     means: .statusQuery
                 )
             )
@@ -161,7 +161,7 @@ package struct CloudStatus {
             subject: .transaction([event]),
             keys: try response.transaction.map { [HandpointAdapter.key($0)] } ?? [],
             identity: nil,
-            occurredAt: context.occurredAt,
+            occurredAt: context.reportedTime,
             policy: HandpointAdapter.policy
         )
     }

@@ -44,7 +44,7 @@ struct DeviceDiscovery {
             response: Response(code: kind),
             identity: identity,
             details: details.isEmpty ? nil : details,
-            at: context.occurredAt
+            at: context.reportedTime
         )
         return FinanceFacts.observation(names.map { DeviceEvent($0, report) }, reader, [], context)
     }

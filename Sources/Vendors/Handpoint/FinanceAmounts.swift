@@ -50,7 +50,7 @@ struct FinanceAmounts {
 
         let sum = try (requested ?? wanted).map { try $0.adding(all: [tip], at: pointer) }
         guard let total = try total(printed ?? sum, authorised, requested, isPartial: isPartial) else { return }
-        let hasParts = !isPartial && total == (printed ?? sum)
+        let hasParts = !isPartial && (total == (printed ?? sum) || total == sum)
         let reported = tip.flatMap { $0.isZero ? nil : $0 }
         approved = Amounts(
             total: total,

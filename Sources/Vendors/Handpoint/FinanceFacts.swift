@@ -2,16 +2,19 @@ import Canonical
 import Payments
 
 struct FinanceFacts {
-    private var response: FinanceResponse
+    private(set) var response: FinanceResponse
     private let outcome: FinanceOutcome
     private let references: References
     private let batch: BatchReference?
+    private let terms: PaymentTerms?
+    /// What a void states about its payment.
+    private let stated: StatedPayment?
     /// The event that stores the reader's own report.
-    private let reportName: DeviceEvent.Name
+    let reportName: DeviceEvent.Name
     /// True for an error that the SDK reports: the reader did not report the outcome for the money.
-    private let isError: Bool
+    let isError: Bool
 
-    private var meaning: CodeMeaning { outcome.meaning }
+    var meaning: CodeMeaning { outcome.meaning }
 
     init(_ response: FinanceResponse, isError: Bool = false) throws {
         guard response.status.isThere || response.namesFinancial || response.result != nil else {
@@ -26,18 +29,21 @@ struct FinanceFacts {
         outcome = try FinanceOutcome(response)
         references = try response.references
         batch = try response.batch
-        reportName = isError ? response.status.status?.event ?? .readerErrorReported : .commandAnswered
+        terms = try response.terms
+        stated = try response.stated
+        let status = response.status.status
+        reportName = isError ? status?.event ?? .readerErrorReported : status?.readerEvent ?? .commandAnswered
     }
 
     func observation() throws -> Observation {
         var facts = self
-        if try facts.isNothingPending || facts.isAdministrative { return try facts.deviceObservation() }
+        if try isOfReader { return try facts.deviceObservation() }
         let events = try facts.events()
         return Observation(
             subject: .transaction(events),
             keys: try keys,
             identity: try identity,
-            occurredAt: response.at ?? response.context.occurredAt,
+            occurredAt: response.at ?? response.context.reportedTime,
             policy: HandpointAdapter.policy
         )
     }
@@ -55,7 +61,7 @@ struct FinanceFacts {
     /// True if the document has a key of the payment.
     var namesPayment: Bool { get throws { try !keys.isEmpty } }
 
-    private var keys: [ReferenceKey] {
+    var keys: [ReferenceKey] {
         get throws {
             var names: [String] = []
             for name in [try isFollowUp ? response.original : nil, try response.transaction] {
@@ -77,74 +83,9 @@ struct FinanceFacts {
         }
     }
 
-    // MARK: No payment
-
-    /// The reader has no stored result: it answers a request for one with an empty failure.
-    private var isNothingPending: Bool {
-        get throws {
-            let isAsked = response.isRecovered || response.type == .recoverResult
-            let isNothing = response.type.map { !$0.isFinancial } ?? true
-            return try isAsked && isNothing && !FinanceOutcome.isApproval(meaning) && response.transaction == nil
-        }
-    }
-
-    /// True for the start or end of a day, for an initialisation of the reader, and for a result that moves no money by
-    /// its own status.
-    private var isAdministrative: Bool {
-        switch response.type {
-        case .hostInit, .startDay, .endDay: true
-        case .undefined, nil: response.financial == .processed
-        default: false
-        }
-    }
-
-    /// The observation for an SDK answer without any result.
-    static func nothingPending(_ context: DocumentContext) -> Observation {
-        let report = DeviceReport(details: [Detail("pendingResult", "none")], at: context.occurredAt)
-        return observation([DeviceEvent(.commandAnswered, report)], nil, [], context)
-    }
-
-    private mutating func deviceObservation() throws -> Observation {
-        var details = try response.rest
-        if try isNothingPending { details.append(Detail("pendingResult", "none")) }
-        var names: [DeviceEvent.Name] = [reportName]
-        if response.type == .hostInit, meaning != .failed, !isError {
-            names = [.readerInitialized]
-            // The reader restarts with the update.
-            if try isRestarting { names.append(.readerUpdated) }
-        } else if response.type == .hostInit {
-            names = [.readerUpdateFailed]
-        }
-        let report = try response.details.report(response.status.response, details, at: response.at)
-        return Self.observation(
-            names.map { DeviceEvent($0, report) },
-            try response.details.reader,
-            response.details.anomalies,
-            response.context
-        )
-    }
-
-    static func observation(
-        _ events: [DeviceEvent],
-        _ reader: ReaderReference?,
-        _ anomalies: [Anomaly],
-        _ context: DocumentContext
-    ) -> Observation {
-        Observation(
-            subject: .device(reader, events, anomalies),
-            keys: [],
-            identity: nil,
-            occurredAt: context.occurredAt,
-            policy: HandpointAdapter.policy
-        )
-    }
-
-    private var isRestarting: Bool {
-        get throws {
-            let number = try response.body.text("financialresult").flatMap(Int.init) ?? 0
-            return try response.details.flag("isrestarting") == true
-                || (0...0xFF).contains(number) && number & HandpointFinancialResult.restartMask != 0
-        }
+    /// The reader's own report about the operation.
+    mutating func report(_ details: [Detail]) throws -> DeviceReport {
+        try response.details.report(response.status.response, details, at: response.at)
     }
 
     // MARK: Events
@@ -171,12 +112,12 @@ struct FinanceFacts {
             let amounts = try amounts(isStrict: isApproved, &anomalies)
             let done = TransactionEvent.refunded(try refund(amounts.approved?.total))
             facts = followUp(.refund, done, refused: refused(.refund, amount: amounts.asked?.total))
-        case .voidSale: facts = followUp(.void, .voided(returned("void")), refused: refused(.void))
+        case .voidSale: facts = followUp(.void, .voided(voided("void")), refused: refused(.void))
         case .cancelSale:
-            facts = followUp(.reversal, .reversed(returned("cancellation")), refused: refused(.reversal))
+            facts = followUp(.reversal, .reversed(voided("cancellation")), refused: refused(.reversal))
         case .voidRefund, .cancelRefund:
             let refund = try voidedRefundID
-            let done = TransactionEvent.refundVoided(returned(refund))
+            let done = TransactionEvent.refundVoided(voided(refund))
             facts = followUp(.refundVoid, of: refund, done, refused: refused(.refundVoid))
         case .tipAdjustment:
             let done = isApproved ? TransactionEvent.tipAdjusted(try tipAdjustment()) : nil
@@ -187,7 +128,7 @@ struct FinanceFacts {
             facts = [resolution(meaning == .approved ? .approved : .partiallyApproved, amounts.approved)]
         default: facts = [unsettled(card)]
         }
-        let report = try response.details.report(response.status.response, try response.rest, at: response.at)
+        let report = try report(try response.rest)
         facts.append(.device(DeviceEvent(reportName, report)))
         facts += try response.receipts(report.reader).map { .device($0) }
         return facts + (anomalies + response.details.anomalies).map { .anomalyRaised($0) }
@@ -199,9 +140,10 @@ struct FinanceFacts {
         return amounts
     }
 
-    /// The gateway if it answered, else the reader.
+    /// The gateway if it answered, else the reader. A blocked card is refused by its own chip, without the gateway
+    /// (document 002, line 1407).
     private var evidence: Evidence {
-        if isError { return .reader }
+        if isError || response.status.status?.isOfCard == true { return .reader }
         return FinanceOutcome.isApproval(meaning) || meaning == .declined ? .gateway : .reader
     }
 
@@ -211,7 +153,7 @@ struct FinanceFacts {
             response: response.status.response,
             references: references,
             card: card,
-            at: response.at ?? response.context.occurredAt
+            at: response.at ?? response.context.reportedTime
         )
     }
 
@@ -235,7 +177,9 @@ struct FinanceFacts {
         isCredit: Bool = false,
         _ request: (PaymentRequest) -> TransactionEvent
     ) -> [TransactionEvent] {
-        let start = request(PaymentRequest(amounts: amounts.asked, references: references, at: response.at))
+        let start = request(
+            PaymentRequest(amounts: amounts.asked, references: references, terms: terms, at: response.at)
+        )
         guard let approved = amounts.approved, FinanceOutcome.isApproval(meaning) else {
             return [start] + denial(card)
         }
@@ -304,7 +248,7 @@ struct FinanceFacts {
                 tip: tip,
                 evidence: evidence,
                 response: response.status.response,
-                at: response.at ?? response.context.occurredAt
+                at: response.at ?? response.context.reportedTime
             )
         }
     }
@@ -350,7 +294,7 @@ struct FinanceFacts {
             evidence: evidence,
             response: response.status.response,
             references: references,
-            at: response.at ?? response.context.occurredAt
+            at: response.at ?? response.context.reportedTime
         )
     }
 
@@ -365,6 +309,12 @@ struct FinanceFacts {
             references: references,
             at: response.at
         )
+    }
+
+    private func voided(_ id: String) -> Return {
+        var void = returned(id)
+        void.stated = stated
+        return void
     }
 
     private func refund(_ amount: Money?) throws -> Return {

@@ -28,8 +28,8 @@ struct FinanceOutcome {
                 flag(.conflictingOutcome, "financialResult reports an approval, FinancialStatus does not")
             }
             meaning = .unknown
-        } else if meaning == .failed, let byStatus {
-            // A cancelled payment ends as a failure with the status of a cancellation.
+        } else if let byStatus, meaning == .failed || meaning == .declined && byStatus == .cancelled {
+            // A cancelled payment ends as a failure, or as a refusal, with the status of a cancellation.
             meaning = byStatus
         }
     }

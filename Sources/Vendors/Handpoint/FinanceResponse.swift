@@ -18,11 +18,13 @@ struct FinanceResponse {
     /// Nil if neither the document nor the reader's message names one of the vendor's types.
     let type: HandpointTransactionType?
     let namesType: Bool
+    /// True if the document names a type that is none of the vendor's.
+    var namesUnknownType: Bool { namesType && type == nil }
     let financial: HandpointFinancialStatus?
     let namesFinancial: Bool
     let result: HandpointFinancialResult?
     let time: String?
-    let at: Timestamp?
+    let at: ReportedTime?
 
     init(
         _ body: Fields,
@@ -85,16 +87,16 @@ struct FinanceResponse {
         return nil
     }
 
-    /// `EFTTimestamp` has the form `yyyyMMddHHmmss`, with or without milliseconds, or is in milliseconds since 1970.
-    /// The first two name no time zone and are read as UTC.
-    static func timestamp(_ text: String?) -> Timestamp? {
+    /// `EFTTimestamp` has the form `yyyyMMddHHmmss`, with or without milliseconds: the reader's local time (document 002,
+    /// lines 1267-1268); or is in milliseconds since 1970.
+    static func timestamp(_ text: String?) -> ReportedTime? {
         guard let text else { return nil }
-        if let time = Timestamp(compact: text) { return time }
+        if let time = ReportedTime(compact: text) { return time }
         guard (12...13).contains(text.utf8.count), CardNumber.digits(text) != nil, let milliseconds = Int64(text) else {
             return nil
         }
         let (microseconds, overflow) = milliseconds.multipliedReportingOverflow(by: 1000)
-        return overflow ? nil : Timestamp(exactMicrosecondsSince1970: microseconds)
+        return overflow ? nil : Timestamp(exactMicrosecondsSince1970: microseconds).map { .instant($0) }
     }
 
     // MARK: Names
@@ -164,6 +166,28 @@ struct FinanceResponse {
         }
     }
 
+    // MARK: Terms
+
+    /// Whether the app stated that the cardholder is present, and over how many months the sale is spread.
+    var terms: PaymentTerms? {
+        get throws { try request.flatMap { try PaymentTerms(handpoint: $0) } }
+    }
+
+    /// What a void states about the payment it is of (document 002, lines 158, 253).
+    var stated: StatedPayment? {
+        get throws {
+            // The amounts of a void are often absent, and nothing else is read from them.
+            var reader = (try? FinanceAmounts.currency(self)).map { FigureReader(currency: $0) }
+            let asked = try? request.flatMap { try reader?.minorUnits($0, "amount", as: "request.amount") }
+            let total = try? reader?.minorUnits(details.holder(of: "totalamount"), "totalamount", as: "TotalAmount")
+            let stated = StatedPayment(
+                amount: asked ?? total.flatMap { $0.isZero ? nil : $0 },
+                isCardholderPresent: try terms?.isCardholderPresent
+            )
+            return stated.amount == nil && stated.isCardholderPresent == nil ? nil : stated
+        }
+    }
+
     // MARK: Card
 
     mutating func card() throws -> CardPresentation? {
@@ -174,6 +198,7 @@ struct FinanceResponse {
         let verification = try details.listed("cvm", as: "CVM", HandpointVerification.init(named:))
         card.requiresSignature = verification?.requiresSignature
         card.pinEntered = verification?.pinEntered
+        card.verification = verification?.result
         let entry = try details.listed("cardentrytype", as: "CardEntryType", HandpointCardEntry.init(named:))
         let written = try details.text("cardentrytype")
         card.entryMethod = entry == .undefined ? nil : written.map { String($0.prefix(64)) }

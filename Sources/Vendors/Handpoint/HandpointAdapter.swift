@@ -74,8 +74,9 @@ package struct HandpointAdapter: VendorAdapter {
         return try fields.object("info") ?? fields
     }
 
-    /// The reader captures a sale with its approval. A tip that the cardholder adds at the reader was not requested.
-    static let policy = LifecyclePolicy(capturesOnce: true, addsTipAfterRequest: true)
+    /// The reader captures a sale with its approval. A tip that the cardholder adds at the reader was not requested. A
+    /// payment can only be voided on its own day (document 002, lines 158, 253).
+    static let policy = LifecyclePolicy(capturesOnce: true, addsTipAfterRequest: true, voidsOnSameDay: true)
 
     /// A key of a payment: the EFT reference that the gateway assigns.
     static func key(_ transaction: String) -> ReferenceKey {

@@ -142,6 +142,15 @@ package enum HandpointVerification: String, CaseIterable, Sendable {
         case .signature, .notRequired: false
         }
     }
+
+    /// The result without a method; nil if a method verified the cardholder, or nothing is known.
+    var result: CardPresentation.Verification? {
+        switch self {
+        case .failed: .failed
+        case .notRequired: .notRequired
+        case .undefined, .signature, .pin, .pinAndSignature: nil
+        }
+    }
 }
 
 /// `CardEntryType`: the card's entry method.

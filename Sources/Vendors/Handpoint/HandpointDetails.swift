@@ -86,7 +86,7 @@ struct HandpointDetails {
     mutating func report(
         _ response: Response,
         _ details: [Detail] = [],
-        at: Timestamp?
+        at: ReportedTime?
     ) throws -> DeviceReport {
         var details = details
         details += try self.details([

@@ -325,30 +325,4 @@ package struct HandpointStatus: Sendable, Hashable {
         .init(0x0041, "EFT_WAITING_HOST_MSG_RESP", [], nil, .readerStateChanged),
         .init(0x9999, "EFT_INITIALISATION_COMPLETE", [], nil, .readerInitialized),
     ]
-
-    // MARK: Lookup
-
-    private static let byID = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-
-    package static func of(_ id: Int) -> HandpointStatus? { byID[id] }
-
-    private static let byText: [String: [HandpointStatus]] = {
-        var found: [String: [HandpointStatus]] = [:]
-        for status in all {
-            for text in Set((status.messages + status.texts).map { $0.lowercased() }) where !text.isEmpty {
-                found[text, default: []].append(status)
-            }
-        }
-        return found
-    }()
-
-    /// Every status with this text; four statuses share `TRANSACTION VOID`.
-    package static func saying(_ text: String) -> [HandpointStatus] {
-        let text = text.lowercased()
-        if let found = byText[text] { return found }
-        let prefix = "auth code "
-        guard text.hasPrefix(prefix), text.utf8.count > prefix.utf8.count else { return [] }
-        return text.dropFirst(prefix.count).allSatisfy { $0.isASCII && ($0.isNumber || $0.isLetter) }
-            ? byID[1].map { [$0] } ?? [] : []
-    }
 }

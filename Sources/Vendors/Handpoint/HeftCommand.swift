@@ -53,7 +53,7 @@ struct HeftCommand {
             reader: reader,
             response: Response(code: kind),
             details: details.isEmpty ? nil : details,
-            at: context.occurredAt
+            at: context.reportedTime
         )
         return DeviceEvent(name, report)
     }
@@ -81,7 +81,8 @@ struct HeftCommand {
         let request = PaymentRequest(
             amounts: Amounts(total: amount, figures: reader.recorded),
             references: References(invoice: reference, merchant: context.merchant, terminal: context.terminal),
-            at: context.occurredAt
+            terms: try PaymentTerms(handpoint: fields),
+            at: context.reportedTime
         )
         guard context.namesPayment else {
             // The payment could never be matched to an answer and would stay requested forever.
@@ -93,7 +94,7 @@ struct HeftCommand {
             subject: .transaction([requested(request), .device(sent)] + anomalies.map { .anomalyRaised($0) }),
             keys: [],
             identity: nil,
-            occurredAt: context.occurredAt,
+            occurredAt: context.reportedTime,
             policy: HandpointAdapter.policy
         )
     }
@@ -206,5 +207,19 @@ struct HeftCommand {
         if Int(level) == nil, HandpointLogLevel(rawValue: level) == nil {
             anomalies.append(Anomaly(.unknownValue, "level: not a level of the SDK's log"))
         }
+    }
+}
+
+extension PaymentTerms {
+    /// The terms of a request for a payment or a void; nil if it has none.
+    ///
+    /// A sale can be spread over some numbers of months only (document 002, sale with reference and divided by months);
+    /// any other number is no term.
+    init?(handpoint request: Fields) throws {
+        let months = try request.text("months", "divideby").flatMap { Int($0) }
+        let isPresent = try request.flag("present") ?? request.flag("cardholder")
+        let known = months.flatMap { HandpointLimits.budgetMonths.contains($0) ? $0 : nil }
+        guard known != nil || isPresent != nil else { return nil }
+        self.init(isCardholderPresent: isPresent, budgetMonths: known)
     }
 }

@@ -51,7 +51,7 @@ struct ReaderReport {
             reader: reader,
             response: Response(code: kind),
             details: [Detail("receipt", ReceiptText.of(receipt))],
-            at: context.occurredAt
+            at: context.reportedTime
         )
         return FinanceFacts.observation([DeviceEvent(.signatureRequested, report)], reader, [], context)
     }
@@ -65,7 +65,7 @@ struct ReaderReport {
             reader: reader,
             response: Response(code: kind),
             details: [seconds],
-            at: context.occurredAt
+            at: context.reportedTime
         )
         return FinanceFacts.observation([DeviceEvent(.signatureTimedOut, report)], reader, [], context)
     }
@@ -83,7 +83,13 @@ struct ReaderReport {
     }
 
     private func scannerEnd() throws -> Observation {
-        try observation(try fields(), [Detail("scanner", "disabled")]) { status in
+        // The document describes `responseEnableScanner` as the end of scanning; its name is that of the command
+        // (document 002, lines 342-343, 1129-1130).
+        let isEnabling = kind == "responseEnableScanner" || kind == "EnableScannerResponseInfo"
+        return try observation(
+            try fields(),
+            isEnabling ? [Detail("command", "enableScanner")] : [Detail("scanner", "disabled")]
+        ) { status in
             status?.event == .readerErrorReported ? .readerErrorReported : .readerStateChanged
         }
     }
@@ -111,7 +117,10 @@ struct ReaderReport {
     ) throws -> Observation {
         var reported = try HandpointDetails(fields)
         let status = try HeftStatus(reported)
-        guard status.isThere || reported.xml != nil || details.contains(where: { $0.name != "scanner" }) else {
+        guard
+            status.isThere || reported.xml != nil
+                || details.contains(where: { !["scanner", "command"].contains($0.name) })
+        else {
             throw Refusal(
                 .missingField,
                 "A response must have a statusCode, a status or the request that it answers.",
@@ -119,7 +128,7 @@ struct ReaderReport {
             )
         }
         for anomaly in status.anomalies { reported.note(anomaly) }
-        let report = try reported.report(status.response, details, at: context.occurredAt)
+        let report = try reported.report(status.response, details, at: context.reportedTime)
         return FinanceFacts.observation(
             [DeviceEvent(name(status.status), report)],
             report.reader,

@@ -23,10 +23,15 @@ struct StatusReport {
     /// An error ends its payment: one that the sender names, or that the document is clearly about. Other errors, and
     /// those that never end a payment, belong to the reader.
     func error() throws -> Observation {
-        guard response.status.status?.concernsPayment != false else {
+        // An error of an update is the reader's, even if a payment is named.
+        if response.type == .hostInit { return try FinanceFacts(response, isError: true).observation() }
+        // The type may be that of the operation that `request` asks for.
+        let isFinancial = response.type?.isFinancial == true || response.request != nil
+        // A busy reader ends no payment, but never begins the one that is asked for (document 002, line 1370).
+        let isNeverBegun = response.status.status?.id == 0x0004 && response.type?.isFinancial == true
+        guard response.status.status?.concernsPayment != false || isNeverBegun else {
             return try observation(else: .readerErrorReported)
         }
-        let isFinancial = response.type?.isFinancial == true || response.request != nil
         let tellsPayment = context.namesPayment || isFinancial || Self.isOfPayment(response.status)
         guard tellsPayment, response.status.status == nil || response.status.meaning != nil else {
             return try observation(else: .readerErrorReported)
@@ -44,9 +49,15 @@ struct StatusReport {
         status.exception == .financeTimeout || (status.status.map { (0x0029...0x002C).contains($0.id) } ?? false)
     }
 
+    /// True while the reader exchanges data with the host for a payment (0021, 0022). For an update it uses the same
+    /// connection.
+    private var isSending: Bool {
+        context.namesPayment && (response.status.status.map { (0x0021...0x0022).contains($0.id) } ?? false)
+    }
+
     private func observation(else unknown: DeviceEvent.Name) throws -> Observation {
         var response = response
-        let name = response.status.status?.event ?? unknown
+        let name = isSending ? .authorizationSent : response.status.status?.event ?? unknown
         var details = try response.details.details([
             ("cancelallowed", "CancelAllowed"), ("transactiontype", "TransactionType"),
             ("errormessage", "ErrorMessage"), ("code", "code"),
@@ -58,7 +69,7 @@ struct StatusReport {
         let report = try response.details.report(
             response.status.response,
             details,
-            at: response.at ?? context.occurredAt
+            at: response.at ?? context.reportedTime
         )
         return FinanceFacts.observation(
             [DeviceEvent(name, report)],

@@ -54,7 +54,7 @@ package struct PaydiantAdapter: VendorAdapter {
             method: method,
             result: result,
             // The arguments may also be in the document itself, but never in the objects of an answer.
-            asked: request.map { PaydiantFields([$0]) } ?? PaydiantFields(scopes: [body]),
+            asked: request.map(Self.asked) ?? PaydiantFields(scopes: [body]),
             reported: PaydiantFields(answer: response, in: body, isArgued: isArgued),
             context: context
         )
@@ -69,7 +69,7 @@ package struct PaydiantAdapter: VendorAdapter {
             kind: kind,
             method: method ?? .updateTransaction,
             result: .failed(error),
-            asked: PaydiantFields([try Self.request(in: body)]),
+            asked: try Self.request(in: body).map(Self.asked) ?? PaydiantFields(scopes: []),
             reported: PaydiantFields([body]),
             context: context
         )
@@ -78,16 +78,24 @@ package struct PaydiantAdapter: VendorAdapter {
     }
 
     private static func request(in body: Fields) throws -> Fields? {
-        try body.object(
-            "request",
-            "arguments",
-            "retrievetransactionmetadatarequest",
-            "pdretrievetransactionmetadatarequest",
-            "updatetransactionrequest",
-            "pdupdatetransactionrequest",
-            "pdretrievetransactioninformationrequest",
-            "pdsplittenderpaymenttransactionrequest"
-        )
+        if let request = try body.object("request", "arguments") { return request }
+        for name in requestNames {
+            if let request = try body.object(name) { return request }
+        }
+        return nil
+    }
+
+    /// The calls' arguments, as the SDK names them and their classes.
+    private static let requestNames = [
+        "retrievetransactionmetadatarequest", "pdretrievetransactionmetadatarequest", "updatetransactionrequest",
+        "pdupdatetransactionrequest", "pdretrievetransactioninformationrequest",
+        "pdsplittenderpaymenttransactionrequest",
+    ]
+
+    /// A request may have the object of the call's argument inside, under its name.
+    private static func asked(_ request: Fields) -> PaydiantFields {
+        let inner = requestNames.compactMap { try? request.object($0) }
+        return PaydiantFields(inner + [request])
     }
 
     private static func response(in body: Fields) throws -> Fields? {

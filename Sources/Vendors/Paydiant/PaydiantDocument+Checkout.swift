@@ -30,7 +30,13 @@ extension PaydiantDocument {
                 pointer: asked.pointer + "/aTransactionType"
             )
         }
-        return device(method == .cancelTransactionUsingToken ? .cancelRequested : .commandSent)
+        guard method.takesMoney else {
+            return device(method == .cancelTransactionUsingToken ? .cancelRequested : .commandSent)
+        }
+        // Its answer may be lost: after the wait limit the payment is in doubt.
+        var reader = FigureReader(currency: currency)
+        let amount = try? asked.amount(PaydiantTender.amountNames + ["cashamount"], &reader)
+        return device(.authorizationSent, attempted: amount)
     }
 
     private func completion() throws -> Observation {
@@ -71,11 +77,24 @@ extension PaydiantDocument {
             guard asked.has(["length"]) || reported.has(["length"]) else {
                 throw Refusal(.missingField, "The call must have a length.", pointer: asked.pointer + "/length")
             }
+            guard !isCodeMissing else {
+                return device(.readerErrorReported, Response(message: "no access code was generated"))
+            }
             return device(.commandAnswered)
         case .cancelTransactionUsingToken:
             try requireName()
             return cancelled(Response())
         }
+    }
+
+    /// The call returns null for an invalid length: document 001, line 248.
+    private var isCodeMissing: Bool {
+        let length = (try? asked.text("length") ?? reported.text("length")).flatMap { Int($0) }
+        let names = ["result", "returnvalue", "accesscode", "value", "return"]
+        return length.map { $0 < 1 } ?? false
+            || (reported.scopes + asked.scopes).contains { scope in
+                names.contains(where: scope.isNull)
+            }
     }
 
     private func requireAnswer(_ names: String...) throws {
@@ -170,6 +189,11 @@ extension PaydiantDocument {
             let (meaning, isKnown) = PaydiantPaymentCode.meaning(of: code)
             if !isKnown { document.note(unknown: code, in: "errorCode") }
             if meaning == .duplicate { document.anomalies.append(.duplicate) }
+        }
+        if fault == .suspectedFraud {
+            document.anomalies.append(Anomaly(.riskReported, "the platform suspects fraud"))
+        } else if fault == .underReview {
+            document.anomalies.append(Anomaly(.riskReported, "the platform reviews the transaction"))
         }
         if document.attemptsPayment(error) { return try document.refused(error, fault) }
         let event: CheckoutEvent.Name =

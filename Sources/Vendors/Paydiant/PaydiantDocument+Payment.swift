@@ -54,6 +54,13 @@ extension PaydiantDocument {
             count.mark(&tender, isListed: false)
             events += try document.events(tender, status, balance, offers)
         }
+        let isTaken = events.contains {
+            switch $0 {
+            case .tenderApplied, .creditApproved: true
+            default: false
+            }
+        }
+        if status.payment == .completed, isTaken { events += completed(Response(code: status.text)) }
         return document.payment(events)
     }
 
@@ -171,15 +178,17 @@ extension PaydiantDocument {
             default: nil
             }
         let reported = [event.map(TransactionEvent.checkout)].compactMap(\.self)
-        let verdict = verdict(error.response, references)
+        let tender = try PaydiantTender(asked, asked: PaydiantFields(scopes: []), of: self)
+        var verdict = verdict(error.response, references)
+        verdict.attempted = tender.amount ?? asked.cash(in: currency)
         switch error.meaning(for: method) {
         case .cancelled: return payment([.cancelled(verdict)] + reported)
         case .unknown, .approved, .partiallyApproved: return payment([.outcomeUnknown(verdict)] + reported)
         case .declined, .failed:
             // Another payment is in progress with this token; it reports its own outcome.
             if fault == .tokenInUse { return tokenLife(.checkoutTokenInUse, error.response) }
-            let tender = try PaydiantTender(asked, asked: PaydiantFields(scopes: []), of: self)
             var refusal = refusal(tender, nil)
+            refusal.amount = verdict.attempted
             refusal.outcome = error.meaning(for: method) == .declined ? .declined : .failed
             refusal.response = error.response
             return payment([.tenderRefused(refusal)] + reported)

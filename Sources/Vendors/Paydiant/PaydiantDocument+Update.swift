@@ -15,8 +15,10 @@ extension PaydiantDocument {
         let hasAccounts = reported.has(Self.accountNames) || reported.has(["paymentstatuscode", "paymentstatustype"])
         // The partial success is documented for cash machines only.
         if isCash || (status.transaction == .partialPayment && !hasAccounts) {
+            // While a next stage is named, the cash of the answer is still only requested.
+            let cash = reported.label("nextflowrule") == nil ? ["cashamount", "depositamount"] : []
             guard
-                reported.has(PaydiantTender.amountNames + Self.dispensedNames) || status.transaction != nil
+                reported.has(PaydiantTender.amountNames + Self.dispensedNames + cash) || status.transaction != nil
                     || status.undecided != nil
             else {
                 return document.tokenLife(.checkoutUpdated)
@@ -33,8 +35,10 @@ extension PaydiantDocument {
         let tip =
             try reported.amount(PaydiantTender.tipNames, &reader) ?? asked.amount(PaydiantTender.tipNames, &reader)
         let due = try reported.amount(Self.dueNames, &reader)
-        let amounts = (due ?? tip).map { Amounts(total: $0, tip: tip, figures: reader.recorded) }
-        return document.tokenLife(.checkoutUpdated, amounts: amounts)
+        // A tip alone is not the amount due.
+        let amounts = due.map { Amounts(total: $0, tip: tip, figures: reader.recorded) }
+        let details = due == nil ? (reader.recorded ?? []).map { Detail($0.field, $0.raw) } : []
+        return document.tokenLife(.checkoutUpdated, amounts: amounts, details: details)
     }
 
     /// A return with the wallet: the account is credited, and no original payment is named.
@@ -56,6 +60,11 @@ extension PaydiantDocument {
         return self.observation(.transaction(facts))
     }
 
+    /// The fact that the transaction is paid, for its checkout.
+    func completed(_ response: Response) -> [TransactionEvent] {
+        [checkoutEvent(.checkoutCompleted, response).map(TransactionEvent.checkout)].compactMap(\.self)
+    }
+
     // MARK: Cash machines
 
     /// Cash was dispensed: the requested amount, or as much as the machine had.
@@ -72,10 +81,22 @@ extension PaydiantDocument {
         let type = reported.label("cashaccesstype") ?? asked.label("cashaccesstype")
         if let type, PaydiantEnum<PaydiantCashAccessType>(type, prefix: "kPDCashAccessTransactionType").value == nil {
             document.note(unknown: type, in: "cashAccessType")
-            if SensitiveNames.normalized(type).hasSuffix("deposit") {
-                guard let text = status.undecided else { return try document.deposited(nil) }
-                return document.payment([.outcomeUnknown(verdict(Response(code: text), references))])
-            }
+        }
+        let isDeposit = type.map { SensitiveNames.normalized($0).hasSuffix("deposit") } ?? false
+        // Document 001, line 103: deposits exist, although the published types do not include them.
+        if isDeposit || type == nil && (reported.has(["depositamount"]) || asked.has(["depositamount"])) {
+            guard let text = status.undecided else { return try document.deposited(nil) }
+            return document.payment([.outcomeUnknown(verdict(Response(code: text), references))])
+        }
+        if let type,
+            PaydiantEnum<PaydiantCashAccessType>(type, prefix: "kPDCashAccessTransactionType").value == .unknown
+        {
+            document.anomalies.append(
+                Anomaly(
+                    .operationAssumed,
+                    "the type of the cash access is reported as unknown; a withdrawal was assumed"
+                )
+            )
         }
         var reader = FigureReader(currency: currency)
         let wanted = try asked.amount(["cashamount", "amount"], &reader)
@@ -136,7 +157,7 @@ extension PaydiantDocument {
             references: references,
             at: at
         )
-        return document.payment([.saleRequested(start), .cashDispensed(dispense)])
+        return document.payment([.saleRequested(start), .cashDispensed(dispense)] + completed(answer))
     }
 
     /// A deposit that the customer wanted to cancel when the machine could no longer return the cash: the account is
@@ -156,6 +177,6 @@ extension PaydiantDocument {
             references: references,
             at: at
         )
-        return payment([.creditRequested(start), .creditApproved(approval)])
+        return payment([.creditRequested(start), .creditApproved(approval)] + completed(Response(code: status)))
     }
 }

@@ -22,7 +22,7 @@ struct PaydiantDocument {
     let transaction: String?
     let currency: Currency
     let time: String?
-    let at: Timestamp?
+    let at: ReportedTime?
     /// Anomalies of fields on which no fact depends.
     var anomalies: [Anomaly] = []
 
@@ -51,8 +51,8 @@ struct PaydiantDocument {
         ).flatMap { $0.contains("*") ? nil : $0 }
         currency = try Self.currency(all)
         time = try all.text("transdate", "transactiondate", "paymentdate")
-        let printed = time.flatMap { Self.timestamp($0) }
-        at = printed ?? context.occurredAt
+        let printed = time.flatMap { ReportedTime(printed: $0) }
+        at = printed ?? context.reportedTime
         if time != nil && printed == nil { anomalies.append(Anomaly(.malformedField, "the time cannot be read")) }
         if token != nil && checkout == nil {
             anomalies.append(
@@ -78,15 +78,6 @@ struct PaydiantDocument {
             )
         }
         return currency
-    }
-
-    /// Accepts RFC 3339, digits alone, a time without a zone, and the printed form of `NSDate`:
-    /// `2014-03-05 17:20:00 +0000`.
-    private static func timestamp(_ text: String) -> Timestamp? {
-        if let time = Timestamp(rfc3339: text) ?? Timestamp(zoneless: text) ?? Timestamp(compact: text) { return time }
-        let parts = text.split(separator: " ")
-        guard parts.count == 3, parts[2].utf8.count == 5 else { return nil }
-        return Timestamp(rfc3339: "\(parts[0])T\(parts[1])\(parts[2].prefix(3)):\(parts[2].suffix(2))")
     }
 
     // MARK: Names
@@ -142,10 +133,13 @@ struct PaydiantDocument {
 
     /// The outcome of a token when no money is involved. Without a token the document is only an answer of the SDK on
     /// the device.
-    func tokenLife(_ name: CheckoutEvent.Name, _ response: Response = Response(), amounts: Amounts? = nil)
-        -> Observation
-    {
-        guard let event = checkoutEvent(name, response, amounts: amounts), let checkout else {
+    func tokenLife(
+        _ name: CheckoutEvent.Name,
+        _ response: Response = Response(),
+        amounts: Amounts? = nil,
+        details: [Detail] = []
+    ) -> Observation {
+        guard let event = checkoutEvent(name, response, amounts: amounts, details: details), let checkout else {
             return device(.commandAnswered, response)
         }
         return observation(.checkout(checkout, [event], anomalies))
@@ -172,12 +166,17 @@ struct PaydiantDocument {
         )
     }
 
-    func device(_ name: DeviceEvent.Name, _ response: Response = Response()) -> Observation {
+    func device(
+        _ name: DeviceEvent.Name,
+        _ response: Response = Response(),
+        attempted: Money? = nil
+    ) -> Observation {
         let report = DeviceReport(
             response: response,
             details: [Detail("method", method.rawValue)] + details
                 + [checkout.map { Detail("checkoutToken", $0.digest) }].compactMap(\.self),
-            at: at
+            at: at,
+            attempted: attempted
         )
         var observation = observation(.device(nil, [DeviceEvent(name, report)], anomalies))
         // A document about the token alone is not about a payment yet.

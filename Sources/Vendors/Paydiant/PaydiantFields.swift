@@ -43,7 +43,9 @@ struct PaydiantFields {
         let lists = (PaydiantDocument.accountNames + PaydiantDocument.offerNames).filter { name in
             !body.objects(name).contains { $0.has("paymentstatuscode") }
         }
-        return Set(PaydiantTender.amountNames + PaydiantTender.tipNames + ["cashamount", "accounturi"] + lists)
+        return Set(
+            PaydiantTender.amountNames + PaydiantTender.tipNames + ["cashamount", "depositamount", "accounturi"] + lists
+        )
     }
 
     private static let nested = [
@@ -77,6 +79,12 @@ struct PaydiantFields {
             }
         }
         return nil
+    }
+
+    /// The requested cash; nil if it is not there or cannot be read.
+    func cash(in currency: Currency) -> Money? {
+        var reader = FigureReader(currency: currency)
+        return try? amount(["cashamount"], &reader)
     }
 
     /// The first of the names that is in any of the objects.

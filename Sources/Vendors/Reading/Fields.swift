@@ -62,6 +62,9 @@ struct Fields {
     /// True if no field has a value.
     var isEmpty: Bool { !names.first.keys.contains { has($0) } }
 
+    /// True if the field is there and null.
+    func isNull(_ name: String) -> Bool { !has(name) && names.first[name].map { object.values[$0] == .null } ?? false }
+
     /// True if the field has a value.
     func has(_ name: String) -> Bool { found(name) != nil }
 

@@ -33,6 +33,23 @@ struct FigureReader {
         }
     }
 
+    /// A figure whose last two digits are decimals, or one with a decimal point in major units. One that cannot be read
+    /// is kept as written.
+    mutating func impliedOrDecimal(_ fields: Fields, _ name: String, as label: String) -> Money? {
+        guard let raw = try? fields.text(name) else { return nil }
+        do throws(MoneyError) {
+            let figure =
+                raw.contains(".")
+                ? try AmountFigure.decimal(raw, currency: currency, allowing: .dollarSign)
+                : try AmountFigure.implied(raw, exponent: 2, currency: currency)
+            figures.append(Figure(field: label, raw: figure.raw, exponent: figure.exponent))
+            return figure.money
+        } catch {
+            keepUnread(raw, as: label)
+            return nil
+        }
+    }
+
     /// A whole number of the currency's minor units.
     ///
     /// - Throws: as `decimal`.

@@ -37,7 +37,11 @@ extension UCubeContext {
 
     private var requiresSignature: Bool? {
         get throws {
-            if let reported = try document.fields.flag("signaturerequired") { return reported }
+            // An output of contactless payments, which is false by default for all others (document 004, lines 217-219).
+            let isContactless = mode == .contactless || outcome.outcome != nil
+            if let reported = try document.fields.flag("signaturerequired"), reported || isContactless {
+                return reported
+            }
             if let need = outcome.need { return need == .receiptAndSignature }
             return verification.map { $0.receiptLine == .signature || $0.receiptLine == .verifiedByPINAndSignature }
         }
@@ -59,7 +63,7 @@ extension UCubeContext {
                 )
             )
         }
-        if mode != nil || outcome.outcome != nil { add(.cardPresented, mode?.name, try presentation()) }
+        if mode != nil || outcome.outcome != nil { add(.cardPresented, mode?.name, try presentation() + settings()) }
         if let application = try application() { add(.applicationSelected, nil, application) }
         if let method = verification?.rule.method, method.usesPIN {
             add(.pinEntered, nil, [Detail("9F34", method.meaning)])
@@ -83,6 +87,28 @@ extension UCubeContext {
             if let digest = try document.digest(SensitiveNames.normalized(name)) {
                 details.append(Detail(name, digest))
             }
+        }
+        return details
+    }
+
+    /// The app's settings of the payment, which no other fact has (document 004, lines 187-205), and the result of the
+    /// app's risk management.
+    func settings() throws -> [Detail] {
+        var details: [Detail] = []
+        for name in [
+            "forceAuthorization", "forceOnlinePIN", "cardWaitTimeout", "onlinePinBlockFormat", "applicationVersion",
+            "forceDebug",
+        ] {
+            if let text = try document.fields.text(SensitiveNames.normalized(name)) {
+                details.append(Detail(name, UCubeInfo.shortened(text, to: 64)))
+            }
+        }
+        for name in ["readers", "preferredLanguages"] {
+            let texts = document.texts(SensitiveNames.normalized(name))
+            if !texts.isEmpty { details.append(Detail(name, UCubeInfo.shortened(texts.joined(separator: ",")))) }
+        }
+        if let tvr = try document.data("tvr") {
+            details.append(Detail("tvr", UCubeInfo.shortened(Hexadecimal.text(tvr))))
         }
         return details
     }

@@ -10,6 +10,8 @@ struct UCubeContext {
     let status: UCubeStatus?
     /// The status as written.
     let statusText: String?
+    /// `success` of the end of a payment; nil if this is not the end.
+    let succeeded: Bool?
     let type: UCubeTransactionType?
     let amounts: UCubeAmounts
     /// `final` has the tags of the card's last answer; `chip` adds the tags read before the host was contacted.
@@ -23,16 +25,25 @@ struct UCubeContext {
     let mode: UCubeEntryMode?
     let outcome: (need: UCubeOutcomeNeed?, outcome: UCubeOutcome?)
     let info: UCubeInfo?
-    let at: Timestamp?
+    let at: ReportedTime?
     private(set) var anomalies: [Anomaly] = []
 
-    /// - Parameter answer: Contains the host's answer, if the context itself does not have it yet.
-    init(_ document: UCubeDocument, answeredBy answer: UCubeContext? = nil, context: DocumentContext) throws {
+    /// - Parameters:
+    ///   - answer: Contains the host's answer, if the context itself does not have it yet.
+    ///   - succeeded: `success` of the document around it.
+    init(
+        _ document: UCubeDocument,
+        answeredBy answer: UCubeContext? = nil,
+        succeeded: Bool? = nil,
+        context: DocumentContext
+    ) throws {
         let fields = document.fields
         var found: [Anomaly] = []
         self.document = document
         statusText = try fields.text("paymentstatus", "status")
-        status = statusText.flatMap { UCubeStatus(named: $0) }
+        self.succeeded = succeeded
+        // The status is optional (document 004, line 206). Without it a failure can be any error.
+        status = statusText.map { UCubeStatus(named: $0) } ?? (succeeded == false ? .error : nil)
         if let statusText, status == nil { found.append(UCubeAnomaly.unknownValue("paymentStatus", statusText)) }
         final = try document.tags("finalizationplaintagsvalues") ?? ChipData([TLVObject]())
         let first = try document.tags("authorizationplaintagsvalues") ?? ChipData([TLVObject]())
@@ -45,7 +56,7 @@ struct UCubeContext {
         mode = try Self.mode(fields, chip, &found)
         outcome = try Self.outcome(document, status, &found)
         info = try UCubeInfo.read(document, "ucubeinfo", "deviceinfo")
-        at = try Self.time(fields, chip, &found) ?? context.occurredAt
+        at = try Self.time(fields, chip, &found) ?? context.reportedTime
         anomalies = found + amounts.anomalies + (info?.anomalies ?? [])
     }
 
@@ -120,19 +131,20 @@ struct UCubeContext {
         return (need, outcome)
     }
 
-    /// `transactionDate`, or else the chip's date and time, which come from the terminal's clock.
-    private static func time(_ fields: Fields, _ chip: ChipData, _ anomalies: inout [Anomaly]) throws -> Timestamp? {
+    /// `transactionDate`, or else the chip's date and time, which are local time by EMV's definition of 9A and 9F21.
+    private static func time(
+        _ fields: Fields,
+        _ chip: ChipData,
+        _ anomalies: inout [Anomaly]
+    ) throws -> ReportedTime? {
         if let text = try fields.text("transactiondate") {
-            let zoneless = text.hasSuffix(" +0000") ? String(text.dropLast(6)) : text
-            if let at = Timestamp(rfc3339: text) ?? Timestamp(zoneless: zoneless) ?? Timestamp(compact: text) {
-                return at
-            }
+            if let at = ReportedTime(printed: text) { return at }
             anomalies.append(UCubeAnomaly.malformed("transactionDate", "a date and time"))
         }
         guard let date = chip.hex(0x9A), let time = chip.hex(0x9F21), CardNumber.digits(date + time) != nil else {
             return nil
         }
-        return Timestamp(compact: "20\(date)\(time)")
+        return ReportedTime(compact: "20\(date)\(time)")
     }
 
     // MARK: Conclusions

@@ -114,7 +114,7 @@ struct UCubeInfo {
     var reader: ReaderReference? { serial.map { ReaderReference(vendor: .youtransactor, serial: $0) } }
 
     /// The events for the reader's identity and its battery.
-    func events(at: Timestamp?) -> [DeviceEvent] {
+    func events(at: ReportedTime?) -> [DeviceEvent] {
         var events: [DeviceEvent] = []
         if identity != ReaderIdentity() || !details.isEmpty || serial != nil {
             events.append(

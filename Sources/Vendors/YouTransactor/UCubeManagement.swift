@@ -17,6 +17,7 @@ extension UCubeReports {
         code: String? = nil,
         message: String? = nil,
         reader: ReaderReference? = nil,
+        names: ReaderNames? = nil,
         identity: ReaderIdentity? = nil,
         details: [Detail] = []
     ) -> DeviceEvent {
@@ -24,6 +25,7 @@ extension UCubeReports {
             name,
             DeviceReport(
                 reader: reader,
+                names: names,
                 response: Response(code: code, message: message),
                 identity: identity,
                 details: details.isEmpty ? nil : details,
@@ -50,7 +52,7 @@ extension UCubeReports {
         let reader = try self.reader
         guard isDone || method == .isMdmManagerReady else {
             let name: DeviceEventName = method == .mdmUpdate ? .readerUpdateFailed : .readerErrorReported
-            let text = try document.fields.text("message", "error")
+            let text = try failure("message", "error")
             return observation([event(name, code: method.rawValue, message: text, reader: reader)])
         }
         switch method {
@@ -91,7 +93,15 @@ extension UCubeReports {
         }
         events +=
             updates.isEmpty
-            ? [event(.readerStateChanged, code: "mdmCheckUpdate", message: "up to date", reader: reader)]
+            ? [
+                event(
+                    .readerStateChanged,
+                    code: "mdmCheckUpdate",
+                    message: "up to date",
+                    reader: reader,
+                    details: [.noUpdatesDue]
+                )
+            ]
             : reported(.readerUpdateFound, "mdmCheckUpdate", reader, updates)
         return observation(events, anomalies)
     }
@@ -104,7 +114,19 @@ extension UCubeReports {
         _ reader: ReaderReference?,
         _ updates: [[Detail]]
     ) -> [DeviceEvent] {
-        (updates.isEmpty ? [[]] : updates).map { event(name, code: code, reader: reader, details: $0) }
+        (updates.isEmpty ? [[]] : updates).map { details in
+            // An installed binary has its new version.
+            let installed = name == .readerUpdated ? details.first { $0.name == "version" } : nil
+            let binary = details.first { $0.name == "label" } ?? details.first { $0.name == "update" }
+            let versions = installed.flatMap { version in binary.map { [Detail($0.value, version.value)] } }
+            return event(
+                name,
+                code: code,
+                reader: reader,
+                identity: versions.map { ReaderIdentity(versions: $0) },
+                details: details
+            )
+        }
     }
 
     /// The objects of `parameters[index]` of the callback, or of a member with this name.
@@ -171,7 +193,7 @@ extension UCubeReports {
     func connection(_ name: DeviceEventName) throws -> Observation {
         let device = try document.part("device", "ucubedevice")
         let flag = try document.fields.flag("success") ?? document.fields.flag("isconnected")
-        let failure = try document.fields.text("error")
+        let failure = try self.failure("error")
         guard
             device != nil || flag != nil || failure != nil
                 || name == .readerDisconnected && document.fields.has("reason")
@@ -182,21 +204,31 @@ extension UCubeReports {
                 pointer: document.fields.pointer(to: "device")
             )
         }
-        let id = try device?.fields.identifier("identifier", "serial", "uuid")
         let label = try device?.fields.text("name")
-        let reader = (id ?? label).map {
-            ReaderReference(vendor: .youtransactor, serial: UCubeInfo.shortened($0, to: 64))
-        }
+        let names = ReaderNames(
+            serial: try device?.fields.identifier("serial", "serialnumber"),
+            identifier: try device?.fields.identifier("identifier", "uuid"),
+            name: label.map { UCubeInfo.shortened($0, to: 64) }
+        )
+        let reader = names.known.first.map { ReaderReference(vendor: .youtransactor, serial: $0.name) }
         let details = label.map { [Detail("name", UCubeInfo.shortened($0))] } ?? []
         let isFailed = flag == false || failure != nil
         let reported =
             isFailed && name != .readerDisconnected
-            ? event(.readerErrorReported, code: kind, message: failure, reader: reader, details: details)
+            ? event(
+                .readerErrorReported,
+                code: kind,
+                message: failure,
+                reader: reader,
+                names: reader == nil ? nil : names,
+                details: details
+            )
             : event(
                 name,
                 code: kind,
-                message: try failure ?? document.fields.text("reason"),
+                message: try failure ?? self.failure("reason"),
                 reader: reader,
+                names: reader == nil ? nil : names,
                 details: details
             )
         return observation([reported], reader: reader)
@@ -206,12 +238,13 @@ extension UCubeReports {
 
     /// `Loggable`.
     func log(isError: Bool) throws -> Observation {
-        guard let message = try document.fields.text("message") else {
+        // The document keeps the whole line.
+        guard let message = try failure("message") else {
             throw Refusal(.missingField, "A log line has a message.", pointer: document.fields.pointer(to: "message"))
         }
         var details: [Detail] = []
         for name in ["error", "filePath", "functionName"] {
-            if let text = try document.fields.text(SensitiveNames.normalized(name)) {
+            if let text = try failure(SensitiveNames.normalized(name)) {
                 details.append(Detail(name, UCubeInfo.shortened(text)))
             }
         }
@@ -219,7 +252,7 @@ extension UCubeReports {
             event(
                 isError ? .readerErrorReported : .readerLogReported,
                 code: kind,
-                message: UCubeInfo.shortened(message, to: 512),
+                message: message,
                 details: details
             )
         ])

@@ -30,7 +30,7 @@ struct UCubePayment {
                     account: context.info?.serial,
                     transaction: $0,
                     kind: "\(kind):\(context.statusText ?? "-")",
-                    time: context.at?.rfc3339
+                    time: context.at?.description
                 )
             },
             occurredAt: context.at,
@@ -71,6 +71,16 @@ struct UCubePayment {
         var anomalies = context.anomalies
         if let request { events.append(request) }
         events += try context.deviceEvents().map { .device($0) }
+        if kind == "UCubePaymentRequest" {
+            let settings = try context.settings()
+            let report = DeviceReport(
+                reader: context.reader,
+                response: Response(code: kind),
+                details: settings.isEmpty ? nil : settings,
+                at: context.at
+            )
+            events.append(.device(DeviceEvent(.commandSent, report)))
+        }
         if context.type == nil {
             events.append(.outcomeUnknown(verdict(.reader, terminalResponse)))
         } else {
@@ -100,12 +110,28 @@ struct UCubePayment {
         }
     }
 
-    private var terminalResponse: Response { Response(code: context.statusText) }
+    private var terminalResponse: Response {
+        let success = context.statusText == nil ? context.succeeded : nil
+        return Response(code: context.statusText, message: success.map { "success: \($0)" })
+    }
 
     private var hostResponse: Response { Response(code: context.hostCode?.text) }
 
-    private func verdict(_ evidence: Evidence, _ response: Response, said: Outcome? = nil) -> Verdict {
-        Verdict(evidence: evidence, response: response, references: references, card: card, at: context.at, said: said)
+    private func verdict(
+        _ evidence: Evidence,
+        _ response: Response,
+        said: Outcome? = nil,
+        condition: Verdict.Condition? = nil
+    ) -> Verdict {
+        Verdict(
+            evidence: evidence,
+            response: response,
+            references: references,
+            card: card,
+            at: context.at,
+            said: said,
+            condition: condition
+        )
     }
 
     private func approval(_ evidence: Evidence, _ response: Response) throws -> Approval {
@@ -165,7 +191,7 @@ struct UCubePayment {
         }
         guard let meaning = context.terminal else {
             // The payment was requested, or answered by the host, but this document does not show its end.
-            guard context.statusText != nil else { return [] }
+            guard context.statusText != nil || context.succeeded != nil else { return [] }
             return [.outcomeUnknown(verdict(.reader, terminalResponse))]
         }
         if meaning == .approved { return try approvedByTerminal() }
@@ -173,7 +199,7 @@ struct UCubePayment {
             anomalies.append(
                 Anomaly(
                     .reversalDue,
-                    "the host approved, the terminal ended with \(context.statusText ?? ""): the approval is to be reversed"
+                    "the host approved, the terminal ended with \(context.statusText ?? "a failure"): the approval is to be reversed"
                 )
             )
         } else if context.host == nil, isInDoubt {
@@ -183,7 +209,8 @@ struct UCubePayment {
                 case .cancelled: .cancelled
                 default: .failed
                 }
-            return [.outcomeUnknown(verdict(.reader, terminalResponse, said: said))]
+            let condition: Verdict.Condition? = if case .unclear = context.reach { .unlessSent } else { nil }
+            return [.outcomeUnknown(verdict(.reader, terminalResponse, said: said, condition: condition))]
         }
         let reported = verdict(.reader, terminalResponse)
         switch meaning {

@@ -7,7 +7,7 @@ import Redaction
 struct UCubeReports {
     let document: UCubeDocument
     let kind: String
-    let at: Timestamp?
+    let at: ReportedTime?
 
     private var fields: Fields { document.fields }
 
@@ -63,6 +63,28 @@ struct UCubeReports {
         }
     }
 
+    /// The text of an error, which apps also send as an object, and at any length: on one line, and cut.
+    func failure(_ names: String...) throws -> String? {
+        for name in names {
+            guard let value = fields.value(name) else { continue }
+            switch value {
+            case .object, .array: return UCubeInfo.shortened(value.text, to: 512)
+            case .string(let text): return Self.line(text)
+            default: return try fields.text(name)
+            }
+        }
+        return nil
+    }
+
+    /// A text on one line, of at most 512 bytes.
+    static func line(_ text: String) -> String {
+        let words = text.split { $0.isWhitespace || $0.isNewline }
+        let line = words.joined(separator: " ")
+        let printable = line.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
+        // The parts of a card number may have been on several lines.
+        return TextScrubber().scrub(String(String.UnicodeScalarView(printable))).truncated(toBytes: 512).text
+    }
+
     // MARK: Payments in progress
 
     /// A request for an unidentified payment, as a command to the terminal.
@@ -109,7 +131,7 @@ struct UCubeReports {
             .cancelRequested,
             code: String(status),
             reader: context?.reader,
-            details: try details("state")
+            details: try details("state") + [Detail(DeviceSteps.cancelAnswer, String(status))]
         )
         return observation([reported], keys: try keys(context), anomalies)
     }
@@ -140,9 +162,9 @@ struct UCubeReports {
     }
 
     /// A task that ended without its result: the app cancelled it, as the manual's samples do, or it failed.
-    func taskWithoutResult() throws -> Observation? {
+    func taskWithoutResult(keys: [ReferenceKey] = []) throws -> Observation? {
         switch try fields.text("event", "taskevent").flatMap({ UCubeTaskEvent(named: $0) }) {
-        case .cancelled, .failed: observation([try taskEvent([])])
+        case .cancelled, .failed: observation([try taskEvent([])], keys: keys)
         case .success, .progress, nil: nil
         }
     }
@@ -239,7 +261,7 @@ struct UCubeReports {
         if !locales.isEmpty { found.append(Detail("locales", UCubeInfo.shortened(locales.joined(separator: ",")))) }
         var events = [event(.commandAnswered, code: kind, message: String(isDone), details: found)]
         if !isDone {
-            events.append(event(.readerErrorReported, code: kind, message: try fields.text("message", "error")))
+            events.append(event(.readerErrorReported, code: kind, message: try failure("message", "error")))
         }
         return observation(events)
     }

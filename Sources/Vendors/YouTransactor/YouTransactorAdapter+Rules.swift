@@ -5,6 +5,9 @@ package import Payments
 extension YouTransactorAdapter {
     package func serial(ofDevice device: String) -> String { device }
 
+    /// An app knows a terminal by its Bluetooth name or identifier until the terminal reports its serial number.
+    package var hasReaderNames: Bool { true }
+
     package func merchantAccount(in document: JSONValue, terminal: String?, device: String?) -> String? { nil }
 
     package func lookupNames(_ references: References, appReference: String?) -> LookupNames {

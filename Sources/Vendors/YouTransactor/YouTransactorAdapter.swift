@@ -58,7 +58,7 @@ package struct YouTransactorAdapter: VendorAdapter {
             throw Refusal(.malformedDocument, "The document is a JSON object.", pointer: "")
         }
         let body = UCubeDocument(object)
-        let reports = UCubeReports(document: body, kind: kind, at: context.occurredAt)
+        let reports = UCubeReports(document: body, kind: kind, at: context.reportedTime)
         if let command = UCubeCommand(rawValue: kind) { return try reports.command(command) }
         if let method = Self.managements[kind] { return try reports.management(method) }
         if let name = Self.connections[kind] { return try reports.connection(name) }
@@ -87,12 +87,13 @@ package struct YouTransactorAdapter: VendorAdapter {
     private func payment(_ body: UCubeDocument, kind: String, context: DocumentContext) throws -> Observation {
         if kind == "AuthorizationTask" { return try authorization(body, context) }
         let reported = try body.part("paymentcontext", "ucubepaymentrequest", "paymentrequest") ?? body
-        let read = try UCubeContext(reported, context: context)
+        let succeeded = kind == "pay.didFinish" ? try body.fields.flag("success") : nil
+        let read = try UCubeContext(reported, succeeded: succeeded, context: context)
         let isRequest = kind == "UCubePaymentRequest"
-        guard isRequest || read.statusText != nil else {
+        guard isRequest || read.statusText != nil || succeeded != nil else {
             throw Refusal(
                 .missingField,
-                "A payment that ended has a paymentStatus.",
+                "A payment that ended has a paymentStatus, or success beside it.",
                 pointer: reported.fields.pointer(to: "paymentStatus")
             )
         }
@@ -102,7 +103,7 @@ package struct YouTransactorAdapter: VendorAdapter {
         let payment = try UCubePayment(read, kind: kind)
         // An unidentified payment could never be matched to an answer and would stay requested forever.
         guard !isRequest || context.namesPayment || !payment.keys.isEmpty else {
-            return try UCubeReports(document: reported, kind: kind, at: context.occurredAt).sent(read)
+            return try UCubeReports(document: reported, kind: kind, at: context.reportedTime).sent(read)
         }
         return try payment.observation()
     }
@@ -112,7 +113,7 @@ package struct YouTransactorAdapter: VendorAdapter {
     /// to the reader.
     private func authorization(_ body: UCubeDocument, _ context: DocumentContext) throws -> Observation {
         guard body.fields.has("authorizationresponse") else {
-            let reports = UCubeReports(document: body, kind: "AuthorizationTask", at: context.occurredAt)
+            let reports = UCubeReports(document: body, kind: "AuthorizationTask", at: context.reportedTime)
             if let ended = try reports.taskWithoutResult() { return ended }
             throw Refusal(
                 .missingField,
@@ -125,10 +126,15 @@ package struct YouTransactorAdapter: VendorAdapter {
             try UCubeContext($0, answeredBy: answer, context: context)
         }
         let payment = try UCubePayment(read ?? answer, kind: "AuthorizationTask")
+        // A task has a default answer, an approval, before the host is asked (document 004, lines 321-341).
+        if answer.host == .approved || answer.host == .partiallyApproved {
+            let reports = UCubeReports(document: body, kind: "AuthorizationTask", at: context.reportedTime)
+            if let ended = try reports.taskWithoutResult(keys: payment.keys) { return ended }
+        }
         if let read, read.amounts.amounts != nil { return try payment.observation() }
         if context.namesPayment || !payment.keys.isEmpty { return try payment.hostObservation() }
         let anomalies = answer.anomalies.filter { $0.kind == .malformedField }
-        return UCubeReports(document: body, kind: "AuthorizationTask", at: context.occurredAt)
+        return UCubeReports(document: body, kind: "AuthorizationTask", at: context.reportedTime)
             .observation(try answer.deviceEvents(), anomalies)
     }
 }

@@ -59,8 +59,10 @@ struct ReaderCommand: AsyncParsableCommand {
         guard !reader.faults.isEmpty else { return }
         Terminal.say()
         Terminal.table(
-            ["error", "message", "times", "last"],
-            reader.faults.map { [$0.kind, $0.message ?? "-", "\($0.count)", $0.lastAt.rfc3339] },
+            ["error", "message", "times", "last", "what to do"],
+            ReaderJSON(reader).errors.map {
+                [$0.kind, $0.message ?? "-", "\($0.count)", $0.lastAt.rfc3339, $0.remedy ?? "-"]
+            },
             rightAligned: [2]
         )
     }

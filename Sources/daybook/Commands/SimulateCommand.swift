@@ -85,6 +85,11 @@ struct SimulatePlayCommand: AsyncParsableCommand {
     @Option(help: "The first day, such as 2025-03-03. The output names the simulated days.")
     var from: String?
 
+    @Flag(
+        help: "Give the merchants seven zones in turn: terminals print local time. With --url, sets them in the ledger."
+    )
+    var zones = false
+
     @Option(help: "Only these vendors, separated by commas.")
     var vendors: String?
 
@@ -194,7 +199,8 @@ struct SimulatePlayCommand: AsyncParsableCommand {
                 faults: FaultProfile(parsing: faults),
                 firstDay: from.map(Self.day) ?? SimulationPlan.defaultFirstDay,
                 vendors: vendors.map(Self.vendors) ?? VirtualSDKs.vendors,
-                discrepancies: DiscrepancyProfile(parsing: discrepancies)
+                discrepancies: DiscrepancyProfile(parsing: discrepancies),
+                zones: zones ? SimulationPlan.sevenZones : []
             )
         } catch let error as InvalidProfile {
             throw Failure("--faults: \(error.explanation).")

@@ -34,6 +34,7 @@ struct Trading: Sendable {
         var traffic = TrafficReport()
         var sent = 0
         let progress = Progress(of: plan.transactions)
+        if let client { try await describe(simulation.merchants, to: client) }
         while let deliveries = simulation.nextDay() {
             for delivery in deliveries {
                 try output?.write([
@@ -71,6 +72,27 @@ struct Trading: Sendable {
             sent: sent,
             isSent: client != nil
         )
+    }
+}
+
+extension Trading {
+    /// Sets the zones of the merchants that have one. The key needs the scope reconcile for it.
+    private func describe(_ merchants: [Merchant], to client: APIClient) async throws {
+        do {
+            for merchant in merchants {
+                guard let zone = merchant.zone else { continue }
+                _ = try await client.patiently {
+                    try await client.put(
+                        "/v1/merchants/\(merchant.id)",
+                        ["zone": .string(zone), "reason": "simulated merchant"]
+                    )
+                }
+            }
+        } catch let error as APIClient.Refused {
+            throw Failure(error)
+        } catch let error as APIClient.Unreachable {
+            throw Failure(error, at: client.base)
+        }
     }
 }
 

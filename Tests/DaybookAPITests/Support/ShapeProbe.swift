@@ -15,6 +15,8 @@ enum ShapeProbe {
     private static let scalars: [(any Decodable & Sendable, Shape)] = [
         (true, .boolean), ("text", .text(nil)), (UUID128(high: 1, low: 1), .text(nil)),
         (Timestamp(microsecondsSince1970: 0), .text(nil)), (Currency.usd, .text(nil)), (Zone.utc, .text(nil)),
+        (ReportedTime.instant(Timestamp(microsecondsSince1970: 0)), .text(nil)),
+        (LocalTime(shown: Timestamp(microsecondsSince1970: 0)), .text(nil)),
         (JSONValue.null, .any), (JSONObject(), .dictionary(.any)),
     ]
 

@@ -13,10 +13,10 @@ extension Samples {
     static let cardToken = Pair(
         full: CardTokenReport(
             digest: "hmac-sha256:" + String(repeating: "0a", count: 32),
-            keptUntil: at,
+            keptUntil: instant,
             holder: "ann@acme.example",
             approval: changeApproval
         ),
-        minimal: CardTokenReport(digest: "hmac-sha256:" + String(repeating: "b1", count: 32), keptUntil: at)
+        minimal: CardTokenReport(digest: "hmac-sha256:" + String(repeating: "b1", count: 32), keptUntil: instant)
     )
 }

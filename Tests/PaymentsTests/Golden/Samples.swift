@@ -13,7 +13,8 @@ extension Pair: Sendable where Value: Sendable {}
 
 /// Payloads in both variants.
 enum Samples {
-    static let at = Timestamp(microsecondsSince1970: 1_767_323_045_000_006)
+    static let instant = Timestamp(microsecondsSince1970: 1_767_323_045_000_006)
+    static let at = ReportedTime.instant(instant)
     static let batch = Pair(
         full: BatchReference(vendor: .dejavoo, account: "1234567890", number: "42"),
         minimal: BatchReference(vendor: .handpoint, account: nil, number: nil)
@@ -27,6 +28,7 @@ enum Samples {
         vendorTransaction: "03430717348412717520240515191215",
         invoice: "A-1",
         merchant: "876543210",
+        gatewayAccount: "320001",
         terminal: "1234567890",
         clerk: "ann",
         tipRecipient: "7"
@@ -48,6 +50,7 @@ enum Samples {
             tax: usd(200),
             fee: usd(40),
             cashback: usd(1000),
+            parts: [AmountPart(.tax, label: "Local Tax", amount: usd(200))],
             figures: [Figure(field: "TotalAmt", raw: "23.40", exponent: 2)]
         ),
         minimal: Amounts(total: Money(9_007_199_254_740_993, .jpy))
@@ -68,15 +71,15 @@ enum Samples {
         card.cryptogramInformation = "80"
         card.verificationResults = "1E0300"
         card.requiresSignature = true
-        card.pinEntered = false
+        (card.pinEntered, card.verification) = (false, .notRequired)
         card.funding = "credit"
         card.tokenDigest = "e3b0c44298fc1c14"
         card.chipAmounts = ChipAmounts(authorized: 2100, other: 1000, currencyNumeric: 840)
+        card.addChecks()
         return card
     }()
 
     private static let redaction = RedactionNote(path: "/body/track2", rule: "track", action: "dropped")
-
     static let document = Pair(
         full: DocumentReceived(
             vendor: .bridgepay,
@@ -87,13 +90,22 @@ enum Samples {
             terminal: "T1",
             device: "reader-7",
             reference: "order-1",
-            issuer: IssuerAnswer(code: "51", advice: "02")
+            issuer: IssuerAnswer(code: "51", advice: "02"),
+            isTest: true
         ),
         minimal: DocumentReceived(vendor: .paydiant, kind: "x", document: .null, redactions: [])
     )
 
+    private static let terms = PaymentTerms(isCardholderPresent: false, budgetMonths: 6)
     static let request = Pair(
-        full: PaymentRequest(amounts: amounts.full, references: references, tender: "credit", at: at),
+        full: PaymentRequest(
+            amounts: amounts.full,
+            references: references,
+            tender: "credit",
+            terms: terms,
+            at: at,
+            circumstances: circumstances
+        ),
         minimal: PaymentRequest(amounts: nil)
     )
 
@@ -119,7 +131,10 @@ enum Samples {
             card: card,
             at: at,
             said: .approved,
-            means: .find
+            condition: .unlessSent,
+            means: .find,
+            value: .giftCardLoaded,
+            attempted: usd(2340)
         ),
         minimal: Verdict(evidence: .reader, response: Response())
     )
@@ -133,7 +148,7 @@ enum Samples {
             evidence: .gateway,
             references: references,
             at: at,
-            answeredAt: at,
+            answeredAt: instant,
             statementLine: UUID128("0198c1c2-6a00-7000-8000-000000000009"),
             testimony: Testimony(
                 evidence: "the gateway's portal",
@@ -157,6 +172,7 @@ enum Samples {
             evidence: .gateway,
             response: response,
             references: references,
+            own: references,
             batch: batch.full,
             at: at
         ),
@@ -252,6 +268,7 @@ enum Samples {
             response: response,
             references: references,
             batch: batch.full,
+            stated: StatedPayment(amount: usd(500), isCardholderPresent: true),
             at: at
         ),
         minimal: Return(id: "r", evidence: .reader)
@@ -324,7 +341,7 @@ enum Samples {
         minimal: RequestRepeat(position: 1, count: 1)
     )
     static let key = Pair(
-        full: KeyIssue(key: "k1", scopes: ["intake", "read"], expires: at),
+        full: KeyIssue(key: "k1", scopes: ["intake", "read"], expires: instant),
         minimal: KeyIssue(key: "k2", scopes: [])
     )
     static let acknowledgement = Pair(
@@ -345,12 +362,15 @@ enum Samples {
     static let device = Pair(
         full: DeviceReport(
             reader: ReaderReference(vendor: .handpoint, serial: "123400123"),
+            names: ReaderNames(serial: "123400123", identifier: "5A0F", name: "HiLite 7"),
             response: response,
             identity: ReaderIdentity(model: "HiLite", versions: [Detail("firmware", "1.7.3")]),
             battery: 55,
             isCharging: true,
             details: [Detail("cancelAllowed", "true")],
-            at: at
+            at: at,
+            receipt: PrintedReceipt(total: usd(2340), authorizationCode: "TAS215", card: card),
+            attempted: usd(2340)
         ),
         minimal: DeviceReport()
     )
@@ -377,7 +397,14 @@ enum Samples {
     )
 
     static let value = Pair(
-        full: ValueReport(amount: usd(2500), response: response, references: references, card: card, at: at),
+        full: ValueReport(
+            amount: usd(2500),
+            balance: usd(7500),
+            response: response,
+            references: references,
+            card: card,
+            at: at
+        ),
         minimal: ValueReport(response: Response())
     )
 
@@ -396,8 +423,8 @@ enum Samples {
             differs: "another amount",
             failure: "read-timeout",
             response: response,
-            at: at,
-            overBy: at
+            at: instant,
+            overBy: instant
         ),
         minimal: GatewayReport(reference: "1", gateway: "main", vendor: .handpoint, operation: .sale)
     )

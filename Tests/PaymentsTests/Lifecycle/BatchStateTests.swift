@@ -106,4 +106,15 @@ struct BatchStateTests {
         #expect(BatchState.decide(facts, after: history) == [.documentReceived(Reported.document)])
         #expect(BatchState(folding: history).reference == Reported.batch(1))
     }
+
+    @Test("The last answer to a request to close is kept, and a request without an answer changes nothing")
+    func answers() {
+        func answered(_ code: String?) -> BatchClosing {
+            BatchClosing(batch: Reported.batch(1), response: Response(code: code))
+        }
+        let refused = BatchState(folding: [.batchCloseRequested(answered("96")), .batchCloseRequested(answered(nil))])
+        #expect(refused.answer == Response(code: "96") && refused.status == .closing)
+        #expect(BatchState(folding: [.batchCloseFailed(answered("05"))]).answer == Response(code: "05"))
+        #expect(BatchState(folding: [.batchCloseRequested(answered(nil))]).answer == nil)
+    }
 }

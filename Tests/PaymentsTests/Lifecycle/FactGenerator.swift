@@ -43,7 +43,11 @@ struct FactGenerator {
     }
 
     mutating func evidence() -> Evidence { pick([.reader, .relayed, .gateway, .gateway, .settlement]) }
-    mutating func time() -> Timestamp? { chance(50) ? nil : Reported.time(Int.random(in: 0..<4, using: &random)) }
+    mutating func time() -> ReportedTime? {
+        guard !chance(50) else { return nil }
+        let second = Int.random(in: 0..<4, using: &random)
+        return chance(30) ? Reported.local(second) : Reported.time(second)
+    }
     mutating func batch() -> BatchReference? {
         chance(40) ? nil : Reported.batch(Int.random(in: 1...3, using: &random))
     }
@@ -175,8 +179,21 @@ struct FactGenerator {
         )
     }
 
+    mutating func value() -> ValueEvent {
+        ValueEvent(
+            pick(ValueEventName.allCases),
+            ValueReport(
+                amount: chance(60) ? money() : nil,
+                balance: chance(20) ? money() : nil,
+                response: Response(),
+                references: references(),
+                at: time()
+            )
+        )
+    }
+
     mutating func fact() -> TransactionEvent {
-        switch Int.random(in: 0..<38, using: &random) {
+        switch Int.random(in: 0..<39, using: &random) {
         case 0...2: .saleRequested(request())
         case 3...4: .authorizationRequested(request())
         case 5: chance(30) ? .creditRequested(request()) : .verificationRequested(request())
@@ -202,6 +219,7 @@ struct FactGenerator {
         case 33...34: .tenderApplied(tender())
         case 35: chance(50) ? .tenderRefused(refusal()) : .tenderApplied(tender())
         case 36: chance(50) ? .cashDispensed(dispense()) : .followUpRefused(followUpRefusal())
+        case 37: .value(value())
         default: chance(60) ? .chargedBack(part()) : .chargebackReversed(part())
         }
     }

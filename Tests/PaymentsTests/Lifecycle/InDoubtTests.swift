@@ -165,7 +165,7 @@ struct InDoubtTests {
                 evidence: .gateway,
                 references: References(gatewayTransaction: id),
                 at: Reported.time(1),
-                answeredAt: second.map(Reported.time)
+                answeredAt: second.map(Reported.instant)
             )
         )
     }

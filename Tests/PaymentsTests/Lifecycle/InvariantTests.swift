@@ -97,6 +97,7 @@ struct InvariantTests {
     func i5() throws {
         let without: Set<TransactionStatus> = [
             .requested, .declined, .cancelled, .failed, .inDoubt, .notPosted, .voided, .reversed, .expired, .verified,
+            .completed,
         ]
         try everyStep { step, _, seed in
             let state = step.after
@@ -167,9 +168,9 @@ struct InvariantTests {
     }
 
     /// True if a void was made before the closing of the batch that is reported to contain its capture.
-    private func isBefore(_ voided: Timestamp?, _ closed: Timestamp?) -> Bool {
+    private func isBefore(_ voided: ReportedTime?, _ closed: ReportedTime?) -> Bool {
         guard let voided, let closed else { return false }
-        return voided < closed
+        return voided.isBefore(closed)
     }
 
     @Test("I7: a batch's net is the captures and tips in it less the refunds in it")
@@ -267,8 +268,7 @@ struct InvariantTests {
     @Test("I10: a recorded fact adds nothing when it is repeated, alone or together with others")
     func i10() throws {
         try everyStep(.extreme) { step, life, seed in
-            let isOver = step.after.version == life.history.count
-            guard isOver else { return }
+            guard step.after.version == life.history.count else { return }
             for event in life.history {
                 let again = Lifecycle.decide([event], after: life.history, policy: life.policy)
                 switch event {
@@ -363,8 +363,8 @@ struct InvariantTests {
         #expect(statuses == Set(TransactionStatus.allCases))
         // These are raised by the document readers, by batches, and where events are recorded.
         let others: Set<Anomaly.Kind> = [
-            .amountScaleAssumed, .operationAssumed, .keysDisagree, .batchMismatch, .implausibleTime,
-            .unknownKind, .unknownValue, .limitExceeded, .malformedField, .reversalDue, .duplicateSuspected,
+            .amountScaleAssumed, .operationAssumed, .keysDisagree, .batchMismatch, .implausibleTime, .unknownKind,
+            .unknownValue, .limitExceeded, .malformedField, .reversalDue, .duplicateSuspected, .riskReported,
         ]
         #expect(anomalies == Set(Anomaly.Kind.allCases).subtracting(others))
     }

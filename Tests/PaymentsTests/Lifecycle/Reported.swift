@@ -14,7 +14,10 @@ enum Reported {
     }
 
     /// A different time for each number.
-    static func time(_ second: Int) -> Timestamp { Timestamp(microsecondsSince1970: Int64(second) * 1_000_000) }
+    static func instant(_ second: Int) -> Timestamp { Timestamp(microsecondsSince1970: Int64(second) * 1_000_000) }
+    static func time(_ second: Int) -> ReportedTime { .instant(instant(second)) }
+    /// The local time of a terminal.
+    static func local(_ second: Int) -> ReportedTime { .local(LocalTime(shown: instant(second))) }
 
     static func request(_ minor: Int64?, _ currency: Currency = .usd) -> PaymentRequest {
         PaymentRequest(amounts: minor.map { amounts($0, currency) })
@@ -45,7 +48,7 @@ enum Reported {
         .authorizationApproved(approval(minor, by: evidence))
     }
 
-    static func verdict(_ evidence: Evidence = .gateway, at: Timestamp? = nil) -> Verdict {
+    static func verdict(_ evidence: Evidence = .gateway, at: ReportedTime? = nil) -> Verdict {
         Verdict(evidence: evidence, response: Response(code: "1"), at: at)
     }
 
@@ -69,7 +72,7 @@ enum Reported {
         .captured(Capture(id: id, amounts: amounts(minor, tip: tip), evidence: evidence, batch: batch.map(Self.batch)))
     }
 
-    static func tip(_ minor: Int64, total: Int64? = nil, at: Timestamp? = nil) -> TransactionEvent {
+    static func tip(_ minor: Int64, total: Int64? = nil, at: ReportedTime? = nil) -> TransactionEvent {
         .tipAdjusted(
             TipAdjustment(tip: usd(minor), amounts: total.map { amounts($0, tip: minor) }, evidence: .gateway, at: at)
         )
@@ -118,11 +121,11 @@ enum Reported {
         .cashDispensed(Dispense(id: id, requested: asked.map(usd), dispensed: usd(minor), evidence: .gateway))
     }
 
-    static func part(_ id: String, _ minor: Int64? = nil, in batch: Int? = nil, at: Timestamp? = nil) -> Return {
+    static func part(_ id: String, _ minor: Int64? = nil, in batch: Int? = nil, at: ReportedTime? = nil) -> Return {
         Return(id: id, amount: minor.map(usd), evidence: .gateway, batch: batch.map(Self.batch), at: at)
     }
 
-    static func settlement(_ batch: Int? = 1, _ minor: Int64? = nil, at: Timestamp? = nil) -> Settlement {
+    static func settlement(_ batch: Int? = 1, _ minor: Int64? = nil, at: ReportedTime? = nil) -> Settlement {
         Settlement(
             id: "settlement-\(batch ?? 0)",
             amount: minor.map(usd),

@@ -9,6 +9,7 @@ enum BridgePayDocuments {
         _ name: String,
         response: [String: JSONValue] = [:],
         request: [String: JSONValue] = [:],
+        receipt: [String: JSONValue] = [:],
         at: Timestamp? = nil
     ) throws -> Observation {
         let fixture = try VendorFixture.named("bridgepay/\(name)")
@@ -18,6 +19,9 @@ enum BridgePayDocuments {
         }
         for (key, value) in request {
             body = DocumentPlaces(path: ["BPNPaymentRequest", key]).replacing(in: body, with: value)
+        }
+        for (key, value) in receipt {
+            body = DocumentPlaces(path: ["BPNReceipt", key]).replacing(in: body, with: value)
         }
         return try read(body, as: fixture.kind, at: at)
     }

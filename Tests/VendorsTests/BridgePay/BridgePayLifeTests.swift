@@ -300,6 +300,7 @@ struct BridgePayLifeTests {
                 "authorizedAmount": .string(amount), "originalAmount": .string(amount), "gatewayTransactionID": id,
             ],
             request: ["transactionType": "TRANSACTION_TYPE_FIND_TRANSACTION", "amount": .null, "pnRefNum": original],
+            receipt: ["totalAmount": .string(amount)],
             at: Self.time(second)
         )
     }
@@ -359,7 +360,8 @@ struct BridgePayLifeTests {
                 "requestType": "012", "gatewayMessage": "A02 - Credit Posted", "responseCode": .null,
                 "authorizedAmount": "$1.00", "gatewayTransactionID": "301",
             ],
-            request: ["transactionType": "TRANSACTION_TYPE_REFUND", "pnRefNum": "214973401", "amount": "1.00"]
+            request: ["transactionType": "TRANSACTION_TYPE_REFUND", "pnRefNum": "214973401", "amount": "1.00"],
+            receipt: ["totalAmount": "1.0"]
         )
         life.observe(refund)
         #expect(life.state.refunded == 100 && life.state.anomalies.isEmpty)
@@ -402,10 +404,10 @@ struct BridgePayLifeTests {
             #expect(life.state.isInDoubt)
             life.observe(try find("A01 - Approved", id: "999", original: .null, at: 2_120))
             #expect(!life.state.isInDoubt && life.state.captured == 550)
-            // A missing answer to the first attempt is resolved by the later one.
+            // The sender's clock and the gateway's local time are only comparable a day apart.
             var early = Life()
             early.observe(first)
-            early.observe(try error(at: -60))
+            early.observe(try error(at: -86_400))
             #expect(!early.state.isInDoubt)
         }
     }
@@ -520,19 +522,5 @@ struct BridgePayLifeTests {
             if case .declined(let verdict) = event { verdict } else { nil }
         }
         #expect(declines.map(\.response.issuer?.code) == [code])
-    }
-
-    @Test("Wallet answers are recorded, with their ids only as digests")
-    func wallet() throws {
-        let observation = try BridgePayDocuments.payment(
-            "health-care-sale",
-            response: ["WalletID": "0f6d1c2e", "WalletResponseCode": "00", "WalledREsponseMessage": "created"]
-        )
-        #expect(
-            observation.details == [
-                Detail("WalletId", PaymentTokenDigest.text(of: "0f6d1c2e")), Detail("WalletResponseCode", "00"),
-                Detail("WalletResponseMessage", "created"),
-            ]
-        )
     }
 }

@@ -47,6 +47,7 @@ struct BridgePayTests {
                     retrievalReference: "MCC7754741020",
                     invoice: "8888",
                     merchant: "518564010126944",
+                    gatewayAccount: "320001",
                     terminal: "PPB01."
                 )
         )

@@ -26,7 +26,7 @@ struct ConformanceTests {
         let expected = fixture.expected
         #expect(observation.types == expected["events"]?.array?.compactMap(\.string))
         #expect(observation.keys.map(\.text) == expected["keys"]?.array?.compactMap(\.string))
-        #expect(observation.occurredAt?.rfc3339 == expected["occurredAt"]?.string)
+        #expect(observation.occurredAt?.description == expected["occurredAt"]?.string)
         #expect(observation.amounts?.total.value == expected["total"]?.int64)
         #expect(observation.amounts?.tip?.value == expected["tip"]?.int64)
         #expect(observation.anomalies.map(\.kind.rawValue) == expected["anomalies"]?.array?.compactMap(\.string) ?? [])

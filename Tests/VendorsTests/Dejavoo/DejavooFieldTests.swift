@@ -16,12 +16,12 @@ struct DejavooFieldTests {
         ("ExtData/AcntFirst4", "4111"), ("ExtData/TotalAmt", "14.00"), ("ExtData/TaxAmount", "2.50"),
         ("ExtData/RespCode", "05"), ("ExtData/RRN", "400907500271"), ("ExtData/HostTxnId", "1"),
         ("ExtData/txnId", "1"), ("ExtData/TxnType", "2"), ("ExtData/EntryType", "chip"), ("ExtData/txnLabel", "refund"),
-        ("ExtData/DateTime", "20240222173538"),
+        ("ExtData/DateTime", "20240222173538"), ("ExtData/Tax1Label", "City"), ("ExtData/Tax2Label", "County"),
+        ("ExtData/FeeLabel", "Service"), ("ExtData/networkMode", "LTE"),
     ]
 
     private static let keptBySecond = [
-        "PNRef", "Message", "RespMsg", "ExtData/Tax1Label", "ExtData/Tax2Label", "ExtData/FeeLabel", "ExtData/TraceNum",
-        "ExtData/networkMode",
+        "PNRef", "Message", "RespMsg", "ExtData/TraceNum",
     ]
 
     private static let first: [(path: String, other: JSONValue)] = [
@@ -31,12 +31,12 @@ struct DejavooFieldTests {
         ("Currency", "124"), ("Response/AppCode", "AXS803"), ("Response/BatchNo", "64"),
         ("Response/CardType", "DEBIT"), ("Response/DTxId", "1"), ("Response/HTxId", "1"), ("Response/InvoiceNo", "6"),
         ("Response/RespCode", "05"), ("Response/RespMsg", "OTHER"), ("Response/Rrn", "413613500099"),
-        ("Response/TxRefNo", "1"),
+        ("Response/TxRefNo", "1"), ("Tax1/Label", "City"), ("Tax2/Label", "County"), ("BaseFee/Label", "Service"),
+        ("surveyAns", "2"),
     ]
 
     private static let keptByFirst = [
-        "BaseAmt/Label", "Tax1/Label", "Tax2/Label", "Tip/Label", "BaseFee/Label", "TxDetail/TraceNo", "surveyAns",
-        "Date",
+        "BaseAmt/Label", "Tip/Label", "TxDetail/TraceNo", "Date",
     ]
 
     private func place(_ path: String, below container: [String]) -> DocumentPlaces {
@@ -103,8 +103,10 @@ struct DejavooFieldTests {
         #expect(try changed("ResultCode", "00").types == second.observation().types)
         let manual = try changed("ExtData/EntryType", "manual entry")
         #expect(manual.types == (try second.observation().types) && manual.anomalies.isEmpty)
-        for network: JSONValue in ["LTE", "Ethernet", "WIFI"] {
-            #expect(try changed("ExtData/networkMode", network) == second.observation())
+        for network in ["LTE", "Ethernet", "WIFI"] {
+            let answer = try changed("ExtData/networkMode", .string(network))
+            #expect(answer.types == (try second.observation().types) && answer.anomalies.isEmpty)
+            #expect(answer.reportedByReader.map(\.report.details) == [[Detail("networkMode", network)]])
         }
         let first = try VendorFixture.named("dejavoo/v1-sale")
         let without = place("BaseFee", below: []).removing(from: first.body)

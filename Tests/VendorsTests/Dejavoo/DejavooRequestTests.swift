@@ -161,7 +161,7 @@ struct DejavooRequestTests {
     @Test("The answer to a registration belongs to the terminal, and starts no payment")
     func registration() throws {
         let answer: JSONValue = ["TPN": "544424127175", "TimeStamp": "20240515191215", "TXN Ref No": "034307173484"]
-        let note = try read("didReceive_TransactionResponse", answer)
+        let note = try read("didReceive_TransactionResponse", answer, namesPayment: false)
         #expect(note.keys.isEmpty)
         guard case .device(let reader, let events, []) = note.subject else {
             Issue.record("no device")
@@ -171,7 +171,11 @@ struct DejavooRequestTests {
         #expect(events.first?.report.details?.map(\.name) == ["TPN", "TimeStamp", "TXN Ref No"])
         let asked = try read("transactionData", ["transactionData": answer, "request": ["tpn": "544424127175"]])
         #expect(asked.types == ["ReaderInitialized"] && asked.keys.isEmpty)
-        let odd = try read("transactionData", ["TPN": "544424127175", "TimeStamp": "yesterday", "TXN Ref No": "1"])
+        let odd = try read(
+            "transactionData",
+            ["TPN": "544424127175", "TimeStamp": "yesterday", "TXN Ref No": "1"],
+            namesPayment: false
+        )
         #expect(odd.anomalies.map(\.kind) == [.malformedField] && odd.occurredAt == nil)
     }
 
@@ -229,13 +233,13 @@ struct DejavooRequestTests {
             response: ["HostResponseCode": "79", "ResultCode": "1", "HostResponseMessage": "ALREADY REVERSED"],
             request: request
         )
-        #expect(gone.types == ["Voided"])
+        #expect(gone.types == ["Voided", "CommandAnswered"])
         let refused = try answer(
             ["txnLabel": "Void", "RespCode": "21"],
             response: ["HostResponseCode": "21", "ResultCode": "1", "HostResponseMessage": "NO ACTION TAKEN"],
             request: request
         )
-        #expect(refused.types == ["FollowUpRefused"])
+        #expect(refused.types == ["FollowUpRefused", "CommandAnswered"])
     }
 
     @Test("A refund is a separate payment, and can be voided")
@@ -249,7 +253,7 @@ struct DejavooRequestTests {
     @Test("Two contradictory prints of the host's code mean an unknown outcome")
     func contradiction() throws {
         let observation = try answer(["RespCode": "05"], response: ["HostResponseMessage": "APPROVAL"])
-        #expect(observation.types == ["SaleRequested", "OutcomeUnknown"])
+        #expect(observation.types == ["SaleRequested", "OutcomeUnknown", "CommandAnswered"])
         #expect(life([observation]).isInDoubt)
     }
 
@@ -259,8 +263,8 @@ struct DejavooRequestTests {
         #expect(unknown.types.last == "AnomalyRaised" && unknown.anomalies.map(\.kind) == [.unknownValue])
         #expect(unknown.types.contains("Captured"))
         let other = try answer(["txnLabel": "Refund", "TxnType": "1"])
-        #expect(other.types == ["CreditRequested", "CreditApproved", "AnomalyRaised"])
+        #expect(other.types == ["CreditRequested", "CreditApproved", "CommandAnswered", "AnomalyRaised"])
         let neither = try answer(["txnLabel": "Survey", "TxnType": "9"])
-        #expect(neither.types == ["OutcomeUnknown", "AnomalyRaised", "AnomalyRaised"])
+        #expect(neither.types == ["OutcomeUnknown", "CommandAnswered", "AnomalyRaised", "AnomalyRaised"])
     }
 }

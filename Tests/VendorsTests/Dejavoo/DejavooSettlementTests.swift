@@ -29,7 +29,7 @@ struct DejavooSettlementTests {
             let closing = try #require(reported(observation))
             #expect(closing.batch == BatchReference(vendor: .dejavoo, account: "544424127175", number: "63"))
             #expect(closing.settlement == "03430717348412717520240515191215")
-            #expect(closing.at?.rfc3339 == "2024-05-15T19:12:15.000000Z")
+            #expect(closing.at?.description == "2024-05-15T19:12:15")
             let refused = DocumentPlaces(path: ["Response", "RespCode"]).replacing(in: body, with: "12")
             #expect(try fixture.observation(of: refused).types == ["BatchCloseFailed"])
         }
@@ -38,7 +38,7 @@ struct DejavooSettlementTests {
     @Test("A sale and the settlement of its batch name the same batch, and so do both versions")
     func sameBatch() throws {
         let sale = try VendorFixture.named("dejavoo/v2-sale").observation()
-        guard case .captured(let capture) = sale.events.last else {
+        guard case .captured(let capture) = sale.events[2] else {
             Issue.record("no capture")
             return
         }

@@ -125,7 +125,8 @@ struct HandpointStatusTests {
                 case .unknown: "OutcomeUnknown"
                 default: "Failed"
                 }
-            #expect(ended.types == ["SaleRequested", expected, "CommandAnswered"], "\(code)")
+            let report = HandpointStatus.of(Int(id))?.readerEvent?.rawValue ?? "CommandAnswered"
+            #expect(ended.types == ["SaleRequested", expected, report], "\(code)")
             #expect(ended.verdict?.response.code == code)
             // The same id as the vendor prints it.
             let hexadecimal = try HandpointReading.observation(["statusCode": .string(code)], kind: "responseStatus")

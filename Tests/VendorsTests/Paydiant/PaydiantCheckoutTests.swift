@@ -70,13 +70,13 @@ struct PaydiantCheckoutTests {
         #expect(Paydiant.fold(try Paydiant.due("20.00"), unknown).isInDoubt)
     }
 
-    @Test("A call without an answer is recorded as a command")
+    @Test("A call without an answer is recorded as a command, one that takes money as sent to the host")
     func calls() throws {
         for (call, event) in [
             ("obtainCheckoutTokenFor", "CommandSent"), ("releaseCheckoutToken", "CommandSent"),
             ("retrieveTransactionMetaData", "CommandSent"), ("updateTransaction", "CommandSent"),
-            ("retrieveTransactionInformation", "CommandSent"), ("paymentWith", "CommandSent"),
-            ("submitATMCashAccessAmount", "CommandSent"), ("cancelTransactionUsingToken", "CancelRequested"),
+            ("retrieveTransactionInformation", "CommandSent"), ("paymentWith", "AuthorizationSent"),
+            ("submitATMCashAccessAmount", "AuthorizationSent"), ("cancelTransactionUsingToken", "CancelRequested"),
         ] {
             let request: JSONValue = [
                 "checkoutToken": .string(Paydiant.token), "aTransactionType": "kPDTransactionTypePurchase",
@@ -101,7 +101,7 @@ struct PaydiantCheckoutTests {
     )
     func times(text: String, time: String?) throws {
         let observation = try Paydiant.payment("20.00", more: [("transactionDate", .string(text))])
-        #expect(observation.occurredAt?.rfc3339 == time)
+        #expect(observation.occurredAt?.description == time)
         #expect(observation.anomalies.map(\.kind) == (time == nil ? [.malformedField] : []))
     }
 

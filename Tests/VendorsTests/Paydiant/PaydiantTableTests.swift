@@ -17,7 +17,11 @@ struct PaydiantTableTests {
         #expect(observation.types.contains(row.event), "\(observation.types)")
         #expect(!observation.anomalies.map(\.kind).contains(.unknownValue))
         let cancelsInDoubt = row.failure == "CancelTransactionFailureBlock" && row.code == 500
-        #expect(observation.anomalies.map(\.kind) == (cancelsInDoubt ? [.followUpInDoubt] : []))
+        // Suspected fraud, and a review.
+        let isRisk = [402, 502].contains(row.code)
+        #expect(
+            observation.anomalies.map(\.kind) == (cancelsInDoubt ? [.followUpInDoubt] : isRisk ? [.riskReported] : [])
+        )
         #expect(observation.amounts == nil)
     }
 
@@ -92,7 +96,8 @@ struct PaydiantTableTests {
             let asPayment = try Paydiant.payment("20.00", status: "", code: .string(String(code)))
             #expect(asPayment.types.first == "TenderRefused", "\(code)")
         }
-        #expect(try Paydiant.failure("SplitTenderPaymentTransactionFailureBlock", 502).types == ["OutcomeUnknown"])
+        let reviewed = try Paydiant.failure("SplitTenderPaymentTransactionFailureBlock", 502)
+        #expect(reviewed.types == ["OutcomeUnknown", "AnomalyRaised"])
         #expect(try Paydiant.failure("SplitTenderPaymentTransactionFailureBlock", 505).types == ["TenderRefused"])
         // As a call's status, 200 is unknown; as a payment's code it is an approval.
         let odd = try Paydiant.failure("SplitTenderPaymentTransactionFailureBlock", 200)
@@ -145,7 +150,8 @@ struct PaydiantTableTests {
     func otherEnumerations() throws {
         for (type, kinds) in [
             ("kPDCashAccessTransactionTypeWithdrawal", [] as [Anomaly.Kind]),
-            ("kPDCashAccessTransactionTypeUnknown", []), ("kPDCashAccessTransactionTypeTransfer", [.unknownValue]),
+            ("kPDCashAccessTransactionTypeUnknown", [.operationAssumed]),
+            ("kPDCashAccessTransactionTypeTransfer", [.unknownValue]),
         ] {
             let observation = try Paydiant.read(
                 "SubmitCashAccessAmountCompletionBlock",

@@ -355,15 +355,14 @@ struct YouTransactorTests {
 
     @Test("Dates")
     func dates() throws {
-        for text in ["2026-03-02T14:15:00Z", "2026-03-02 14:15:00 +0000", "2026-03-02 14:15:00", "20260302141500"] {
-            #expect(
-                try changed("purchase-approved", ["transactionDate": .string(text)]).occurredAt?.rfc3339
-                    == "2026-03-02T14:15:00.000000Z"
-            )
+        let (instant, local) = ("2026-03-02T14:15:00.000000Z", "2026-03-02T14:15:00")
+        for (text, read) in [("2026-03-02 14:15:00 +0000", instant), ("20260302141500", local)] {
+            let seen = try changed("purchase-approved", ["transactionDate": .string(text)]).occurredAt
+            #expect(seen?.description == read)
         }
         // Seconds since an undocumented epoch; the chip's own clock is used.
         let number = try changed("purchase-approved", ["transactionDate": 794_153_700])
-        #expect(number.occurredAt?.rfc3339 == "2026-03-02T14:15:02.000000Z")
+        #expect(number.occurredAt?.description == "2026-03-02T14:15:02")
         #expect(number.anomalies.map(\.kind) == [.malformedField])
     }
 }

@@ -1,0 +1,37 @@
+package import Canonical
+import EventLog
+import Payments
+import Vendors
+
+extension TransactionRecorder {
+    /// Records that the outcome of a payment is unknown because its request was sent to the host and not answered.
+    /// Nothing is recorded if an answer is recorded meanwhile.
+    ///
+    /// - Parameter time: The time since which nothing was recorded about the payment; else nothing is recorded.
+    /// - Returns: Whether it was recorded.
+    /// - Throws: `AppendError`, or the errors of reading the log.
+    package func recordSilence(of transaction: UUID128, since time: Timestamp, sender: Sender) async throws -> Bool {
+        let stream = StreamName.transaction(transaction)
+        let recorded = try await reader.stream(stream, of: sender.tenant)
+        guard let last = recorded.last, last.recordedAt <= time else { return false }
+        let history = try recorded.map(TransactionEvent.init)
+        let state = TransactionState(folding: history)
+        guard state.awaitsAnswer else { return false }
+        let response = Response(code: "no-answer", message: "sent to the host and not answered")
+        let policy = state.identity.vendor.map { VendorAdapters.adapter(of: $0).policy } ?? LifecyclePolicy()
+        let events = Lifecycle.decide(
+            [.outcomeUnknown(Verdict(evidence: .reader, response: response))],
+            after: history,
+            policy: policy
+        )
+        let item = AppendItem(
+            tenant: sender.tenant,
+            stream: stream,
+            expected: .version(last.version),
+            events: try proposed(events, occurredAt: clock.now(), sender: sender, hasDocument: false)
+        )
+        guard case .appended = try await sequencer.append(item) else { return false }
+        memory.forget(TenantName(tenant: sender.tenant, name: stream))
+        return true
+    }
+}

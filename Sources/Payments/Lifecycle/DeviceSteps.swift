@@ -1,0 +1,109 @@
+/// The cardholder's signature and the cancellation of a payment, as the device reports them.
+package struct DeviceSteps: Sendable, Hashable, Codable {
+    package enum Signature: String, Sendable, Hashable, Codable, CaseIterable {
+        case requested, accepted, declined
+        case timedOut = "timed-out"
+
+        /// True if the payment should not go on.
+        var isRefusal: Bool { self == .declined || self == .timedOut }
+    }
+
+    /// Nil until a signature is reported.
+    package var signature: Signature?
+    /// True once the device asked for the card: from then on it reports its progress.
+    package var isProgressReported = false
+    /// True once the request was reported as sent to the host.
+    package var isSent = false
+    /// True while the payment's outcome is only that the device failed before anything was sent.
+    package var restsOnProgress = false
+    /// True once the app or the cardholder asked for the payment to be cancelled.
+    package var isCancelRequested = false
+    /// True if the device answered that it cannot cancel any more.
+    package var isCancelRefused = false
+
+    /// The follow-up that the app asked the device for last, until it is answered.
+    package var askedFollowUp: FollowUp?
+
+    package init() {}
+
+    /// The detail of a command with the follow-up that it asks for.
+    package static let askedFollowUp = "followUp"
+
+    /// The detail with the device's answer to a request to cancel: `false` if it is too late.
+    package static let cancelAnswer = "accepted"
+
+    mutating func take(_ event: DeviceEvent) {
+        switch event.name {
+        // A request that arrives late changes nothing.
+        case .signatureRequested: signature = signature ?? .requested
+        case .signatureAccepted: signature = .accepted
+        case .signatureDeclined: signature = .declined
+        case .signatureTimedOut: signature = .timedOut
+        case .commandSent:
+            let asked = (event.report.details ?? []).first { $0.name == Self.askedFollowUp }
+            if let asked { askedFollowUp = FollowUp(rawValue: asked.value) }
+        case .cardRequested: isProgressReported = true
+        case .authorizationSent: isSent = true
+        case .cancelRequested:
+            isCancelRequested = true
+            let answers = event.report.details ?? []
+            if answers.contains(where: { $0.name == Self.cancelAnswer && $0.value == "false" }) {
+                isCancelRefused = true
+            }
+        default: break
+        }
+    }
+}
+
+/// What became of the request to cancel a payment.
+package enum Cancellation: String, Sendable, Hashable, Codable, CaseIterable {
+    case requested, honoured
+    /// The payment was completed, or the device refused to cancel it.
+    case tooLate = "too-late"
+}
+
+extension TransactionState {
+    /// The facts of an answer that does not name what it answers: those of the follow-up that was asked for last, if
+    /// there is one for it.
+    package func answer(_ facts: [TransactionEvent], ifAsked: [FollowUp: [TransactionEvent]]) -> [TransactionEvent] {
+        guard isOriginalKnown, let asked = steps.askedFollowUp, let answer = ifAsked[asked] else { return facts }
+        return answer
+    }
+
+    mutating func note(_ event: DeviceEvent) {
+        steps.take(event)
+        // The failure was recorded before the report that the request had been sent.
+        guard event.name == .authorizationSent, steps.restsOnProgress, verdicts.current?.evidence == .reader else {
+            return
+        }
+        let reported = verdicts.reader?.outcome
+        verdicts.reader?.said = reported
+        verdicts.reader?.outcome = .unknown
+        verdicts.current = CurrentOutcome(outcome: .unknown, evidence: .reader)
+        steps.restsOnProgress = false
+    }
+
+    /// A verdict under its condition. A device that failed before it reported the request as sent has failed.
+    mutating func end(_ verdict: Outcome, _ reported: Verdict) {
+        switch reported.condition {
+        case .unlessSent?:
+            guard let said = reported.said, outcome == nil, steps.isProgressReported, !steps.isSent else {
+                return rule(verdict, reported)
+            }
+            steps.restsOnProgress = true
+            rule(said, reported)
+        case .whileOpen? where outcome != nil: learn(reported.references, reported.card, reported.at)
+        case .whileOpen?, nil: rule(verdict, reported)
+        }
+    }
+
+    /// Nil if no request to cancel was reported.
+    package var cancellation: Cancellation? {
+        guard steps.isCancelRequested else { return nil }
+        switch outcome {
+        case .cancelled?, .notPosted?, .reversed?: return .honoured
+        case let outcome? where outcome.movesMoney: return .tooLate
+        default: return steps.isCancelRefused ? .tooLate : .requested
+        }
+    }
+}

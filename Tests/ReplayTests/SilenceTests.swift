@@ -1,0 +1,84 @@
+import Canonical
+import DaybookTestKit
+import EventLog
+import Intake
+import Payments
+import Replay
+import Testing
+
+/// Payments that were sent to the host and not answered.
+@Suite("Silence") struct SilenceTests {
+    private static let sale = TransactionEvent.saleRequested(
+        PaymentRequest(amounts: Amounts(total: Money(1_250, .usd)))
+    )
+    private static let sent = TransactionEvent.device(DeviceEvent(.authorizationSent, DeviceReport()))
+    private static let approval = TransactionEvent.authorizationApproved(
+        Approval(
+            amounts: Amounts(total: Money(1_250, .usd)),
+            evidence: .relayed,
+            response: Response(code: "00"),
+            references: References()
+        )
+    )
+    private static let decline = TransactionEvent.declined(Verdict(evidence: .relayed, response: Response(code: "05")))
+
+    private func record(_ facts: [TransactionEvent], on stream: String, _ world: World) async throws {
+        _ = try await world.recorder.record(
+            facts,
+            from: nil,
+            stream: stream,
+            keys: [],
+            idempotency: [],
+            policy: LifecyclePolicy(),
+            occurredAt: world.log.clock.now(),
+            sender: World.sender
+        )
+    }
+
+    @Test(
+        "Only what was sent and not answered is in doubt, and only after the time",
+        arguments: [
+            ([sale, sent], 180, true), ([sale, sent], 179, false), ([sale], 180, false),
+            ([sale, sent, approval], 180, false), ([sale, sent, decline], 180, false),
+            ([sale, approval, sent], 180, false),
+        ] as [([TransactionEvent], Int64, Bool)]
+    )
+    func doubt(_ facts: [TransactionEvent], seconds: Int64, isDoubted: Bool) async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = UUIDv7Generator(clock: log.clock).next()
+                let stream = StreamName.transaction(id)
+                try await record(facts, on: stream, world)
+                log.clock.advance(seconds: seconds)
+                let since = log.clock.now().adding(microseconds: -180_000_000)
+                let recorder = world.recorder
+                #expect(try await recorder.recordSilence(of: id, since: since, sender: World.sender) == isDoubted)
+                let state = try await world.state(id)
+                #expect((state.status == .inDoubt) == isDoubted)
+                guard isDoubted else { return }
+                #expect(state.verdicts.reader?.response.code == "no-answer")
+                // It is recorded once, and a late answer ends the doubt.
+                #expect(try await !recorder.recordSilence(of: id, since: log.clock.now(), sender: World.sender))
+                try await record([Self.approval], on: stream, world)
+                #expect(try await world.state(id).status == .authorized)
+            }
+        }
+    }
+
+    @Test("Any report since the time keeps the payment out of doubt")
+    func laterReport() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = UUIDv7Generator(clock: log.clock).next()
+                let stream = StreamName.transaction(id)
+                try await record([Self.sale, Self.sent], on: stream, world)
+                log.clock.advance(seconds: 179)
+                let pin = TransactionEvent.device(DeviceEvent(.pinRequested, DeviceReport()))
+                try await record([pin], on: stream, world)
+                log.clock.advance(seconds: 179)
+                let since = log.clock.now().adding(microseconds: -180_000_000)
+                #expect(try await !world.recorder.recordSilence(of: id, since: since, sender: World.sender))
+            }
+        }
+    }
+}

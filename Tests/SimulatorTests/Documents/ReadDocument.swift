@@ -1,0 +1,103 @@
+import Canonical
+import Payments
+import Redaction
+import Vendors
+
+@testable import Projections
+
+/// What the ledger makes of one document: its facts, and what a person sees of them.
+struct ReadDocument {
+    /// The facts as stored, by their type; empty if the document was refused.
+    private(set) var facts: [(type: String, text: String)] = []
+    /// The views by name.
+    private(set) var views: [String: String] = [:]
+    private(set) var refusal: Refusal?
+
+    init(_ sample: DocumentRows.Sample, body: JSONValue, by adapter: any VendorAdapter) throws {
+        let document = Scrubber(schema: adapter.redactionSchema(for: sample.kind)).scrub(UnscrubbedDocument(body))
+        let context = DocumentContext(
+            terminal: sample.terminal,
+            device: sample.device,
+            namesPayment: sample.transaction != nil
+        )
+        let observation: Observation
+        do {
+            observation = try adapter.interpret(document, kind: sample.kind, context: context)
+        } catch {
+            refusal = error
+            return
+        }
+        var anomalies: [Anomaly] = []
+        switch observation.subject {
+        case .transaction(let events): try take(events, observation.policy)
+        case .batch(_, let events):
+            for event in events { facts.append((event.type, try event.data().text)) }
+            views["batch"] = try BatchState(folding: events).jsonValue().text
+        case .device(let reader, let events, let found):
+            anomalies = found
+            try take(reader, events)
+            if context.namesPayment { try take(events.map { .device($0) }, observation.policy) }
+        case .checkout(let checkout, let events, let found):
+            anomalies = found
+            var view = CheckoutView("checkout", vendor: adapter.vendor, at: .earliest, position: 1)
+            for event in events {
+                facts.append((event.type, try event.data().text))
+                view.fold(event, of: nil, at: .earliest, position: 1)
+            }
+            _ = checkout
+            views["checkout"] = try view.jsonValue().text
+        case .unplaced(let found): anomalies = found
+        }
+        for anomaly in anomalies { facts.append(("AnomalyRaised", "\(anomaly.kind.rawValue) \(anomaly.explanation)")) }
+        if !anomalies.isEmpty { views["anomaly"] = anomalies.map(\.explanation).joined() }
+    }
+
+    private mutating func take(_ events: [TransactionEvent], _ policy: LifecyclePolicy) throws {
+        let decided = Lifecycle.decide(events, after: [], policy: policy)
+        for event in decided { facts.append((event.type, try event.data().text)) }
+        let state = TransactionState(folding: decided)
+        let id = UUID128(high: 0, low: 1)
+        let view = TransactionView(
+            id: id,
+            state: state,
+            firstPosition: 1,
+            lastPosition: 1,
+            occurredAt: .earliest,
+            recordedAt: .earliest
+        )
+        views["payment"] = view.json.text
+        views["receipt"] = Receipt(state, transaction: id, firstSeen: .earliest).json.text
+        let raised = state.anomalies.map { "\($0.kind.rawValue) \($0.explanation)" }
+        if !raised.isEmpty { views["anomaly"] = raised.joined() }
+        let flagged = decided.compactMap {
+            if case .anomalyRaised(let anomaly) = $0 { anomaly.kind.rawValue } else { nil }
+        }
+        if !flagged.isEmpty { views["anomaly", default: ""] += flagged.joined() }
+    }
+
+    private mutating func take(_ reader: ReaderReference?, _ events: [DeviceEvent]) throws {
+        let name = reader ?? ReaderReference(vendor: .handpoint, serial: ReaderReference.unidentified)
+        var view = ReaderView(name, at: .earliest, position: 1)
+        for event in events {
+            facts.append((event.type, try event.data().text))
+            view.fold(event, of: nil, isOpen: false, at: .earliest, position: 1)
+        }
+        views["reader"] = try view.jsonValue().text
+    }
+
+    /// The types of facts that differ.
+    func differences(from other: ReadDocument) -> [String] {
+        let known = Set(other.facts.map { "\($0.type)\n\($0.text)" })
+        let own = Set(facts.map { "\($0.type)\n\($0.text)" })
+        let new = facts.filter { !known.contains("\($0.type)\n\($0.text)") }.map(\.type)
+        let gone = other.facts.filter { !own.contains("\($0.type)\n\($0.text)") }.map(\.type)
+        var types: [String] = []
+        for type in new + gone where !types.contains(type) { types.append(type) }
+        return types
+    }
+
+    /// The names of the views that differ.
+    func shown(unlike other: ReadDocument) -> [String] {
+        ["payment", "receipt", "reader", "batch", "checkout", "anomaly"].filter { views[$0] != other.views[$0] }
+    }
+}
