@@ -247,7 +247,8 @@ private struct ViewReader: Sendable {
             ), (.rules, ["", "?as_of_position=1"]), (.proposals, [""]),
             (.periods, ["", "?merchant=\(merchant)&status=closed&limit=1"]),
             (.merchant, ["/m-1?day=2026-09-22", "/m-1?zone=Europe%2FParis", "/Smith%20%26%20Sons%2C%20Bakers"]),
-            (.readers, ["", "?limit=1"]),
+            (.readers, ["", "?limit=1"]), (.totals, ["", "?by=merchant&currency=USD"]),
+            (.readerRates, ["", "?by=cashier&vendor=handpoint"]),
             (
                 .doubts,
                 [
@@ -511,6 +512,20 @@ private struct Figures {
             texts = ["merchant", "zone", "cutoff", "reason", "by"].compactMap { first[$0]?.string }
         case .readers:
             for reader in items { add(readerRow: reader) }
+        case .totals:
+            for item in items {
+                add(["captured", "tip", "refunded", "credited", "voided", "net"].map { Wording.money(item[$0]) })
+                add((item["portions"]?.array ?? []).map { Wording.money($0["amount"]) })
+            }
+        case .readerRates:
+            let names = [
+                "payments", "decided", "declined", "signatures", "signatureTimeouts", "pins", "pinBypasses",
+            ]
+            let rates = ["declineBasisPoints", "signatureTimeoutBasisPoints", "pinBypassBasisPoints"]
+            for item in items {
+                add(names.map { item[$0]?.text })
+                add(rates.map { item[$0]?.int64.map(Wording.percent(basisPoints:)) })
+            }
         case .reader:
             add((first["errors"]?.array ?? []).map { $0["count"]?.text })
         case .doubts:
