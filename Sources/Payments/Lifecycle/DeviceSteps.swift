@@ -10,6 +10,10 @@ package struct DeviceSteps: Sendable, Hashable, Codable {
 
     /// Nil until a signature is reported.
     package var signature: Signature?
+    /// True once the reader asked for a PIN.
+    package var isPINRequested = false
+    /// True once the reader reported that the entry of the PIN ended.
+    package var isPINEntered = false
     /// True once the device asked for the card: from then on it reports its progress.
     package var isProgressReported = false
     /// True once the request was reported as sent to the host.
@@ -43,6 +47,8 @@ package struct DeviceSteps: Sendable, Hashable, Codable {
             let asked = (event.report.details ?? []).first { $0.name == Self.askedFollowUp }
             if let asked { askedFollowUp = FollowUp(rawValue: asked.value) }
         case .cardRequested: isProgressReported = true
+        case .pinRequested: isPINRequested = true
+        case .pinEntered: isPINEntered = true
         case .authorizationSent: isSent = true
         case .cancelRequested:
             isCancelRequested = true
