@@ -41,7 +41,7 @@ struct ServerTool: Sendable {
         _ arguments: [String],
         environment: [String: String] = [:],
         workingDirectory: String = "/",
-        timeout: Duration = .seconds(30)
+        timeout: Duration = .seconds(120)
     ) async throws -> Result {
         try Task.checkCancellation()
         let configuration = configuration(executable, arguments, environment, workingDirectory)

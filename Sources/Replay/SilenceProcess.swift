@@ -54,11 +54,20 @@ package struct SilenceProcess: Sendable {
         guard let seconds = try books.book(at: now).limit("wait.silence")?.number else { return 0 }
         let since = now.adding(microseconds: -seconds * 1_000_000)
         var count = 0
+        var failure: (any Error)?
         for payment in try await doubts.silent(recordedBefore: since, limit: Self.page) {
             try Task.checkCancellation()
             let sender = Sender(tenant: payment.tenant, actor: Self.actor, correlation: ids.next().text)
-            if try await recorder.recordSilence(of: payment.transaction, since: since, sender: sender) { count += 1 }
+            do {
+                if try await recorder.recordSilence(of: payment.transaction, since: since, sender: sender) {
+                    count += 1
+                }
+            } catch {
+                // One payment that cannot be read or recorded does not keep the others waiting.
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
         return count
     }
 }

@@ -31,6 +31,9 @@ struct TestPaymentTests {
             let view = try #require(try await following.transactions.transaction(Samples.id(1), of: "acme"))
             #expect(view.json.contains(#""test":true"#))
             #expect(try await MoneyIdentity(pool: following.log.pool).breaches() == [])
+            let (start, end) = (Timestamp.earliest, following.log.clock.now().adding(microseconds: 86_400_000_000))
+            let day = try await DayQuery(pool: following.log.pool).summary(of: "acme", from: start, to: end)
+            #expect(day.lines.map(\.count).reduce(0, +) == 2)
             let other = try #require(try await following.transactions.transaction(Samples.id(2), of: "acme"))
             #expect(!other.json.contains(#""test""#))
         }

@@ -95,6 +95,26 @@ import Testing
         }
     }
 
+    @Test("A payment whose follow-up was answered before it was asked for does not keep others waiting")
+    func answeredBefore() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = UUIDv7Generator(clock: log.clock).next()
+                let stream = StreamName.transaction(id)
+                let detail = Detail(DeviceSteps.askedFollowUp, FollowUp.void.rawValue)
+                let asked = TransactionEvent.device(DeviceEvent(.commandSent, DeviceReport(details: [detail])))
+                let total = Money(1_250, .usd)
+                let void = Return(id: "v", amount: total, evidence: .relayed)
+                try await record([Self.sale, Self.approval, .voided(void)], on: stream, world)
+                try await record([asked], on: stream, world)
+                log.clock.advance(seconds: 180)
+                let since = log.clock.now().adding(microseconds: -180_000_000)
+                #expect(try await !world.recorder.recordSilence(of: id, since: since, sender: World.sender))
+                #expect(try await !world.state(id).awaitsAnswer)
+            }
+        }
+    }
+
     @Test("Any report since the time keeps the payment out of doubt")
     func laterReport() async throws {
         try await withBooks { log, books in

@@ -93,6 +93,12 @@ package struct ReportedTimes: Sendable, Hashable, Codable {
 
     package var isEmpty: Bool { instant == nil && local == nil }
 
+    /// The instant if it is later than the local time in every zone, else the local time.
+    package var latest: ReportedTime? {
+        guard let local, let instant else { return preferred }
+        return ReportedTime.local(local).isBefore(.instant(instant)) ? .instant(instant) : .local(local)
+    }
+
     /// The local time if there is one, else the instant.
     package var preferred: ReportedTime? { local.map { .local($0) } ?? instant.map { .instant($0) } }
 

@@ -22,6 +22,7 @@ extension WebConsole {
             ),
             FilterField("busy", "Busy with a payment", .check), FilterField("update_due", "Update due", .check),
             FilterField("has_errors", "Errors", .check), FilterField("holds_result", "Holds a result", .check),
+            FilterField("charging", "Charging", .check), FilterField("error", "Kind of error"),
             FilterField("unlike_fleet", "Another version than most", .check),
             FilterField("battery_below", "Battery below, %", .digits),
             FilterField("not_seen_since", "Not seen since", .time),

@@ -23,11 +23,8 @@ extension TransactionRecorder {
             state.unansweredFollowUp.map { TransactionEvent.anomalyRaised(.followUpInDoubt($0)) }
             ?? .outcomeUnknown(Verdict(evidence: .reader, response: response))
         let policy = state.identity.vendor.map { VendorAdapters.adapter(of: $0).policy } ?? LifecyclePolicy()
-        let events = Lifecycle.decide(
-            [doubt],
-            after: history,
-            policy: policy
-        )
+        let events = Lifecycle.decide([doubt], after: history, policy: policy)
+        guard !events.isEmpty else { return false }
         let item = AppendItem(
             tenant: sender.tenant,
             stream: stream,

@@ -250,7 +250,7 @@ extension TransactionState {
         }
         // Of a local time the zone is unknown: it is earlier only if it is so in every zone.
         guard let at = request.at, let begun = times.earliest.instant else { return false }
-        return at.isBefore(.instant(begun))
+        return at.isBefore(.instant(begun.adding(microseconds: -PlausibleTime.earlyMicroseconds)))
     }
 }
 

@@ -95,6 +95,9 @@ package struct Verdict: Sendable, Hashable, Codable {
         case unlessSent = "unless-sent"
         /// The report does not show which operation it ends. It ends the payment only if nothing else has.
         case whileOpen = "while-open"
+        /// The device did not begin what was asked for, because it was busy. It ends the payment only if it is not what
+        /// the device was busy with: if no progress of it was reported.
+        case unlessBegun = "unless-begun"
     }
 
     package var evidence: Evidence

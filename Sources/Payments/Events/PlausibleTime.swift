@@ -7,6 +7,9 @@ package enum PlausibleTime {
     package static let earliest = Timestamp(microsecondsSince1970: 946_684_800_000_000)
     /// The most that a plausible time is ahead of the time at which the event is recorded.
     package static let secondsAhead: Int64 = 15 * 60
+    /// The most by which the time of a result may precede its request, for wrong clocks, in microseconds.
+    package static let earlyMicroseconds: Int64 = 5 * 60 * 1_000_000
+
     /// The anomaly of an event that is said to have occurred at `time`; nil if the time is plausible.
     ///
     /// A local time is implausible only if it is so in every zone.

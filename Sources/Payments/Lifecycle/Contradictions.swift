@@ -79,9 +79,10 @@ struct Contradictions {
     /// tip that comes on top of the authorization; and taxes and fees, if the terminal adds them.
     private static func captureLimit(_ state: TransactionState, _ policy: LifecyclePolicy) -> (Int64, limit: Int64) {
         guard state.authorization.approved != nil, let authorized = state.money(state.authorized) else { return (0, 0) }
+        let known = state.authorization.extras
         let base = state.countedCaptures.reduce(Int64(0)) { sum, capture in
             let tip = policy.tipExceedsAuthorization ? capture.tip : max(0, capture.tip - capture.firstTip)
-            let onTop = tip.addingSaturated(policy.requestIsFloor ? capture.extras : 0)
+            let onTop = tip.addingSaturated(policy.requestIsFloor ? max(0, capture.extras - known) : 0)
             return sum + max(0, capture.net - onTop)
         }
         let tolerance = state.authorization.isPartial ? 0 : min(max(0, policy.overcaptureBasisPoints), 10_000)

@@ -1,3 +1,5 @@
+package import Canonical
+
 /// The cardholder's signature and the cancellation of a payment, as the device reports them.
 package struct DeviceSteps: Sendable, Hashable, Codable {
     package enum Signature: String, Sendable, Hashable, Codable, CaseIterable {
@@ -25,6 +27,8 @@ package struct DeviceSteps: Sendable, Hashable, Codable {
 
     /// The follow-up that the app asked the device for last, until it is answered.
     package var askedFollowUp: FollowUp?
+    /// The time of the latest outcome of a follow-up, by the clock of its sender.
+    package var answeredAt: Timestamp?
 
     package init() {}
 
@@ -34,7 +38,8 @@ package struct DeviceSteps: Sendable, Hashable, Codable {
     /// The detail with the device's answer to a request to cancel: `false` if it is too late.
     package static let cancelAnswer = "accepted"
 
-    mutating func take(_ event: DeviceEvent) {
+    /// - Parameter at: The time of the event, by the clock of its sender.
+    mutating func take(_ event: DeviceEvent, at: Timestamp?) {
         switch event.name {
         // A request that arrives late changes nothing.
         case .signatureRequested: signature = signature ?? .requested
@@ -43,7 +48,9 @@ package struct DeviceSteps: Sendable, Hashable, Codable {
         case .signatureTimedOut: signature = .timedOut
         case .commandSent:
             let asked = (event.report.details ?? []).first { $0.name == Self.askedFollowUp }
-            if let asked { askedFollowUp = FollowUp(rawValue: asked.value) }
+            // A request that arrives after its answer is no open one.
+            let isLate = at.flatMap { at in answeredAt.map { at < $0 } } ?? false
+            if let asked, !isLate { askedFollowUp = FollowUp(rawValue: asked.value) }
         case .cardRequested: isProgressReported = true
         case .authorizationSent: isSent = true
         case .cancelRequested:
@@ -80,7 +87,7 @@ extension TransactionState {
     }
 
     mutating func note(_ event: DeviceEvent) {
-        steps.take(event)
+        steps.take(event, at: times.event)
         // The failure was recorded before the report that the request had been sent.
         guard event.name == .authorizationSent, steps.restsOnProgress, verdicts.current?.evidence == .reader else {
             return
@@ -101,8 +108,20 @@ extension TransactionState {
             }
             steps.restsOnProgress = true
             rule(said, reported)
-        case .whileOpen? where outcome != nil: learn(reported.references, reported.card, reported.at)
-        case .whileOpen?, nil: rule(verdict, reported)
+        case .unlessBegun? where counts(reported):
+            steps.restsOnProgress = true
+            rule(verdict, reported)
+        case .whileOpen? where counts(reported), nil: rule(verdict, reported)
+        case .whileOpen?, .unlessBegun?: learn(reported.references, reported.card, reported.at)
+        }
+    }
+
+    /// Whether a verdict counts under its condition, before it is folded.
+    func counts(_ reported: Verdict) -> Bool {
+        switch reported.condition {
+        case .whileOpen?: outcome == nil
+        case .unlessBegun?: outcome == nil && !steps.isProgressReported && !steps.isSent
+        case .unlessSent?, nil: true
         }
     }
 

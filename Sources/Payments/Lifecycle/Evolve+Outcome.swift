@@ -8,7 +8,8 @@ extension TransactionState {
         identity.merchant = identity.merchant ?? received.merchant
         identity.terminal = identity.terminal ?? received.terminal
         identity.device = identity.device ?? received.device
-        identity.isTest = identity.isTest ?? received.isTest
+        // Money may have moved if one document reports the live system.
+        if let isTest = received.isTest { identity.isTest = (identity.isTest ?? true) && isTest }
     }
 
     mutating func request(_ kind: Operation, _ request: PaymentRequest) {
@@ -45,6 +46,7 @@ extension TransactionState {
     /// Sets A.
     private mutating func grant(_ amounts: Amounts, isPartial: Bool, by evidence: Evidence) {
         authorization.approved = amounts.total.value
+        authorization.extras = amounts.countedExtras
         authorization.approvedBy = evidence
         authorization.isPartial = isPartial
         if captures.isEmpty { authorization.breakdown = amounts }

@@ -72,7 +72,7 @@ extension Judgement {
 
     /// Judges a verdict that counts.
     mutating func judge(_ fact: TransactionEvent, _ reported: Verdict) {
-        if reported.condition == .whileOpen, state.outcome != nil { return }
+        guard state.counts(reported) else { return }
         switch fact {
         case .declined: judge(verdict: .declined, reported.evidence)
         case .cancelled: judge(verdict: .cancelled, reported.evidence)

@@ -138,12 +138,14 @@ struct Judgement {
     ///
     /// - Parameter total: The last total that the answer reports; nil before one is approved.
     mutating func judge(_ receipt: PrintedReceipt, _ total: Money?) {
-        guard next.hasApproval else { return }
+        // A receipt of a follow-up has another amount and code.
+        let hasFollowUp = next.captures.count > 1 || !next.refunds.isEmpty || next.isVoidedOrReversed
+        guard next.hasApproval, !hasFollowUp else { return }
         let code = next.references.authorizationCode
         if let printed = receipt.authorizationCode, let code, !printed.hasSameUTF8(as: code) {
             flag(.conflictingOutcome, "the receipt prints another authorization code than the answer")
         }
-        if let printed = receipt.total, let total, printed != total {
+        if let printed = receipt.total, let total, printed.currency == total.currency, printed != total {
             flag(.conflictingAmount, "the receipt prints \(printed), the answer \(total)")
         }
     }

@@ -39,8 +39,11 @@ package enum Lifecycle {
 
     private static func fold(_ event: TransactionEvent, into state: inout TransactionState, _ at: Timestamp?) {
         state.version += 1
-        if state.steps.askedFollowUp != nil, event.answersFollowUp { state.steps.askedFollowUp = nil }
         state.times.event = at
+        if event.endsFollowUp {
+            state.steps.answeredAt = [state.steps.answeredAt, at].compactMap(\.self).max()
+            if let asked = state.steps.askedFollowUp, event.answers(asked) { state.steps.askedFollowUp = nil }
+        }
         if let at { state.times.begunAt = min(state.times.begunAt ?? at, at) }
         switch event {
         case .documentReceived(let received): state.note(received)
@@ -271,12 +274,23 @@ extension TransactionEvent {
     /// The anomaly that the event raises.
     fileprivate var raised: Anomaly? { if case .anomalyRaised(let anomaly) = self { anomaly } else { nil } }
 
-    /// True if the event answers a follow-up, ends the doubt about it, or leaves its outcome unknown.
-    fileprivate var answersFollowUp: Bool {
+    /// True for the outcome of a follow-up.
+    fileprivate var endsFollowUp: Bool {
         switch self {
-        case .voided, .reversed, .captured, .followUpRefused, .outcomeUnknown: true
-        case .anomalyCleared(let anomaly): anomaly.kind == .followUpInDoubt
-        case .outcomeResolved(let resolution): resolution.testimony?.followUp != nil
+        case .voided, .reversed, .captured, .followUpRefused, .outcomeUnknown, .anomalyCleared, .outcomeResolved: true
+        default: false
+        }
+    }
+
+    /// True if the event is the outcome of the follow-up, ends the doubt about it, or leaves its outcome unknown.
+    fileprivate func answers(_ asked: FollowUp) -> Bool {
+        switch self {
+        case .voided, .reversed: asked == .void || asked == .reversal
+        case .captured: asked == .capture
+        case .followUpRefused(let refusal): refusal.followUp == asked
+        case .outcomeUnknown: true
+        case .anomalyCleared(let anomaly): anomaly.inDoubt?.subject == .followUp(asked)
+        case .outcomeResolved(let resolution): resolution.testimony?.followUp?.subject == .followUp(asked)
         default: false
         }
     }

@@ -19,7 +19,7 @@ extension TransactionState {
         package var printed: PrintedReceipt?
         /// The first operation on the card's value or token that was reported.
         package var value: ValueEventName?
-        /// Whether the payment was made at the vendor's test system, as first reported; nil if no document states it.
+        /// Whether the payment was made at the vendor's test system, by all documents that state it; nil if none does.
         package var isTest: Bool?
         package var terms: PaymentTerms?
 
@@ -64,6 +64,8 @@ extension TransactionState {
         package var requested: Int64?
         /// The first approved amount, before increments and releases; nil for a standalone refund.
         package var approved: Int64?
+        /// The taxes, fees and the like within that amount.
+        package var extras: Int64 = 0
         /// The source of that amount; nil for the sum of tenders.
         package var approvedBy: Evidence?
         /// True if less than the request was approved.

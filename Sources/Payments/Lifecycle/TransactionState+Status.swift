@@ -83,7 +83,13 @@ extension TransactionState {
         guard hasApproval, let asked = steps.askedFollowUp,
             !anomalies.contains(where: { $0.inDoubt?.subject == .followUp(asked) })
         else { return nil }
-        return asked
+        let isDone =
+            switch asked {
+            case .void, .reversal: isVoidedOrReversed
+            case .capture: !captures.isEmpty
+            default: false
+            }
+        return isDone ? nil : asked
     }
 
     /// True while the outcome of the payment, or of a follow-up on it, is unknown.

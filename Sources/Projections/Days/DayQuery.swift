@@ -91,7 +91,7 @@ package struct DayQuery: Sendable {
         _ zone: Zone,
         _ merchant: String?
     ) -> (sql: String, parameters: [PostgresValue]) {
-        var conditions = QueryConditions(["tenant = $1"], [.text(tenant)])
+        var conditions = QueryConditions(["tenant = $1", "NOT test"], [.text(tenant)])
         let time = RowTime(in: zone)
         if let span = time.isWithin(from: start, before: end, { conditions.parameter($0) }) { conditions.add(span) }
         conditions.add("merchant =", text: merchant)
@@ -111,7 +111,7 @@ package struct DayQuery: Sendable {
     }
 
     static func inDoubt(_ tenant: String, _ merchant: String?) -> (sql: String, parameters: [PostgresValue]) {
-        count("read_transactions.transactions", "in_doubt", tenant, merchant)
+        count("read_transactions.transactions", "in_doubt AND NOT test", tenant, merchant)
     }
 
     static func openAnomalies(_ tenant: String, _ merchant: String?) -> (sql: String, parameters: [PostgresValue]) {

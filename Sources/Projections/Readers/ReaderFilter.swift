@@ -41,14 +41,18 @@ package struct ReaderFilter: Sendable, Hashable {
 
     /// Whether a component's version is not the most frequent one of the readers of this vendor and model.
     private static let differs = """
-        EXISTS (
-            SELECT FROM json_to_recordset(r.view -> 'versions') AS v (name text, value text)
-            WHERE v.value <> (
-                SELECT mode() WITHIN GROUP (ORDER BY w.value)
-                FROM read_readers.readers f, json_to_recordset(f.view -> 'versions') AS w (name text, value text)
-                WHERE f.tenant = r.tenant AND f.vendor = r.vendor AND w.name = v.name
-                    AND (f.view ->> 'model') IS NOT DISTINCT FROM (r.view ->> 'model')
+        (r.vendor, r.serial) IN (
+            WITH components AS (
+                SELECT f.vendor, f.serial, f.view ->> 'model' AS model, v.name, v.value
+                FROM read_readers.readers f, json_to_recordset(f.view -> 'versions') AS v (name text, value text)
+                WHERE f.tenant = $1
+            ), usual AS (
+                SELECT vendor, model, name, mode() WITHIN GROUP (ORDER BY value) AS value
+                FROM components GROUP BY vendor, model, name
             )
+            SELECT c.vendor, c.serial FROM components c JOIN usual u ON u.vendor = c.vendor AND u.name = c.name
+                AND u.model IS NOT DISTINCT FROM c.model
+            WHERE c.value <> u.value
         )
         """
 }

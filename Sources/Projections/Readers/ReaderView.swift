@@ -143,8 +143,9 @@ package struct ReaderView: Sendable, Hashable, Codable {
         }
         firstSeen = min(firstSeen, other.firstSeen)
         lastSeen = max(lastSeen, other.lastSeen)
-        payment = payment ?? other.payment
+        payment = isLater ? other.payment ?? payment : payment ?? other.payment
         payments += other.payments - (lastPayment != nil && lastPayment == other.lastPayment ? 1 : 0)
+        lastPayment = isLater ? other.lastPayment ?? lastPayment : lastPayment ?? other.lastPayment
         for fault in other.faults {
             if let index = faults.firstIndex(where: { $0.kind == fault.kind }) {
                 let count = faults[index].count + fault.count

@@ -127,11 +127,8 @@ package struct Receipt: Sendable, Hashable, Codable {
         invoice = state.references.invoice
         let first = state.times.earliest.preferred ?? .instant(firstSeen)
         at = first
-        let latest = [
-            state.times.latest.local.map { ReportedTime.local($0) },
-            state.times.latest.instant.map { ReportedTime.instant($0) },
-        ]
-        updatedAt = latest.lazy.compactMap(\.self).first { $0 != first }
+        let latest = state.times.latest.latest
+        updatedAt = latest.flatMap { first.isBefore($0) ? $0 : nil }
         card = state.card
         // The digest only serves to find other payments with the card. It does not belong on a receipt.
         card?.tokenDigest = nil

@@ -44,7 +44,7 @@ COMMENT ON COLUMN transactions.identifiers IS
 COMMENT ON COLUMN transactions.awaits_reversal IS
     'The host approved a payment that the terminal did not complete, and the approval has not been reversed.';
 COMMENT ON COLUMN transactions.awaits_answer IS
-    'The request was sent to the host, and no outcome is known. After the time of the rule wait.silence the payment is in doubt.';
+    'A request was sent, for the payment or a follow-up on it, and its outcome is not known. After the time of the rule wait.silence it is in doubt.';
 COMMENT ON COLUMN transactions.test IS 'The payment was made at the vendor''s test system: no money moves.';
 COMMENT ON COLUMN transactions.address_check IS 'The vendor''s code of the check of the billing address.';
 COMMENT ON COLUMN transactions.code_check IS 'The vendor''s code of the check of the card verification value.';
@@ -67,7 +67,7 @@ CREATE INDEX transactions_by_terminal ON transactions (tenant, terminal, first_p
     WHERE terminal IS NOT NULL;
 CREATE INDEX transactions_by_amount ON transactions (tenant, amount);
 CREATE INDEX transactions_in_doubt ON transactions (tenant, first_position) WHERE in_doubt OR awaits_reversal;
-CREATE INDEX transactions_awaiting_answer ON transactions (recorded_at) WHERE awaits_answer;
+CREATE INDEX transactions_awaiting_answer ON transactions (recorded_at) WHERE awaits_answer AND NOT test;
 -- The orders of the worklist. A page reads only its own rows, however many payments are in doubt.
 CREATE INDEX transactions_in_doubt_by_time ON transactions (tenant, occurred_at, first_position)
     WHERE in_doubt OR awaits_reversal;

@@ -51,7 +51,7 @@ package struct DoubtQuery: Sendable {
 
     /// The order of the list.
     package enum Order: String, Sendable, Hashable, CaseIterable {
-        /// The oldest first, by the device's or vendor's clock.
+        /// The oldest first, by the sender's clock.
         case age
         /// The largest value at risk first, in minor units whatever the currency; payments without an amount last.
         case value

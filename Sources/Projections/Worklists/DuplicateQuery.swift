@@ -53,6 +53,13 @@ package struct DuplicateQuery: Sendable {
         'expired', 'refunded'
         """
 
+    /// The time between two payments: by the terminals' clocks if both printed one, else by the senders'. Apps may send
+    /// late, and what a terminal prints is when the card was there.
+    private static let apart = """
+        (CASE WHEN e.local_at IS NOT NULL AND t.local_at IS NOT NULL THEN t.local_at - e.local_at
+            ELSE t.occurred_at - e.occurred_at END)
+        """
+
     /// Up to `limit` pairs, newest first, before the given position. When several payments may be the same, each is
     /// paired with the one before it. Voided and fully refunded payments are left out, because they are already
     /// corrected.
@@ -83,9 +90,9 @@ package struct DuplicateQuery: Sendable {
                     AND (e.operation = 'credit') IS NOT DISTINCT FROM (t.operation = 'credit')
                     AND (e.terminal = t.terminal OR e.merchant = t.merchant) AND e.status NOT IN (\(Self.harmless))
                     AND NOT e.test
-                    AND e.occurred_at >= t.occurred_at - $3::int8::float8 * interval '1 second'
-                    AND (e.occurred_at, e.id) < (t.occurred_at, t.id)
-                ORDER BY e.occurred_at DESC, e.id DESC LIMIT 1
+                    AND \(Self.apart) <= $3::int8::float8 * interval '1 second'
+                    AND (\(Self.apart), t.id) > (interval '0', e.id)
+                ORDER BY \(Self.apart), e.id DESC LIMIT 1
             ) e
             WHERE \(conditions.sql) AND t.last_four IS NOT NULL
                 AND t.status NOT IN (\(Self.harmless)) AND NOT t.test

@@ -34,7 +34,7 @@ extension DoubtQuery {
         let rows = try await pool.query(
             """
             SELECT tenant, id FROM read_transactions.transactions
-            WHERE awaits_answer AND recorded_at < $1 ORDER BY recorded_at LIMIT $2
+            WHERE awaits_answer AND NOT test AND recorded_at < $1 ORDER BY recorded_at LIMIT $2
             """,
             [.timestamptz(time), .int64(Int64(limit))]
         )

@@ -106,8 +106,11 @@ package struct OrderDuplicateQuery: Sendable {
                 \(orderDuplicate(.card, """
                     e.last_four = a.last_four AND e.amount = a.amount AND e.currency = a.currency
                     AND (e.card_brand IS NULL OR a.card_brand IS NULL OR lower(e.card_brand) = lower(a.card_brand))
-                    AND \(place) AND e.occurred_at >= a.occurred_at - a.span
-                    AND (e.occurred_at <= a.occurred_at + a.span OR e.occurred_at >= $6::timestamptz - a.span)
+                    AND \(place) AND (
+                        e.local_at BETWEEN a.local_at - a.span AND a.local_at + a.span
+                        OR e.occurred_at >= a.occurred_at - a.span
+                        AND (e.occurred_at <= a.occurred_at + a.span OR e.occurred_at >= $6::timestamptz - a.span)
+                    )
                     """))
             ) s
             """,

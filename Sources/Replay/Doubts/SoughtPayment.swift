@@ -17,9 +17,6 @@ package struct SoughtPayment: Sendable, Hashable {
         case another(String)
     }
 
-    /// The most by which a gateway's time may precede the attempt, for wrong clocks.
-    package static let earlyMicroseconds: Int64 = 5 * 60 * 1_000_000
-
     /// How well the name identifies the payment that the gateway is queried by.
     package var name: LookupProof
     /// The requested total, and the parts of it that some gateways report separately: tip, cash back, fee.
@@ -33,6 +30,8 @@ package struct SoughtPayment: Sendable, Hashable {
     package var lastFour: String?
     /// The time at which the attempt began.
     package var begunAt: Timestamp?
+    /// The earliest time that the payment's terminal or gateway printed, of the same clock as the found one.
+    package var begunLocal: LocalTime?
     package var invoice: String?
     package var batch: String?
     /// The account of the queried gateway.
@@ -90,9 +89,13 @@ package struct SoughtPayment: Sendable, Hashable {
     }
 
     private func time(of found: FoundPayment) -> String? {
-        guard let at = found.at, let begunAt else { return nil }
-        let early = begunAt.adding(microseconds: -Self.earlyMicroseconds)
-        return at.isBefore(.instant(early)) ? "time" : nil
+        guard let at = found.at else { return nil }
+        let early = -PlausibleTime.earlyMicroseconds
+        if case .local(let at) = at, let begunLocal {
+            return at.asUTC < begunLocal.asUTC.adding(microseconds: early) ? "time" : nil
+        }
+        guard let begunAt else { return nil }
+        return at.isBefore(.instant(begunAt.adding(microseconds: early))) ? "time" : nil
     }
 
     /// A reported requested amount must be equal; an approved amount may be smaller, but not larger.
@@ -161,10 +164,14 @@ extension SoughtPayment {
                 : [payment?.tip].compactMap(\.self),
             isApproved: state.hasApproval,
             lastFour: state.card?.lastFour,
-            begunAt: payment?.at ?? [begunAt, state.times.earliest.instant].compactMap(\.self).min(),
+            // A payment may be recorded long after its terminal printed the time.
+            begunAt: payment?.at
+                ?? [begunAt, state.times.earliest.instant, state.times.earliest.local?.earliestInstant]
+                .compactMap(\.self).min(),
             invoice: invoice,
             account: account
         )
+        begunLocal = payment == nil ? state.times.earliest.local : nil
         if let vendor = state.identity.vendor {
             let tip = payment.map(\.tip) ?? state.authorization.breakdown?.tip
             totals = Self.totals(of: requested, andTip: tip, at: vendor)

@@ -153,7 +153,9 @@ struct FinanceFacts {
             response: response.status.response,
             references: references,
             card: card,
-            at: response.at ?? response.context.reportedTime
+            at: response.at ?? response.context.reportedTime,
+            // A busy reader never begins what is asked for, but may be busy with this payment (document 002, line 1370).
+            condition: response.status.status?.id == 0x0004 ? .unlessBegun : nil
         )
     }
 

@@ -68,7 +68,7 @@ struct UCubeReports {
         for name in names {
             guard let value = fields.value(name) else { continue }
             switch value {
-            case .object, .array: return UCubeInfo.shortened(value.text, to: 512)
+            case .object, .array: return Self.line(value.text)
             case .string(let text): return Self.line(text)
             default: return try fields.text(name)
             }
