@@ -4,6 +4,8 @@ import Synchronization
 /// A clock that stands still until a test moves it.
 package final class ManualClock: WallClock {
     private let instant: Mutex<Timestamp>
+    /// It stands still as well, however long a test takes: every move of the clock is a setting.
+    private let start = ContinuousClock.now
 
     /// Starts at 2026-01-01T00:00:00Z by default.
     package init(at start: Timestamp = Timestamp(microsecondsSince1970: 1_767_225_600_000_000)) {
@@ -11,6 +13,8 @@ package final class ManualClock: WallClock {
     }
 
     package func now() -> Timestamp { instant.withLock { $0 } }
+
+    package func steady() -> ContinuousClock.Instant { start }
 
     /// Sets the clock, also backwards, as happens to real clocks.
     package func set(_ timestamp: Timestamp) {

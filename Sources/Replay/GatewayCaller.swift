@@ -125,8 +125,8 @@ package struct GatewayCaller: Sendable {
         if logGuard?.isContradicted ?? false { throw AppendError(.logContradicted) }
         let known = known ?? epoch
         // The deadline starts here and not at the sending, because recording the call first may take time.
-        let begun = ContinuousClock.now
-        let deadline = begun.advanced(by: .milliseconds(gateway.longestCallMilliseconds))
+        let begun = clock.steady()
+        let deadline = ContinuousClock.now.advanced(by: .milliseconds(gateway.longestCallMilliseconds))
         let sentAt = clock.now()
         var report = GatewayReport(
             reference: call.reference,
@@ -213,7 +213,7 @@ package struct GatewayCaller: Sendable {
 
     /// Not nil if the clock was set since the call was recorded, whose times are then not those of the call.
     private func clockWasSet(since sentAt: Timestamp, _ begun: ContinuousClock.Instant) -> CallHold? {
-        let (seconds, attoseconds) = begun.duration(to: .now).components
+        let (seconds, attoseconds) = begun.duration(to: clock.steady()).components
         let passed = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
         let difference = clock.now().microseconds(since: sentAt) - passed
         return difference.magnitude > DatabaseWatch.mostDifference ? .clockWasSet : nil

@@ -48,9 +48,6 @@ extension World {
         values["daybook.gateway.transact.auth.token"] = "token-1"
         for name in ["bridge", "hp", "spin", "transact"] {
             values["daybook.gateway.\(name).failures.to.open"] = "\(failuresToOpen)"
-            // No answer is lost because the machine is slow.
-            values["daybook.gateway.\(name).read.seconds"] = "240"
-            values["daybook.gateway.\(name).total.seconds"] = "280"
             values["daybook.gateway.\(name).reversals"] = reversals ? "on" : nil
         }
         let given = Dictionary(

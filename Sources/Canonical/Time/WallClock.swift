@@ -9,6 +9,13 @@ import Glibc
 /// A source of the current time. Injected wherever a time is needed, so that code can run against a manual clock.
 package protocol WallClock: Sendable {
     func now() -> Timestamp
+
+    /// The instant of a clock that runs at the same speed and is never set: it shows whether this one was set.
+    func steady() -> ContinuousClock.Instant
+}
+
+extension WallClock {
+    package func steady() -> ContinuousClock.Instant { .now }
 }
 
 /// The clock of the machine. It can be set back, so no code may rely on it to increase.
