@@ -50,6 +50,8 @@ actor LogWriter {
     ) {
         var configuration = configuration
         configuration.answerTimeout = limits.answerTimeout
+        // A statement time limit of the server must not cut a batch short, nor the set-up of the connection.
+        configuration.statementTimeout = .zero
         self.configuration = configuration
         self.clock = clock
         self.tail = tail
@@ -306,13 +308,13 @@ actor LogWriter {
         let connection = try await PostgresConnection.connect(configuration)
         logGuard.connectionChanged()
         // The server must not keep the head locked for a writer that was cut off in the middle of a transaction;
-        // waiting for the commit is not idling, so this setting never cuts a commit short. A statement time limit of
-        // the server must not cut a batch short either. If a lock is not granted in time, a refusal by the server is
-        // better than a time-out here, because the server then knows that it wrote nothing.
+        // waiting for the commit is not idling, so this setting never cuts a commit short. If a lock is not granted in
+        // time, a refusal by the server is better than a time-out here, because the server then knows that it wrote
+        // nothing.
         let waitLimit = max(1, (answerTimeout * 2 / 3).wholeMilliseconds)
         try await connection.script(
             """
-            SET idle_in_transaction_session_timeout = '10s'; SET statement_timeout = 0; SET lock_timeout = \(waitLimit);
+            SET idle_in_transaction_session_timeout = '10s'; SET lock_timeout = \(waitLimit);
             \(AppendCalls.planning)
             """
         )
