@@ -98,7 +98,7 @@ ci: ## What continuous integration runs: lint, sbom, self-tests, demo, contract,
 	@$(MAKE) --no-print-directory contract EXAMPLES=5
 	@$(MAKE) --no-print-directory build
 	@$(MAKE) --no-print-directory cost
-	@$(MAKE) --no-print-directory proof PAYMENTS=4000 PROGRAM=.build/release/daybook
+	@$(MAKE) --no-print-directory proof PAYMENTS=2000 PROGRAM=.build/release/daybook
 	@$(MAKE) --no-print-directory test
 
 clean: ## Remove the build; the data in .daybook is kept
