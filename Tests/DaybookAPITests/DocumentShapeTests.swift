@@ -57,6 +57,7 @@ import Testing
         ("Log", LogJSON.self),
         ("LogProof", LogProofJSON.self),
         ("Merchant", MerchantJSON.self),
+        ("MerchantName", MerchantNameJSON.self),
         ("Money", Money.self),
         ("NotReady", NotReadyJSON.self),
         ("Problem", ProblemJSON.self),

@@ -60,6 +60,21 @@ import Testing
         }
     }
 
+    @Test func documentsMayNameTheAccountOfTheMerchant() async throws {
+        try await TestAPI.serve { api in
+            let sample = try Sample.named("MSR sale").with("body", "BridgeCommResponse", "networkMerchantID", as: nil)
+                .with("body", "BPNReceipt", as: nil)
+            let shop = try await api.caller([.documents], binding: KeyBinding(["merchant": ["shop-7"]]))
+            #expect(try await shop.post("bridgepay", sample.record).code == Self.keyBound)
+            let named = sample.with("merchant", as: "shop-7")
+            #expect(try await shop.post("bridgepay", named.record).status == 201)
+            // A key that is bound to the account itself needs no other name.
+            let account = try await api.caller([.documents], tenant: "b", binding: KeyBinding(["merchant": ["320001"]]))
+            #expect(try await account.post("bridgepay", sample.record).status == 201)
+            #expect(try await account.post("bridgepay", named.record).code == Self.keyBound)
+        }
+    }
+
     @Test func eventsNameNoOtherVendor() async throws {
         try await TestAPI.serve { api in
             let till = try await api.caller([.events], binding: KeyBinding(["vendor": ["dejavoo"]]))

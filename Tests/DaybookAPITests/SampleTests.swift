@@ -106,7 +106,7 @@ import Testing
             #expect(Int64(timeline.count) == payment["version"]?.int64)
         }
         let batches = try await caller.get("/v1/batches?min_position=\(position)").json["items"]?.array ?? []
-        #expect(batches.count == 5)
+        #expect(batches.count == 4)
         for batch in batches {
             let id = try #require(batch["id"]?.string)
             #expect(try await caller.get("/v1/batches/\(id)").json == batch)

@@ -192,7 +192,7 @@ struct RebuildTests {
 
             try await following.log.tamper("UPDATE ledger.events SET type = 'Unknown' WHERE position = 6")
             let sound = try await swapped()
-            #expect(sound.contains("merchants"))
+            #expect(sound.contains("statements"))
             #expect(!sound.contains("transactions") && !sound.contains("receipts"))
             #expect(try await following.models.positions().allSatisfy { !$0.isRebuilding })
             #expect(try await following.transactions.transaction(Samples.id(2), of: "acme") != nil)

@@ -24,11 +24,13 @@ extension WebConsole {
             (items: [MerchantJSON]) in
             Table(
                 caption: "Described merchants, by name",
-                columns: ["Merchant", "Zone", "Day begins", "Reason", "Recorded by", "Recorded", "Event#"],
+                columns: [
+                    "Merchant", "Zone", "Day begins", "Other names", "Reason", "Recorded by", "Recorded", "Event#",
+                ],
                 rows: items.map { item in
                     [
                         Cell(item.merchant, href: Address.merchant(item.merchant)), Cell(item.zone), Cell(item.cutoff),
-                        Cell(item.reason), .code(item.by), .time(item.at, in: visit.zone),
+                        Cell(Self.names(of: item)), Cell(item.reason), .code(item.by), .time(item.at, in: visit.zone),
                         .count(item.position, href: Address.event(item.position)),
                     ]
                 },
@@ -46,7 +48,9 @@ extension WebConsole {
     private func merchant(_ visit: Visit) async throws -> Page {
         var visit = visit
         let name = try visit.request.parameter("merchant")
-        guard let found = try await ledger.payments.merchants.merchant(name, of: visit.tenant) else {
+        guard let found = try await ledger.payments.merchants.merchant(name, of: visit.tenant),
+            let described = try await ledger.describedMerchant(name, of: visit.tenant)
+        else {
             throw Problem.notFound
         }
         visit.adopt(found)
@@ -64,6 +68,8 @@ extension WebConsole {
             BusinessDay.day(distance, after: day).map { .text(query.address(path, ["day": $0])) }
         }
         var facts = Facts()
+        facts.add("Described as", found.isOf(name) ? nil : found.merchant)
+        facts.add("Other names", described.names.map { _ in Self.names(of: described) })
         facts.add("Time zone", found.zone)
         facts.add("Business day begins at", found.cutoff)
         facts.add("Reason", found.reason)
@@ -103,6 +109,13 @@ extension WebConsole {
             "clock": .text(merchant?.zone ?? visit.zone.name), "cutoff": .text(merchant?.cutoff ?? "00:00"),
             "longestName": "\(MerchantCommands.longestName)", "longestReason": "\(Reason.mostBytes)",
         ])
+    }
+
+    /// The names beside the described one, with their roles.
+    private static func names(of merchant: MerchantJSON) -> String {
+        (merchant.names ?? []).filter { $0.name != merchant.merchant }.map { name in
+            "\(name.name) (\(name.role)\(name.ambiguous == true ? ", ambiguous" : ""))"
+        }.joined(separator: ", ")
     }
 
     /// A name without spaces around it.

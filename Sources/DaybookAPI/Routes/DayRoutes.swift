@@ -19,7 +19,7 @@ extension API {
         var query = request.query
         let asked = try BusinessDayRequest(&query)
         let merchant = try query.text("merchant")
-        try await waitForWrites(&query, in: "transactions", "anomalies", isAboutOne: false)
+        try await waitForWrites(&query, in: "transactions", "anomalies", "merchants", isAboutOne: false)
         try query.finish()
         let day = try request.parameter("day")
         let days = try await ledger.days(asked, merchant: merchant, of: principal.tenant)

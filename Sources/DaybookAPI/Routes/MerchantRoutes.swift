@@ -25,10 +25,10 @@ extension API {
         var query = request.query
         try await waitForWrites(&query, in: "merchants")
         try query.finish()
-        guard let found = try await ledger.payments.merchants.merchant(name, of: principal.tenant) else {
+        guard let found = try await ledger.describedMerchant(name, of: principal.tenant) else {
             throw Problem.notFound
         }
-        return try .document(MerchantJSON(found))
+        return try .document(found)
     }
 
     /// Records where a merchant is and when its day begins.

@@ -6,8 +6,12 @@ struct NamedParties {
     private var named: [SenderBinding.Subject: Set<String>] = [:]
     /// The accounts of batches: each a terminal or a merchant.
     private(set) var accounts: Set<String> = []
+    /// Accounts at a gateway. One stands for its merchant if nothing else names that.
+    private var merchantAccounts: Set<String> = []
 
-    subscript(subject: SenderBinding.Subject) -> Set<String> { named[subject] ?? [] }
+    subscript(subject: SenderBinding.Subject) -> Set<String> {
+        named[subject] ?? (subject == .merchant ? merchantAccounts : [])
+    }
 
     mutating func add(_ value: String?, as subject: SenderBinding.Subject) {
         if let value { named[subject, default: []].insert(value) }
@@ -23,6 +27,7 @@ struct NamedParties {
                     continue
                 }
                 if member.key == "account" { accounts.insert(text) }
+                if member.key == "gatewayAccount" { merchantAccounts.insert(text) }
                 if let subject = SenderBinding.Subject(rawValue: member.key) { add(text, as: subject) }
             }
         case .array(let elements): for element in elements { add(element) }
@@ -34,6 +39,7 @@ struct NamedParties {
     mutating func add(_ state: TransactionState) {
         add(state.identity.vendor?.rawValue, as: .vendor)
         for merchant in [state.identity.merchant, state.references.merchant] { add(merchant, as: .merchant) }
+        if let account = state.references.gatewayAccount { merchantAccounts.insert(account) }
         for terminal in [state.identity.terminal, state.references.terminal] { add(terminal, as: .terminal) }
     }
 }

@@ -47,7 +47,7 @@ package struct SenderBinding: Sendable, Hashable {
         guard !isEmpty else { return }
         var named = NamedParties()
         named.add(payment.identity.vendor?.rawValue, as: .vendor)
-        named.add(payment.identity.merchant ?? payment.references.merchant, as: .merchant)
+        named.add(payment.merchant, as: .merchant)
         named.add(payment.identity.terminal ?? payment.references.terminal, as: .terminal)
         if let subject = breach(by: named) { throw .keyBound(subject, at: "/transaction") }
     }

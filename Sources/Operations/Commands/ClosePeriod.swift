@@ -60,13 +60,16 @@ extension Ledger {
         guard try await isKnown(merchant, of: sender.tenant) else {
             throw PeriodCommands.Refusal.unknownMerchant
         }
-        let days = try await days(.init(), merchant: merchant, of: sender.tenant, at: position)
+        // One business has one closing, whichever name the caller uses.
+        let links = try await payments.merchants.links(around: [merchant], of: sender.tenant, at: position)
+        let name = links.best(of: merchant)
+        let days = try await days(.init(), merchant: name, of: sender.tenant, at: position)
         guard let date = CivilDate(day), let interval = days.interval(of: day) else {
             throw IntakeProblem(.malformedRecord, "A day is as 2026-03-01.", pointer: "/day")
         }
         guard interval.end <= clock.now() else { throw PeriodCommands.Refusal.notOver }
         var filter = TotalsFilter()
-        filter.merchant = merchant
+        filter.merchant = name
         filter.occurredFrom = interval.start
         filter.occurredBefore = interval.end
         let totals = try await payments.totals.totals(
@@ -78,13 +81,13 @@ extension Ledger {
         )
         let carried = try await reconciliation.query.open(
             of: sender.tenant,
-            merchant: merchant,
+            merchant: name,
             upTo: date,
             at: position,
             by: days
         )
         let closing = PeriodClosing(
-            merchant: merchant,
+            merchant: name,
             day: day,
             zone: days.zone.name,
             cutoff: days.cutoff,

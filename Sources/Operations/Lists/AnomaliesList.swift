@@ -8,7 +8,7 @@ extension Lists {
         name: "anomalies",
         summary: "Anomalies with their states, newest first.",
         paths: ["anomalies"],
-        readModels: ["anomalies"],
+        readModels: ["anomalies", "merchants"],
         filter: AnomalyFilter.init,
         columns: { _ in
             [

@@ -8,7 +8,7 @@ extension Lists {
         name: "batches",
         summary: "Batches, newest first.",
         paths: ["batches"],
-        readModels: ["batches"],
+        readModels: ["batches", "merchants"],
         isAvailableInThePast: true,
         filter: BatchFilter.init,
         columns: { _ in batchColumns },

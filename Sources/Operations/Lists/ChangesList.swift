@@ -11,7 +11,7 @@ extension Lists {
         name: "changes",
         summary: "Lines of money that differ between two positions, by transaction and line.",
         paths: ["totals/changes", "batches/{batch}/changes"],
-        readModels: ["batches"],
+        readModels: ["batches", "merchants"],
         filter: ChangesFilter.init,
         columns: { _ in changeColumns },
         shown: "transaction,line,change,before_amount_decimal,after_amount_decimal,currency",

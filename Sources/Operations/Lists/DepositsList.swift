@@ -8,7 +8,7 @@ extension Lists {
         name: "deposits",
         summary: "Payouts of processors and transfers to bank accounts, newest first.",
         paths: ["deposits"],
-        readModels: ["reconciliation", "statements"],
+        readModels: ["reconciliation", "statements", "merchants"],
         isAvailableInThePast: true,
         filter: TransferFilter.init,
         columns: { _ in

@@ -11,7 +11,7 @@ extension Lists {
         summary:
             "Unknown outcomes, and approvals that must be reversed: oldest first, or the most at stake first with sort=value.",
         paths: ["doubts"],
-        readModels: ["transactions"],
+        readModels: ["transactions", "merchants"],
         filter: { query throws(Refusal) in
             let filter = try DoubtWorklist.Filter(&query)
             return Sorted(filter, by: try query.choice("sort", of: DoubtQuery.Order.self) ?? .age)

@@ -10,7 +10,7 @@ extension Lists {
         name: "duplicates",
         summary: "Pairs of payments that may be one charged twice, newest first.",
         paths: ["duplicates"],
-        readModels: ["transactions"],
+        readModels: ["transactions", "merchants"],
         filter: DuplicateQuery.Filter.init,
         columns: { _ in
             [

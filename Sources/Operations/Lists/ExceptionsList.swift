@@ -11,7 +11,7 @@ extension Lists {
         name: "exceptions",
         summary: "Exceptions of the reconciliation, newest first.",
         paths: ["exceptions"],
-        readModels: ["reconciliation"],
+        readModels: ["reconciliation", "merchants"],
         isAvailableInThePast: true,
         filter: ExceptionFilter.init,
         columns: { _ in exceptionColumns },

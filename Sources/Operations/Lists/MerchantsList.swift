@@ -11,6 +11,7 @@ extension Lists {
         filter: { _ throws(Refusal) in },
         columns: { _ in
             ["merchant", "zone", "cutoff", "reason", "position", "by", "at"].map { Column($0, $0) }
+                + [Column("names", "names", as: .json)]
         },
         shown: "merchant,zone,cutoff,at,by,reason"
     ) { query, ledger in
@@ -19,8 +20,9 @@ extension Lists {
             after: query.cursor?.name,
             limit: query.limit + 1
         )
+        let links = try await ledger.payments.merchants.links(around: found.map(\.merchant), of: query.tenant)
         return Page(found, query.limit) {
-            MerchantJSON($0)
+            MerchantJSON($0, links)
         } cursor: {
             Cursor(position: $0.position, name: $0.merchant)
         }

@@ -10,7 +10,7 @@ extension Lists {
         name: "period-changes",
         summary: "Differences of a closed business day since its closing: money, then lines, matches and exceptions.",
         paths: ["periods/{period}/changes"],
-        readModels: ["batches", "reconciliation", "statements", "transactions"],
+        readModels: ["batches", "reconciliation", "statements", "transactions", "merchants"],
         filter: PeriodChangesFilter.init,
         columns: { _ in periodChangeColumns },
         shown: "kind,change,transaction,line,before_amount_decimal,after_amount_decimal,currency",

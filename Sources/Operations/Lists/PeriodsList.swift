@@ -8,7 +8,7 @@ extension Lists {
         name: "periods",
         summary: "Closed business days, newest first.",
         paths: ["periods"],
-        readModels: ["reconciliation"],
+        readModels: ["reconciliation", "merchants"],
         isAvailableInThePast: true,
         filter: PeriodFilter.init,
         columns: { _ in

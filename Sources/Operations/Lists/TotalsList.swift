@@ -9,7 +9,7 @@ extension Lists {
         name: "totals",
         summary: "Sums of captures, refunds and credits by up to three keys, sorted by the keys.",
         paths: ["totals", "batches/{batch}/totals"],
-        readModels: ["batches", "anomalies"],
+        readModels: ["batches", "anomalies", "merchants"],
         isAvailableInThePast: true,
         pageSize: nil,
         filter: TotalsRequest.init,

@@ -10,7 +10,7 @@ extension Lists {
         name: "transactions",
         summary: "Payments, the last recorded first, or by time with sort=time.",
         paths: ["transactions"],
-        readModels: ["transactions"],
+        readModels: ["transactions", "merchants"],
         isAvailableInThePast: true,
         filter: { query throws(Refusal) in
             Sorted(try TransactionFilter(&query), by: try query.choice("sort", of: TransactionOrder.self) ?? .position)

@@ -9,7 +9,7 @@ import Tables
 
 extension Ledger {
     /// The read models that a report is made from.
-    package static let reportModels = ["reconciliation", "statements", "batches", "transactions"]
+    package static let reportModels = ["reconciliation", "statements", "batches", "transactions", "merchants"]
     /// The longest wait of a report of the present for the slowest of them.
     private static let reportWaitLimit = Duration.seconds(1)
 

@@ -15,8 +15,13 @@ package struct MerchantJSON: Codable, Sendable, Hashable {
     package var position: Int64
     package var by: String
     package var at: Timestamp
+    /// The names of the merchant in payments; nil if there is only one.
+    package var names: [MerchantNameJSON]?
 
-    package init(_ view: MerchantView) {
+    /// - Parameter links: What payments name together with the merchant.
+    package init(_ view: MerchantView, _ links: MerchantLinks? = nil) {
+        let shown = links?.shown(beside: view.merchant.storable) ?? []
+        names = shown.isEmpty ? nil : shown.map(MerchantNameJSON.init)
         merchant = view.merchant
         zone = view.zone
         cutoff = view.cutoff
@@ -24,6 +29,29 @@ package struct MerchantJSON: Codable, Sendable, Hashable {
         position = view.position
         by = view.by
         at = view.at
+    }
+}
+
+/// A name of a merchant in payments.
+package struct MerchantNameJSON: Codable, Sendable, Hashable {
+    package var name: String
+    /// `sender`, `processor` or `account`.
+    package var role: String
+    /// True for a name of several merchants, which is counted separately; nil otherwise.
+    package var ambiguous: Bool?
+
+    init(_ shown: MerchantLinks.Shown) {
+        name = shown.name
+        role = shown.role
+        ambiguous = shown.isAmbiguous ? true : nil
+    }
+}
+
+extension Ledger {
+    /// The newest description of a merchant under any of its names; nil when there is none.
+    package func describedMerchant(_ name: String, of tenant: String) async throws -> MerchantJSON? {
+        guard let found = try await payments.merchants.merchant(name, of: tenant) else { return nil }
+        return MerchantJSON(found, try await payments.merchants.links(around: [found.merchant], of: tenant))
     }
 }
 

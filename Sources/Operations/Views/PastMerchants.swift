@@ -9,15 +9,16 @@ extension Ledger {
     /// The number of descriptions that are read at once.
     private static let descriptions = 200
 
-    /// The last description of a merchant at a moment; nil if there was none.
+    /// The last description of a merchant, under any name that it had, at a moment; nil if there was none.
     ///
     /// - Parameter moment: Nil for now.
     /// - Throws: Errors of reading.
     package func merchant(_ name: String, of tenant: String, at moment: Moment?) async throws -> MerchantView? {
         // The present description mostly held then, too. The read model has it once it contains the moment.
         let end = if let moment { try await position(of: moment) } else { try await reader.head() }
+        let names = [name] + (try await payments.merchants.others(of: name, tenant: tenant, at: end))
         if try await readModels.wait(for: "merchants", toReach: end, timeout: .zero) {
-            guard let known = try await payments.merchants.merchant(name, of: tenant) else { return nil }
+            guard let known = try await payments.merchants.merchant(name, of: tenant, at: end) else { return nil }
             if moment.map({ $0.contains(position: known.position, recordedAt: known.at) }) ?? true { return known }
         }
         var filter = EventFilter()
@@ -28,7 +29,7 @@ extension Ledger {
             for event in events.reversed() where event.stream == StreamName.tenant(tenant) {
                 guard moment?.contains(event) ?? true else { continue }
                 let reported = try MerchantView(event)
-                if reported.isOf(name) { return reported }
+                if names.contains(where: reported.isOf) { return reported }
             }
             guard events.count == Self.descriptions, let first = events.first else { return nil }
             filter.upTo = first.position - 1

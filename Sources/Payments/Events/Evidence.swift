@@ -81,10 +81,10 @@ package struct References: Sendable, Hashable, Codable {
     /// The id given by the SDK or terminal.
     package var vendorTransaction: String?
     package var invoice: String?
-    /// The merchant's id at the processor, or at the gateway if only that is known.
+    /// The merchant's id at the processor (BridgePay: networkMerchantID) or at the wallet's platform.
     package var merchant: String?
-    /// The merchant's account at the gateway, if it has another name than the merchant at the processor (BridgePay:
-    /// MerchantAccountCode).
+    /// The merchant's account at the gateway (BridgePay: MerchantAccountCode), or its store at the wallet's platform
+    /// (Paydiant).
     package var gatewayAccount: String?
     /// The terminal's id at the processor (Dejavoo: the TPN).
     package var terminal: String?

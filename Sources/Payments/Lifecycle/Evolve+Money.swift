@@ -83,7 +83,7 @@ extension TransactionState {
         } else if pending.captureReversals > 0 && !entry.isInferred {
             pending.captureReversals -= 1
             entry.voided = entry.amount
-        } else if let closed = entry.batch.flatMap(closing(of:)) {
+        } else if let closed = closing(of: entry.batch, madeAt: entry.madeAt) {
             entry.settlement = closed
         }
     }

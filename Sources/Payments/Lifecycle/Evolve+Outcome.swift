@@ -297,7 +297,12 @@ extension TransactionState {
 
     /// Fills gaps in what is known about the payment. The first reported value is kept.
     mutating func learn(_ reported: References, _ presentation: CardPresentation?, _ at: ReportedTime?) {
-        references = references.filled(from: reported)
+        var known = references
+        // Earlier events name the account also as the merchant. The merchant at the processor replaces it.
+        if known.merchant.hasSameUTF8(as: known.gatewayAccount) { known.merchant = nil }
+        known = known.filled(from: reported)
+        known.merchant = known.merchant ?? references.merchant
+        references = known
         if let presentation { card = card?.filled(from: presentation) ?? presentation }
         guard let at else { return }
         times.earliest.takeEarlier(at)

@@ -80,7 +80,7 @@ extension TransactionState {
         if let index = self[keyPath: undone].firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) }) {
             entry.undoneBy = self[keyPath: undone].remove(at: index).evidence
         }
-        if !entry.isUndone, let closed = reported.batch.flatMap(closing(of:)) { entry.settlement = closed }
+        if !entry.isUndone, let closed = closing(of: reported.batch, madeAt: entry.madeAt) { entry.settlement = closed }
         self[keyPath: entries].append(entry)
     }
 }

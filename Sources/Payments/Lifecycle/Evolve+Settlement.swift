@@ -21,19 +21,27 @@ extension TransactionState {
         let isRepeated = named.flatMap(closing(of:)) != nil
         // A batch settles the entries that name it. A batch number is often known only after the batch is closed: in
         // that case the batch settles the open payment, or the open refunds if the payment is already settled.
-        func takes(_ batch: BatchReference?) -> Bool { isNamed ? batch == named : !isRepeated }
+        // An unnamed batch is closed repeatedly, and each closing takes the money made before it.
+        let end = reported.isInferred && named?.number == nil ? reported.at : nil
+        func takes(_ batch: BatchReference?, _ madeAt: ReportedTime?) -> Bool {
+            guard let end else { return isNamed ? batch == named : !isRepeated }
+            return batch?.number == nil && madeAt.map { !end.isBefore($0) } ?? true
+        }
         var takesRefunds = true
         let isOpen =
-            captures.contains { $0.isOpen && takes($0.batch) } || refunds.contains { $0.isOpen && takes($0.batch) }
-            || credit.map { $0.isOpen && takes($0.batch) } ?? false
+            captures.contains { $0.isOpen && takes($0.batch, $0.madeAt) }
+            || refunds.contains { $0.isOpen && takes($0.batch, $0.madeAt) }
+            || credit.map { $0.isOpen && takes($0.batch, $0.madeAt) } ?? false
         takeOver(reported, isOpen: isOpen)
-        for index in captures.indices where captures[index].isOpen && takes(captures[index].batch) {
+        for index in captures.indices
+        where captures[index].isOpen && takes(captures[index].batch, captures[index].madeAt) {
             captures[index].settle(reported)
-            takesRefunds = isNamed
+            takesRefunds = isNamed || end != nil
         }
-        if let entry = credit, entry.isOpen, takes(entry.batch) { credit?.settle(reported) }
+        if let entry = credit, entry.isOpen, takes(entry.batch, entry.madeAt) { credit?.settle(reported) }
         if takesRefunds {
-            for index in refunds.indices where refunds[index].isOpen && takes(refunds[index].batch) {
+            for index in refunds.indices
+            where refunds[index].isOpen && takes(refunds[index].batch, refunds[index].madeAt) {
                 refunds[index].settlement = EntrySettlement(reported)
             }
         }
@@ -108,6 +116,17 @@ extension TransactionState {
 
     /// The recorded closing of a batch.
     func closing(of batch: BatchReference) -> EntrySettlement? { settlement.batches.first { $0.batch == batch } }
+
+    /// The recorded closing that took money of this batch. Money in no named batch is in an unnamed one, if that was
+    /// not closed before the money was made.
+    func closing(of batch: BatchReference?, madeAt: ReportedTime?) -> EntrySettlement? {
+        if let batch, batch.number != nil { return closing(of: batch) }
+        return settlement.batches.first { closed in
+            guard let taken = closed.batch, taken.number == nil else { return false }
+            guard let end = closed.closedAt else { return taken == batch }
+            return madeAt.map { !end.isBefore($0) } ?? true
+        }
+    }
 
     /// Keeps the last report of settlement. One from below the gateway's rank does not replace another one.
     private mutating func report(_ outcome: Outcome, of reported: Settlement) {

@@ -29,6 +29,9 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     package var isSettled: Bool { settlement.isSettled }
     package var settledIn: BatchReference? { settlement.batch }
 
+    /// When it was made, as far as reported.
+    var madeAt: ReportedTime? { localAt.map { .local($0) } ?? at.map { .instant($0) } }
+
     /// The amount after voids.
     package var net: Int64 { amount - voided }
 
@@ -188,6 +191,9 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
 
     /// True if it is reported as voided or reversed, and its own evidence outranks that.
     var outranksUndo: Bool { undoneBy != nil && !isUndone }
+
+    /// When it was made, as far as reported.
+    var madeAt: ReportedTime? { localAt.map { .local($0) } ?? at.map { .instant($0) } }
 
     /// True while a refund waits for its batch to close.
     package var isOpen: Bool { !isSettled && !isUndone }

@@ -7,7 +7,7 @@ package import Postgres
 /// an operator acknowledged it.
 package struct AnomaliesProjection: Projection {
     package let name = "anomalies"
-    package let version = 4
+    package let version = 5
     package let definition = EmbeddedFiles.anomalies_sql
     package let contents = [ProjectionTable("anomalies", key: ["tenant", "id"])]
     package let neededIndexes: Set = ["anomalies_uncleared"]
@@ -150,7 +150,7 @@ struct AnomalyChanges {
                             event: event,
                             anomaly: anomaly,
                             vendor: state.identity.vendor?.rawValue,
-                            merchant: state.identity.merchant ?? state.references.merchant,
+                            merchant: state.merchant,
                             terminal: state.identity.terminal ?? state.references.terminal
                         )
                     )

@@ -54,7 +54,10 @@ extension BatchQuery {
         }
         var conditions = ["tenant = $1"]
         if let batch = comparison.batch { conditions.append("batch = \(add(.uuid(batch)))") }
-        if let merchant = comparison.merchant { conditions.append("merchant = \(add(.text(merchant)))") }
+        if let merchant = comparison.merchant {
+            let others = try await MerchantQuery(pool: pool).others(of: merchant, tenant: tenant, at: comparison.to)
+            conditions.append("merchant = ANY (\(add(.textArray([merchant] + others)))::text[])")
+        }
         let time = RowTime(in: comparison.zone)
         if let span = time.isWithin(from: comparison.occurredFrom, before: comparison.occurredBefore, add) {
             conditions.append(span)

@@ -47,10 +47,10 @@ package struct BatchMember {
         if state.isTest { return [] }
         if state.captures.isEmpty, state.refunds.isEmpty, state.credit == nil { return [] }
         guard let currency = state.currency else { return [] }
-        let unnamed = (state.identity.vendor ?? state.namedVendor).map { vendor in
+        let unnamed = state.vendor.map { vendor in
             BatchReference(
                 vendor: vendor,
-                account: state.identity.terminal ?? state.identity.merchant ?? state.references.merchant,
+                account: state.references.gatewayAccount ?? state.identity.terminal ?? state.merchant,
                 number: nil
             )
         }
@@ -73,7 +73,7 @@ package struct BatchMember {
                 voided: 0,
                 brand: state.card?.brand,
                 tender: state.card?.funding ?? state.identity.tender,
-                merchant: state.identity.merchant ?? state.references.merchant,
+                merchant: state.merchant,
                 terminal: state.identity.terminal ?? state.references.terminal,
                 clerk: state.references.clerk,
                 tipRecipient: state.references.tipRecipient,
@@ -128,9 +128,10 @@ package struct BatchMember {
 }
 
 extension TransactionState {
-    /// The vendor that the payment's batches or reader name. A payment reported only in the ledger's own form has no
-    /// document that names the vendor.
-    fileprivate var namedVendor: Vendor? {
+    /// The vendor of the payment's documents, or else the one that its batches or reader name. A payment reported only
+    /// in the ledger's own form has no document that names the vendor.
+    var vendor: Vendor? {
+        if let vendor = identity.vendor { return vendor }
         let batches = captures.map { $0.settledIn ?? $0.batch } + refunds.map { $0.settledIn ?? $0.batch }
         return (batches + [credit?.settledIn ?? credit?.batch]).lazy.compactMap { $0?.vendor }.first
             ?? identity.cardReader?.vendor

@@ -184,7 +184,10 @@ package struct BatchQuery: Sendable {
         if let vendor { conditions.append("b.vendor = \(add(.text(vendor.rawValue)))") }
         if let number { conditions.append("b.number = \(add(.text(number)))") }
         if let isOpen { conditions.append("(b.status <> 'closed') = \(add(.bool(isOpen)))") }
-        if let merchant { conditions.append(holds("merchant", add(.text(merchant)))) }
+        if let merchant {
+            let others = try await MerchantQuery(pool: pool).others(of: merchant, tenant: tenant, at: past?.position)
+            conditions.append(holds("merchant", "ANY (\(add(.textArray([merchant] + others)))::text[])"))
+        }
         if let terminal {
             let name = add(.text(terminal))
             conditions.append("(b.account = \(name) OR \(holds("terminal", name)))")

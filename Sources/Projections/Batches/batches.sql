@@ -22,6 +22,7 @@ COMMENT ON COLUMN batches.answer IS 'The last answer to a request to close it, o
 CREATE INDEX batches_by_status ON batches (tenant, status, first_position DESC);
 CREATE INDEX batches_by_number ON batches (tenant, number) WHERE number IS NOT NULL;
 CREATE INDEX batches_by_account ON batches (tenant, account, first_position DESC) WHERE account IS NOT NULL;
+CREATE INDEX batches_closed_unnamed ON batches (tenant, vendor) WHERE number IS NULL AND status = 'closed';
 CREATE INDEX batches_by_position ON batches (tenant, first_position DESC);
 
 CREATE TABLE members (

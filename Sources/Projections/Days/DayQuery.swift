@@ -54,7 +54,8 @@ package struct DayQuery: Sendable {
         in zone: Zone = .utc,
         merchant: String? = nil
     ) async throws -> DaySummary {
-        let (sql, parameters) = Self.lines(tenant, start, end, zone, merchant)
+        let others = try await MerchantQuery(pool: pool).others(of: merchant, tenant: tenant)
+        let (sql, parameters) = Self.lines(tenant, start, end, zone, merchant, others)
         let rows = try await pool.query(sql, parameters)
         let length = max(0, Int((end.microseconds(since: start) + 3_599_999_999) / 3_600_000_000))
         var hours = [Int64](repeating: 0, count: length)
@@ -74,8 +75,8 @@ package struct DayQuery: Sendable {
             lines: lines.map { key, sum in
                 .init(currency: key[0], status: key[1] ?? "", count: sum.count, amount: sum.amount)
             }.sorted { ($0.currency ?? "~", $0.status) < ($1.currency ?? "~", $1.status) },
-            inDoubt: try await attention(Self.inDoubt(tenant, merchant)),
-            openAnomalies: try await attention(Self.openAnomalies(tenant, merchant))
+            inDoubt: try await attention(Self.inDoubt(tenant, merchant, others)),
+            openAnomalies: try await attention(Self.openAnomalies(tenant, merchant, others))
         )
     }
 
@@ -89,12 +90,13 @@ package struct DayQuery: Sendable {
         _ start: Timestamp,
         _ end: Timestamp,
         _ zone: Zone,
-        _ merchant: String?
+        _ merchant: String?,
+        _ others: [String]
     ) -> (sql: String, parameters: [PostgresValue]) {
         var conditions = QueryConditions(["tenant = $1", "NOT test"], [.text(tenant)])
         let time = RowTime(in: zone)
         if let span = time.isWithin(from: start, before: end, { conditions.parameter($0) }) { conditions.add(span) }
-        conditions.add("merchant =", text: merchant)
+        conditions.add("merchant", merchant: merchant, others)
         conditions.add(ImplausibleTimes.leftOut(of: "transactions", id: "id"))
         let at = time.instant(zoned: time.zone { conditions.parameter($0) })
         let first = conditions.parameter(.timestamptz(start))
@@ -110,12 +112,20 @@ package struct DayQuery: Sendable {
         )
     }
 
-    static func inDoubt(_ tenant: String, _ merchant: String?) -> (sql: String, parameters: [PostgresValue]) {
-        count("read_transactions.transactions", "in_doubt AND NOT test", tenant, merchant)
+    static func inDoubt(
+        _ tenant: String,
+        _ merchant: String?,
+        _ others: [String] = []
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        count("read_transactions.transactions", "in_doubt AND NOT test", tenant, merchant, others)
     }
 
-    static func openAnomalies(_ tenant: String, _ merchant: String?) -> (sql: String, parameters: [PostgresValue]) {
-        count("read_anomalies.anomalies", "state = 'open'", tenant, merchant)
+    static func openAnomalies(
+        _ tenant: String,
+        _ merchant: String?,
+        _ others: [String] = []
+    ) -> (sql: String, parameters: [PostgresValue]) {
+        count("read_anomalies.anomalies", "state = 'open'", tenant, merchant, others)
     }
 
     /// Counts up to one more than the limit.
@@ -123,15 +133,15 @@ package struct DayQuery: Sendable {
         _ table: String,
         _ condition: String,
         _ tenant: String,
-        _ merchant: String?
+        _ merchant: String?,
+        _ others: [String]
     ) -> (sql: String, parameters: [PostgresValue]) {
-        let parameters: [PostgresValue] = [.text(tenant), .int64(attentionLimit + 1)]
+        var conditions = QueryConditions(["tenant = $1", condition], [.text(tenant)])
+        conditions.add("merchant", merchant: merchant, others)
+        let end = conditions.parameter(.int64(attentionLimit + 1))
         return (
-            """
-            SELECT count(*) FROM (SELECT FROM \(table) WHERE tenant = $1 AND \(condition)\
-            \(merchant == nil ? "" : " AND merchant = $3") LIMIT $2) found
-            """,
-            parameters + [merchant.map(PostgresValue.text)].compactMap(\.self)
+            "SELECT count(*) FROM (SELECT FROM \(table) WHERE \(conditions.sql) LIMIT \(end)) found",
+            conditions.parameters
         )
     }
 }

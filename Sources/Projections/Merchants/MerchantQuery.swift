@@ -39,7 +39,7 @@ package struct MerchantView: Sendable, Hashable {
 
 /// Reads the read model `merchants`.
 package struct MerchantQuery: Sendable {
-    private let pool: PostgresPool
+    let pool: PostgresPool
 
     package init(pool: PostgresPool) {
         self.pool = pool
@@ -49,10 +49,53 @@ package struct MerchantQuery: Sendable {
         SELECT merchant, zone, cutoff, reason, position, described_by, described_at FROM read_merchants.merchants
         """
 
-    /// One merchant; nil when it has no description.
-    package func merchant(_ name: String, of tenant: String) async throws -> MerchantView? {
-        let sql = "\(Self.source) WHERE tenant = $1 AND merchant = $2"
-        return try await pool.query(sql, [.text(tenant), .text(name.storable)]).first.map(MerchantView.init)
+    /// The newest description of a merchant under any of its names; nil when there is none.
+    ///
+    /// - Parameter position: The position up to which payments link names; nil for all.
+    package func merchant(_ name: String, of tenant: String, at position: Int64? = nil) async throws -> MerchantView? {
+        let names = [name] + (try await others(of: name, tenant: tenant, at: position))
+        return try await newest([names], of: tenant)[0]
+    }
+
+    /// The newest description of each merchant under any of these names; nil when there is none.
+    func newest(_ merchants: [[String]], of tenant: String) async throws -> [MerchantView?] {
+        let sql = "\(Self.source) WHERE tenant = $1 AND merchant = ANY ($2::text[])"
+        let names = merchants.joined().map(\.storable)
+        let found = try await pool.query(sql, [.text(tenant), .textArray(names)]).map(MerchantView.init)
+        return merchants.map { names in
+            found.filter { view in names.contains { view.isOf($0) } }.max { $0.position < $1.position }
+        }
+    }
+
+    /// The zones of those merchants that have a description under any of their names.
+    func zones(of merchants: [String], tenant: String) async throws -> [String: Zone] {
+        let links = try await links(around: merchants, of: tenant)
+        let found = try await newest(merchants.map { [$0] + links.others(of: $0) }, of: tenant)
+        var zones: [String: Zone] = [:]
+        for (merchant, view) in zip(merchants, found) { zones[merchant] = (view?.zone).flatMap { Zone($0) } }
+        return zones
+    }
+
+    /// The other names of a merchant, under which its payments are counted as well; none without a merchant.
+    ///
+    /// - Parameter position: The position up to which payments link names; nil for all.
+    package func others(of name: String?, tenant: String, at position: Int64? = nil) async throws -> [String] {
+        guard let name else { return [] }
+        return try await links(around: [name], of: tenant, at: position).others(of: name.storable)
+    }
+
+    /// The links of these names, and of all names that these lead to.
+    package func links(
+        around names: [String],
+        of tenant: String,
+        at position: Int64? = nil
+    ) async throws -> MerchantLinks {
+        guard !names.isEmpty else { return MerchantLinks([]) }
+        let rows = try await pool.query(
+            EmbeddedFiles.merchantLinks_sql,
+            [.text(tenant), .textArray(names.map(\.storable)), .int64(position ?? .max)]
+        )
+        return MerchantLinks(try rows.map { try MerchantLink($0) })
     }
 
     /// Whether the merchant has a description, or a payment or a line of a batch names it.
@@ -62,6 +105,9 @@ package struct MerchantQuery: Sendable {
             SELECT EXISTS (SELECT FROM read_merchants.merchants WHERE tenant = $1 AND merchant = $2)
                 OR EXISTS (SELECT FROM read_transactions.transactions WHERE tenant = $1 AND merchant = $2)
                 OR EXISTS (SELECT FROM read_batches.members WHERE tenant = $1 AND merchant = $2)
+                OR EXISTS (
+                    SELECT FROM read_merchants.linked_names WHERE tenant = $1 AND name = $2 AND role <> 'terminal'
+                )
             """,
             [.text(tenant), .text(name.storable)]
         ).first?.bool(0) ?? false
@@ -86,5 +132,15 @@ extension MerchantView {
             by: try row.text(5),
             at: try row.timestamp(6)
         )
+    }
+}
+
+extension QueryConditions {
+    /// Adds the condition that a column has one of a merchant's names, if there is a merchant.
+    ///
+    /// - Parameter others: The merchant's other names.
+    package mutating func add(_ column: String, merchant: String?, _ others: [String]) {
+        guard let merchant, !others.isEmpty else { return add("\(column) =", text: merchant) }
+        add("\(column) = ANY (\(parameter(.textArray([merchant] + others)))::text[])")
     }
 }

@@ -3,16 +3,21 @@ import EventLog
 import Payments
 package import Postgres
 
-/// The read model `merchants`: the newest description of each merchant's time zone and cut-off.
+/// The read model `merchants`: the newest description of each merchant's time zone and cut-off, and the names that
+/// payments have reported together.
 package struct MerchantsProjection: Projection {
     package let name = "merchants"
-    package let version = 1
+    package let version = 2
     package let definition = EmbeddedFiles.merchants_sql
-    package let contents = [ProjectionTable("merchants", key: ["tenant", "merchant"])]
+    package let contents = [
+        ProjectionTable("merchants", key: ["tenant", "merchant"]),
+        ProjectionTable("linked_names", key: ["tenant", "name", "role", "owner", "owner_role", "vendor"]),
+    ]
 
     package init() {}
 
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
+        try await MerchantLink.insert(MerchantLink.found(in: run.payments()), in: transaction)
         // Bytes, because text that is canonically equivalent may name different merchants.
         var newest: [[[UInt8]]: (event: RecordedEvent, reported: MerchantDescription)] = [:]
         for event in run.events where event.type == TenantEvent.Name.merchantDescribed.rawValue {

@@ -122,7 +122,7 @@ package struct Receipt: Sendable, Hashable, Codable {
         operation = state.operation
         isTest = state.isTest ? true : nil
         // The acquirer's numbers are printed when they are known.
-        merchant = state.references.merchant ?? state.identity.merchant
+        merchant = state.references.merchant ?? state.merchant
         terminal = state.references.terminal ?? state.identity.terminal
         invoice = state.references.invoice
         let first = state.times.earliest.preferred ?? .instant(firstSeen)

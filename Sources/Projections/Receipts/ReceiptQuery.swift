@@ -51,22 +51,29 @@ package struct ReceiptQuery: Sendable {
 
     private static func read(_ keys: [PaymentKey], _ pool: PostgresPool) async throws -> [PaymentKey: StoredReceipt] {
         let rows = try await pool.query(statement, PaymentKey.parameters(keys))
+        var merchants: [String: Set<String>] = [:]
+        for row in rows {
+            if let merchant = try row.textOrNull(4) { merchants[try row.text(0), default: []].insert(merchant) }
+        }
+        let query = MerchantQuery(pool: pool)
+        var zones: [String: [String: Zone]] = [:]
+        for (tenant, names) in merchants { zones[tenant] = try await query.zones(of: Array(names), tenant: tenant) }
         var receipts: [PaymentKey: StoredReceipt] = [:]
         for row in rows {
-            receipts[PaymentKey(tenant: try row.text(0), id: try row.uuid(1))] = StoredReceipt(
+            let tenant = try row.text(0)
+            receipts[PaymentKey(tenant: tenant, id: try row.uuid(1))] = StoredReceipt(
                 version: try row.int64(2),
                 json: try row.text(3),
-                zone: try row.textOrNull(4).flatMap { Zone($0) }
+                zone: try row.textOrNull(4).flatMap { zones[tenant]?[$0] }
             )
         }
         return receipts
     }
 
     static let statement = """
-        SELECT k.tenant, k.id, r.version, r.receipt::text, r.zone FROM \(PaymentKey.relation), LATERAL (
-            SELECT r.version, r.receipt, m.zone FROM read_receipts.receipts r
+        SELECT k.tenant, k.id, r.version, r.receipt::text, r.merchant FROM \(PaymentKey.relation), LATERAL (
+            SELECT r.version, r.receipt, t.merchant FROM read_receipts.receipts r
             LEFT JOIN read_transactions.transactions t ON t.tenant = r.tenant AND t.id = r.id
-            LEFT JOIN read_merchants.merchants m ON m.tenant = t.tenant AND m.merchant = t.merchant COLLATE "C"
             WHERE r.tenant = k.tenant AND r.id = k.id LIMIT 1
         ) r
         """

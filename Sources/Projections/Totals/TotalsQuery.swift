@@ -41,7 +41,9 @@ package struct TotalsQuery: Sendable {
         ) {
             conditions.add(span)
         }
-        conditions.add("merchant =", text: filter.merchant)
+        let merchants = MerchantQuery(pool: pool)
+        let others = try await merchants.others(of: filter.merchant, tenant: tenant, at: position)
+        conditions.add("merchant", merchant: filter.merchant, others)
         conditions.add("terminal =", text: filter.terminal)
         conditions.add("vendor =", text: filter.vendor?.rawValue)
         conditions.add("currency =", text: filter.currency)
@@ -76,7 +78,27 @@ package struct TotalsQuery: Sendable {
             conditions.parameters
         )
         guard rows.count <= Self.limit else { throw TotalsError.tooMany }
-        return try rows.map { try TotalsRow($0, keys: keys.count) }
+        let sums = try rows.map { try TotalsRow($0, keys: keys.count) }
+        guard let place = keys.firstIndex(of: .merchant) else { return sums }
+        let links = try await merchants.links(around: sums.compactMap { $0.keys[place] }, of: tenant, at: position)
+        return try Self.merged(sums, at: place, by: links)
+    }
+
+    /// The rows with the best name of each merchant. Those of one merchant are added up.
+    private static func merged(_ rows: [TotalsRow], at place: Int, by links: MerchantLinks) throws -> [TotalsRow] {
+        var sums: [[MerchantText?]: TotalsRow] = [:]
+        for var row in rows {
+            row.keys[place] = row.keys[place].map(links.best)
+            let key = (row.keys + [row.currency.alpha]).map { $0.map { MerchantText($0) } }
+            try sums[key, default: TotalsRow(keys: row.keys, currency: row.currency)].add(row)
+        }
+        // The order of the statement: by bytes, and nothing last.
+        return sums.sorted { left, right in
+            let (left, right) = (left.key, right.key)
+            guard let index = left.indices.first(where: { left[$0] != right[$0] }) else { return false }
+            guard let first = left[index], let second = right[index] else { return right[index] == nil }
+            return first < second
+        }.map(\.value)
     }
 
     /// Sums are sent as text, because a sum may not fit the type of its terms.

@@ -35,6 +35,19 @@ package struct TotalsRow: Sendable, Hashable {
         self.keys = keys
         self.currency = currency
     }
+
+    /// - Throws: `TotalsError.overflow`.
+    mutating func add(_ other: TotalsRow) throws(TotalsError) {
+        for sum in [
+            \.capturedCount, \.captured, \.tips, \.refundedCount, \.refunded, \.creditedCount, \.credited,
+            \.voidedCount,
+            \.voided, \.net,
+        ] as [WritableKeyPath<TotalsRow, Int64>] {
+            let (value, isTooLarge) = self[keyPath: sum].addingReportingOverflow(other[keyPath: sum])
+            guard !isTooLarge else { throw .overflow }
+            self[keyPath: sum] = value
+        }
+    }
 }
 
 /// The conditions on the counted lines of money. Everything set must hold.

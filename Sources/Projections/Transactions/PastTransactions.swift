@@ -43,6 +43,9 @@ package struct PastTransactions: Sendable {
         after place: TransactionPlace? = nil,
         limit: Int
     ) async throws -> Page {
+        let merchants = MerchantQuery(pool: pool)
+        var filter = filter
+        filter.otherMerchants = try await merchants.others(of: filter.merchant, tenant: tenant, at: position)
         let question = Question(
             tenant: tenant,
             filter: filter,

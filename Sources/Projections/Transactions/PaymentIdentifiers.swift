@@ -27,6 +27,7 @@ struct PaymentIdentifiers {
         texts.add(state.references.vendorTransaction)
         texts.add(state.references.hostTransaction)
         texts.add(state.references.merchant)
+        texts.add(state.references.gatewayAccount)
         texts.add(state.references.terminal)
         texts.add(state.references.clerk)
         texts.add(state.references.tipRecipient)

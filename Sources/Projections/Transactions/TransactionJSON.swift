@@ -41,7 +41,7 @@ extension TransactionView {
         json.set("operation", state.operation?.rawValue)
         json.set("vendor", state.identity.vendor?.rawValue)
         json.set("reference", state.identity.reference)
-        json.set("merchant", state.identity.merchant ?? state.references.merchant)
+        json.set("merchant", state.merchant)
         json.set("terminal", state.identity.terminal ?? state.references.terminal)
         json.set("device", state.identity.device)
         if let reader = state.identity.cardReader {

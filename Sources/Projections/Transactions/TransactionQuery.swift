@@ -8,6 +8,8 @@ package struct TransactionFilter: Sendable, Hashable {
     package var operation: Operation?
     package var vendor: Vendor?
     package var merchant: String?
+    /// The other names of `merchant`. The query sets them.
+    package var otherMerchants: [String] = []
     package var terminal: String?
     /// The serial number of the reader.
     package var reader: String?
@@ -128,6 +130,8 @@ package struct TransactionQuery: Sendable {
         after place: TransactionPlace? = nil,
         limit: Int
     ) async throws -> [StoredTransaction] {
+        var filter = filter
+        filter.otherMerchants = try await MerchantQuery(pool: pool).others(of: filter.merchant, tenant: tenant)
         let (sql, parameters) = Self.search(tenant, filter, order, place, limit)
         return try await pool.query(sql, parameters).map(StoredTransaction.init)
     }

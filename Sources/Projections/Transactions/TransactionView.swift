@@ -27,5 +27,5 @@ package struct TransactionView: Sendable, Hashable {
     }
 
     /// The payment's merchant, by which it is searched and counted.
-    package var merchant: String? { state.identity.merchant ?? state.references.merchant }
+    package var merchant: String? { state.merchant }
 }

@@ -38,6 +38,8 @@ package struct DoubtQuery: Sendable {
     package struct Filter: Sendable, Hashable {
         package var vendor: Vendor?
         package var merchant: String?
+        /// The other names of `merchant`. The query sets them.
+        package var otherMerchants: [String] = []
         package var terminal: String?
         /// The currency of the value at risk.
         package var currency: String?
@@ -88,6 +90,8 @@ package struct DoubtQuery: Sendable {
         after place: Place?,
         limit: Int
     ) async throws -> [PaymentInDoubt] {
+        var filter = filter
+        filter.otherMerchants = try await MerchantQuery(pool: pool).others(of: filter.merchant, tenant: tenant)
         let (sql, parameters) = Self.search(tenant, filter, order, place, limit)
         return try await pool.query(sql, parameters).map(PaymentInDoubt.init)
     }
@@ -123,6 +127,8 @@ package struct DoubtQuery: Sendable {
     ///
     /// - Throws: `TotalsError.overflow`.
     package func risk(of tenant: String, matching filter: Filter) async throws -> [ValueAtRisk] {
+        var filter = filter
+        filter.otherMerchants = try await MerchantQuery(pool: pool).others(of: filter.merchant, tenant: tenant)
         let conditions = Self.conditions(tenant, filter)
         let rows = try await pool.query(
             """
@@ -142,7 +148,7 @@ package struct DoubtQuery: Sendable {
         let isListed = filter.includesReversals ? "(in_doubt OR awaits_reversal)" : "in_doubt"
         var conditions = QueryConditions(["tenant = $1", isListed, "NOT test"], [.text(tenant)])
         conditions.add("vendor =", text: filter.vendor?.rawValue)
-        conditions.add("merchant =", text: filter.merchant)
+        conditions.add("merchant", merchant: filter.merchant, filter.otherMerchants)
         conditions.add("terminal =", text: filter.terminal)
         conditions.add("currency =", text: filter.currency)
         conditions.add("occurred_at <=", filter.occurredUpTo.map(PostgresValue.timestamptz))

@@ -8,6 +8,8 @@ package struct TransferFilter: Sendable, Hashable {
     package var state: DepositCoverage.State?
     package var currency: String?
     package var merchant: String?
+    /// The other names of `merchant`. The query sets them.
+    package var otherMerchants: [String] = []
     package var account: String?
     /// The first and last day.
     package var from: CivilDate?
@@ -38,6 +40,9 @@ extension DepositQuery {
         before place: (position: Int64, line: UUID128)? = nil,
         limit: Int
     ) async throws -> [TransferView] {
+        var filter = filter
+        let merchants = MerchantQuery(pool: pool)
+        filter.otherMerchants = try await merchants.others(of: filter.merchant, tenant: tenant, at: position)
         let (sql, parameters) = Self.search(tenant, filter, position, place, limit)
         return try await pool.query(sql, parameters).map(TransferView.init)
     }
@@ -67,7 +72,7 @@ extension DepositQuery {
         }
         if let side = filter.side { conditions.add("l.side = '\(side.rawValue)'") }
         conditions.add("l.currency =", text: filter.currency)
-        conditions.add("l.merchant =", text: filter.merchant)
+        conditions.add("l.merchant", merchant: filter.merchant, filter.otherMerchants)
         conditions.add("l.account =", text: filter.account)
         conditions.add("l.day >=", text: filter.from?.description, as: "::text::date")
         conditions.add("l.day <=", text: filter.to?.description, as: "::text::date")

@@ -2,6 +2,7 @@ package import Canonical
 package import Matching
 import Payments
 package import Postgres
+import Projections
 
 /// The conditions on a list of exceptions. Everything set must hold.
 package struct ExceptionFilter: Sendable, Hashable {
@@ -11,6 +12,8 @@ package struct ExceptionFilter: Sendable, Hashable {
     package var isOpen: Bool?
     package var assignee: String?
     package var merchant: String?
+    /// The other names of `merchant`. The query sets them.
+    package var otherMerchants: [String] = []
     /// Only exceptions without a known merchant, or only the others.
     package var isUnattributed: Bool?
     package var terminal: String?
@@ -96,6 +99,9 @@ package struct ExceptionQuery: Sendable {
         after place: (first: Int64, id: UUID128)? = nil,
         limit: Int
     ) async throws -> [ExceptionView] {
+        var filter = filter
+        let merchants = MerchantQuery(pool: pool)
+        filter.otherMerchants = try await merchants.others(of: filter.merchant, tenant: tenant, at: position)
         let (sql, parameters) = Self.search(tenant, filter, position, place, limit)
         return try await pool.query(sql, parameters).map(ExceptionView.init)
     }
@@ -213,7 +219,7 @@ package struct ExceptionQuery: Sendable {
             conditions.add("x.status \(isOpen ? "" : "NOT ")IN ('open', 'assigned', 'proposed')")
         }
         conditions.add("x.assignee =", text: filter.assignee)
-        conditions.add("x.merchant =", text: filter.merchant)
+        conditions.add("x.merchant", merchant: filter.merchant, filter.otherMerchants)
         if let isUnattributed = filter.isUnattributed {
             conditions.add("x.merchant IS \(isUnattributed ? "" : "NOT ")NULL")
         }

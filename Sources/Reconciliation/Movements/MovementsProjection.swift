@@ -6,7 +6,7 @@ package import Projections
 /// The read model `movements`: the ledger's side of the comparison with statement lines.
 package struct MovementsProjection: Projection {
     package let name = "movements"
-    package let version = 6
+    package let version = 7
     package let definition = EmbeddedFiles.movements_sql
     package let contents = [ProjectionTable("movements", key: ["tenant", "transaction", "line"])]
 
@@ -83,7 +83,7 @@ private struct Row {
                 vendor: state.identity.vendor?.rawValue,
                 currency: currency,
                 reference: state.identity.reference?.indexable,
-                merchant: (state.identity.merchant ?? state.references.merchant)?.indexable,
+                merchant: state.merchant?.indexable,
                 terminal: (state.identity.terminal ?? state.references.terminal)?.indexable,
                 lastFour: state.card?.lastFour?.indexable,
                 movement: movement

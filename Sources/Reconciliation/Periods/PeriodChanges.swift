@@ -55,10 +55,13 @@ extension ReconciliationQuery {
         limit: Int
     ) async throws -> [PeriodChange] {
         let kinds = PeriodChange.Kind.allCases
+        let merchants = MerchantQuery(pool: pool)
+        let others = try await merchants.others(of: comparison.merchant, tenant: tenant, at: comparison.money.to)
         let after = place.flatMap { kinds.firstIndex(of: $0.kind) } ?? -1
         let (start, end) = (comparison.money.occurredFrom ?? .earliest, comparison.money.occurredBefore ?? .latest)
         var parameters: [PostgresValue] = [
-            .text(tenant), .int64(comparison.money.from), .int64(comparison.money.to), .text(comparison.merchant),
+            .text(tenant), .int64(comparison.money.from), .int64(comparison.money.to),
+            .textArray([comparison.merchant] + others),
             .text(comparison.day), .timestamptz(start), .timestamptz(end), .int32(Int32(after)),
             .text(place?.key ?? ""), .int64(Int64(limit)),
         ]
@@ -79,7 +82,7 @@ extension ReconciliationQuery {
         "CASE WHEN \(amount) IS NOT NULL THEN json_build_object('value', \(amount), 'currency', \(currency)) END"
     }
 
-    /// `$1` is the tenant, `$2` and `$3` are the positions, `$4` is the merchant, `$5` is the day, `$6` and `$7` are
+    /// `$1` is the tenant, `$2` and `$3` are the positions, `$4` are the merchant's names, `$5` is the day, `$6` and `$7` are
     /// its bounds.
     private static func changesSQL(in zone: Zone, movements span: String, _ place: (PostgresValue) -> String) -> String
     {
@@ -88,10 +91,10 @@ extension ReconciliationQuery {
             SELECT l.id, l.type, l.currency, l.amount, \(CountedLines.condition("l", at: "$2")) AS was,
                 \(CountedLines.condition("l", at: "$3")) AS counts
             FROM read_statements.lines l
-            WHERE l.tenant = $1 AND l.side = 'processor' AND l.merchant = $4 AND l.day = $5::text::date
+            WHERE l.tenant = $1 AND l.side = 'processor' AND l.merchant = ANY ($4::text[]) AND l.day = $5::text::date
         ), day_movements AS MATERIALIZED (
             SELECT DISTINCT m.transaction, m.line FROM \(PaymentRelations.lines) m
-            WHERE m.tenant = $1 AND m.merchant = $4 AND \(span)
+            WHERE m.tenant = $1 AND m.merchant = ANY ($4::text[]) AND \(span)
                 AND m.since <= $3 AND (m.until IS NULL OR m.until > $2)
         ), day_links AS (
             SELECT k.* FROM day_lines d JOIN read_reconciliation.links k ON k.tenant = $1 AND k.line = d.id
@@ -144,7 +147,7 @@ extension ReconciliationQuery {
         let moment = PastExceptions.moment(at: position, in: zone, place)
         return """
             SELECT x.* FROM \(PastExceptions.table(at: position)) x
-            WHERE x.status <> 'cleared' AND x.merchant = $4
+            WHERE x.status <> 'cleared' AND x.merchant = ANY ($4::text[])
                 AND CASE WHEN x.line IS NULL THEN \(moment) >= $6 AND \(moment) < $7 ELSE x.day = $5::text::date END
             """
     }

@@ -1,6 +1,7 @@
 package import Canonical
 import Payments
 import Postgres
+import Projections
 
 /// The conditions on a list of closed days. Everything set must hold.
 package struct PeriodFilter: Sendable, Hashable {
@@ -9,6 +10,8 @@ package struct PeriodFilter: Sendable, Hashable {
     }
 
     package var merchant: String?
+    /// The other names of `merchant`. The query sets them.
+    package var otherMerchants: [String] = []
     package var status: Status?
     /// The first and last day.
     package var from: CivilDate?
@@ -67,6 +70,9 @@ extension ReconciliationQuery {
         before first: Int64 = .max,
         limit: Int
     ) async throws -> [PeriodView] {
+        var filter = filter
+        let merchants = MerchantQuery(pool: pool)
+        filter.otherMerchants = try await merchants.others(of: filter.merchant, tenant: tenant, at: position)
         let (sql, parameters) = Self.search(tenant, filter, at: position, before: first, limit)
         return try await pool.query(sql, parameters).map(PeriodView.init)
     }
@@ -80,7 +86,7 @@ extension ReconciliationQuery {
     ) -> (sql: String, parameters: [PostgresValue]) {
         var conditions = QueryConditions(["tenant = $1", "first < $2"], [.text(tenant), .int64(first)])
         conditions.add(holds(at: position.map { conditions.parameter(.int64($0)) }))
-        conditions.add("merchant =", text: filter.merchant)
+        conditions.add("merchant", merchant: filter.merchant, filter.otherMerchants)
         conditions.add("status =", text: filter.status?.rawValue)
         conditions.add("day >=", text: filter.from?.description, as: "::text::date")
         conditions.add("day <=", text: filter.to?.description, as: "::text::date")

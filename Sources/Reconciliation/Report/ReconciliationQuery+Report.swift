@@ -22,6 +22,9 @@ extension ReconciliationQuery {
         func run(_ statement: (sql: String, parameters: [PostgresValue])) async throws -> PostgresRows {
             try await pool.query(statement.sql, statement.parameters)
         }
+        var scope = scope
+        let merchants = MerchantQuery(pool: pool)
+        scope.otherMerchants = try await merchants.others(of: scope.merchant, tenant: tenant, at: position)
         var sql = ReportSQL(tenant: tenant, scope: scope, position: position, days: days)
         sql.batchDays = try await matchingRules(of: tenant, at: position).batchDays
         let covers = try await run(sql.covers).first?.int64(0)
@@ -71,7 +74,9 @@ extension ReconciliationQuery {
         at position: Int64,
         by days: BusinessDay
     ) async throws -> [OpenExceptions] {
-        let scope = ReportScope(to: day, merchant: merchant)
+        var scope = ReportScope(to: day, merchant: merchant)
+        let merchants = MerchantQuery(pool: pool)
+        scope.otherMerchants = try await merchants.others(of: merchant, tenant: tenant, at: position)
         let (sql, parameters) = ReportSQL(tenant: tenant, scope: scope, position: position, days: days).open
         return try await pool.query(sql, parameters).map { row in
             OpenExceptions(
@@ -125,10 +130,14 @@ struct ReportSQL {
         if let to = scope.to {
             conditions.append("\(table).day <= \(writing.place(.text(to.description)))::text::date")
         }
-        if let merchant = scope.merchant {
-            conditions.append("\(table).merchant = \(writing.place(.text(merchant)))")
-        }
+        if scope.merchant != nil { conditions.append(isMerchants("\(table).merchant", &writing)) }
         return conditions.joined(separator: " AND ")
+    }
+
+    /// The condition that a column has a name of the scope's merchant.
+    private func isMerchants(_ column: String, _ writing: inout Writing) -> String {
+        let names = [scope.merchant].compactMap(\.self) + scope.otherMerchants
+        return "\(column) = ANY (\(writing.place(.textArray(names)))::text[])"
     }
 
     /// The scope's condition on a time, by the report's business day.
@@ -152,7 +161,7 @@ struct ReportSQL {
         whole.merchant = nil
         let lines = ReportSQL(tenant: tenant, scope: whole, position: position, days: days).within("x", &writing)
         var merchant = "true"
-        if let name = scope.merchant { merchant = "x.merchant = \(writing.place(.text(name)))" }
+        if scope.merchant != nil { merchant = isMerchants("x.merchant", &writing) }
         let others = during("o.at", &writing)
         let moment = PastExceptions.moment(at: "$2", in: days.zone) { writing.place($0) }
         return """
@@ -274,7 +283,7 @@ struct ReportSQL {
             before: scope.to.flatMap { days.interval(of: $0.description)?.end }
         ) { writing.place($0) }
         var conditions = [span ?? "true"]
-        if let merchant = scope.merchant { conditions.append("m.merchant = \(writing.place(.text(merchant)))") }
+        if scope.merchant != nil { conditions.append(isMerchants("m.merchant", &writing)) }
         let seen = writing.place(.int64(covers))
         let sql = """
             SELECT currency, state, count(*), \(Self.sum("amount"))

@@ -8,6 +8,8 @@ package struct ReportScope: Sendable, Hashable {
     package var from: CivilDate?
     package var to: CivilDate?
     package var merchant: String?
+    /// The other names of `merchant`. The query sets them.
+    package var otherMerchants: [String] = []
 
     package init(from: CivilDate? = nil, to: CivilDate? = nil, merchant: String? = nil) {
         self.from = from

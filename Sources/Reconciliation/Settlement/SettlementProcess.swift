@@ -10,6 +10,9 @@ package import Projections
 /// Settles payments when their batch is closed: follows the log, and for each `BatchClosed` records `Settled` on
 /// every payment with money in that batch. A capture, credit or refund that is reported after its batch was closed is
 /// settled then.
+///
+/// The closing of a batch without a number takes the account's money that was made before it and is in no numbered
+/// batch, under any name of the account. Money and names that are reported later are settled then.
 package struct SettlementProcess: Sendable {
     private static let name = "settlement"
     private static let page = 500
@@ -19,6 +22,7 @@ package struct SettlementProcess: Sendable {
     private let recorder: TransactionRecorder
     private let readModels: ReadModels
     private let batches: BatchQuery
+    private let unnamed: UnnamedClosings
     private let loop: BackgroundLoop
 
     package init(
@@ -36,6 +40,7 @@ package struct SettlementProcess: Sendable {
         loop = BackgroundLoop(failureMessage: "settlement waits", logger: logger, clock: clock)
         follower = Follower(reader: reader, signal: appended, clock: clock)
         batches = BatchQuery(pool: pool)
+        unnamed = UnnamedClosings(pool: pool, reader: reader)
     }
 
     /// Follows the log until cancelled. A failed step is retried.
@@ -53,18 +58,24 @@ package struct SettlementProcess: Sendable {
         let events = try await follower.next(after: position)
         let closings = events.filter { $0.type == "BatchClosed" }
         let captures = try events.compactMap(BatchedMoney.init)
-        if let last = (closings + captures.map(\.event)).map(\.position).max() {
-            // Members and closings are read from the read model `batches`, which must contain these events first.
-            try await waitForBatches(last)
-            for event in closings { try await settle(event) }
+        let reports = events.filter { StreamName.transactionID($0.stream) != nil && $0.type != "Settled" }
+        if let last = (closings + reports).map(\.position).max() {
+            // Members, closings and names are read from read models, which must contain these events first.
+            for name in ["batches", "merchants"] { try await wait(for: name, toReach: last) }
+            for event in closings { try await settle(event, at: last) }
             try await settleLate(captures)
+            try await settleLate(reports, after: position, upTo: last)
         }
         if let last = events.last { try await advance(from: position, to: last.position) }
     }
 
     /// Settles the members of a batch that was just closed.
-    private func settle(_ event: RecordedEvent) async throws {
+    private func settle(_ event: RecordedEvent, at position: Int64) async throws {
         guard case .batchClosed(let closing) = try BatchEvent(event) else { return }
+        if closing.batch.number == nil {
+            let closed = UnnamedClosing(closing, event)
+            return try await settle(closed, in: try await unnamed.batches(sharing: closed.batch, at: position))
+        }
         let batch = StreamName.batchID(closing.batch, of: event.tenant)
         var last: (transaction: UUID128, line: String)?
         while true {
@@ -92,7 +103,59 @@ package struct SettlementProcess: Sendable {
         }
     }
 
-    private func record(_ closing: BatchClosing, cause: RecordedEvent, on stream: String) async throws {
+    /// Settles the money in unnamed batches that was made before the closing.
+    private func settle(_ closed: UnnamedClosing, in unnamed: Set<UnnamedBatch>) async throws {
+        for batch in unnamed.sorted(by: { $0.reference.text < $1.reference.text }) {
+            var last: UnnamedLine?
+            repeat {
+                let lines = try await batches.lines(of: batch, after: last, limit: Self.page)
+                for payment in Set(lines.filter(closed.takes).map(\.transaction)).sorted() {
+                    try await record(closed.closing, cause: closed.event, on: StreamName.transaction(payment))
+                }
+                last = lines.count == Self.page ? lines.last : nil
+            } while last != nil
+        }
+    }
+
+    /// Settles what events show of closed unnamed batches: the money of their payments, and the money under names that
+    /// they link to a closed account.
+    private func settleLate(_ reports: [RecordedEvent], after start: Int64, upTo end: Int64) async throws {
+        let closed = try await batches.closedUnnamed(of: Set(reports.map(\.tenant)))
+        guard !closed.isEmpty else { return }
+        var causes: [String: [UUID128: RecordedEvent]] = [:]
+        for event in reports where closed.contains(where: { $0.tenant == event.tenant }) {
+            guard let payment = StreamName.transactionID(event.stream).flatMap({ UUID128($0) }) else { continue }
+            causes[event.tenant, default: [:]][payment] = event
+        }
+        var closings: [UnnamedBatch: [UnnamedClosing]] = [:]
+        for (tenant, causes) in causes.sorted(by: { $0.key < $1.key }) {
+            for line in try await batches.unnamedLines(of: Array(causes.keys), tenant: tenant) {
+                if closings[line.batch] == nil {
+                    let others = try await unnamed.batches(sharing: line.batch, at: end)
+                    closings[line.batch] = try await unnamed.closings(of: closed.intersection(others))
+                }
+                guard let taking = closings[line.batch]?.first(where: { $0.takes(line) }),
+                    let cause = causes[line.transaction]
+                else { continue }
+                let stream = StreamName.transaction(line.transaction)
+                try await record(taking.closing, cause: cause, on: stream, key: "\(taking.event.id):\(stream)")
+            }
+        }
+        for account in try await unnamed.accounts(linkedAfter: start, upTo: end) {
+            let others = try await unnamed.batches(sharing: account, at: end)
+            for closing in try await unnamed.closings(of: closed.intersection(others)) {
+                try await settle(closing, in: others.subtracting([closing.batch]))
+            }
+        }
+    }
+
+    /// - Parameter key: What the cause settles; the payment if left out.
+    private func record(
+        _ closing: BatchClosing,
+        cause: RecordedEvent,
+        on stream: String,
+        key: String? = nil
+    ) async throws {
         let settlement = Settlement(
             id: closing.settlement ?? closing.batch.text,
             batch: closing.batch,
@@ -100,7 +163,7 @@ package struct SettlementProcess: Sendable {
             response: closing.response,
             at: closing.at
         )
-        let key = Array(SHA256.hash(data: Array("settled:\(cause.tenant):\(cause.id):\(stream)".utf8)))
+        let key = Array(SHA256.hash(data: Array("settled:\(cause.tenant):\(cause.id):\(key ?? stream)".utf8)))
         _ = try await recorder.record(
             [.settled(settlement)],
             from: nil,
@@ -113,8 +176,8 @@ package struct SettlementProcess: Sendable {
         )
     }
 
-    private func waitForBatches(_ position: Int64) async throws {
-        while try await !readModels.wait(for: "batches", toReachKnown: position, timeout: .seconds(10)) {
+    private func wait(for name: String, toReach position: Int64) async throws {
+        while try await !readModels.wait(for: name, toReachKnown: position, timeout: .seconds(10)) {
             try Task.checkCancellation()
         }
     }

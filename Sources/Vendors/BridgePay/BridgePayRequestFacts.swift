@@ -53,7 +53,6 @@ struct BridgePayRequestFacts {
         let references = References(
             gatewayTransaction: request.original,
             invoice: request.invoice,
-            merchant: request.account,
             gatewayAccount: request.account,
             clerk: request.clerk,
             tipRecipient: request.tipRecipient

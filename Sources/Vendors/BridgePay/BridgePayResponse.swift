@@ -167,8 +167,7 @@ struct BridgePayResponse {
             retrievalReference: try fields.identifier("networkreferencenumber"),
             // The guide calls transactionID an authorisation code; every sample has the invoice there.
             invoice: try request?.invoice ?? receipt?.identifier("invoice") ?? fields.identifier("transactionid"),
-            merchant: try fields.identifier("networkmerchantid") ?? receipt?.identifier("networkmerchantid")
-                ?? fields.identifier("merchantaccountcode") ?? request?.account,
+            merchant: try fields.identifier("networkmerchantid") ?? receipt?.identifier("networkmerchantid"),
             gatewayAccount: try fields.identifier("merchantaccountcode") ?? request?.account,
             terminal: try fields.identifier("networkterminalid") ?? receipt?.identifier("networkterminalid"),
             clerk: request?.clerk,

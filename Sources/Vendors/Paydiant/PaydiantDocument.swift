@@ -83,7 +83,12 @@ struct PaydiantDocument {
     // MARK: Names
 
     var references: References {
-        References(vendorTransaction: transaction, merchant: context.merchant, terminal: context.terminal)
+        References(
+            vendorTransaction: transaction,
+            merchant: reported.label("merchantid", "merchant", "merchantname"),
+            gatewayAccount: reported.label("storelocation", "storecode"),
+            terminal: context.terminal
+        )
     }
 
     /// The payment's keys. The checkout token names the payment from the first call to the last; the platform's id

@@ -101,20 +101,28 @@ struct MerchantsCommand: AsyncParsableCommand {
     }
 
     private func show(_ merchant: String, of tenant: String, in ledger: Ledger) async throws {
-        guard let found = try await ledger.payments.merchants.merchant(merchant, of: tenant) else {
+        guard let found = try await ledger.describedMerchant(merchant, of: tenant) else {
             throw Failure(
                 "The merchant has not been described.",
                 hint: "Its days are in UTC until --zone and --reason set another zone."
             )
         }
-        if common.json { return try Terminal.say(json: MerchantJSON(found)) }
-        Self.show([MerchantJSON(found)])
+        if common.json { return try Terminal.say(json: found) }
+        Self.show([found])
     }
 
     private static func show(_ items: [MerchantJSON]) {
         Terminal.table(
-            ["merchant", "zone", "cutoff", "at", "by", "reason"],
-            items.map { [$0.merchant, $0.zone, $0.cutoff, $0.at.rfc3339, $0.by, $0.reason] }
+            ["merchant", "zone", "cutoff", "at", "by", "reason", "names"],
+            items.map { item in
+                let names = (item.names ?? []).map {
+                    "\($0.name) (\($0.role)\($0.ambiguous == true ? ", ambiguous" : ""))"
+                }
+                return [
+                    item.merchant, item.zone, item.cutoff, item.at.rfc3339, item.by, item.reason,
+                    names.joined(separator: ", "),
+                ]
+            }
         )
     }
 }

@@ -110,7 +110,7 @@ struct FoundPayment {
         line("status", state.status.rawValue)
         line("operation", state.operation?.rawValue)
         line("vendor", state.identity.vendor?.rawValue)
-        line("merchant", state.identity.merchant ?? state.references.merchant)
+        line("merchant", state.merchant)
         money("requested", state.authorization.requested ?? 0, state.authorization.requested != nil)
         money("authorized", state.authorized, state.hasApproval && state.credit == nil)
         money("captured", state.captured, !state.captures.isEmpty)

@@ -1,0 +1,135 @@
+import Canonical
+import Payments
+import Postgres
+
+/// A name as bytes: text that is canonically equivalent may name different merchants.
+struct MerchantText: Sendable, Hashable, Comparable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (left: MerchantText, right: MerchantText) -> Bool { left.text.hasSameUTF8(as: right.text) }
+
+    static func < (left: MerchantText, right: MerchantText) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+/// Two names that one payment has reported together: a name, and its owner, a name of a better role.
+struct MerchantLink: Sendable, Hashable {
+    /// A name with its role.
+    struct Name: Sendable, Hashable {
+        /// As the read models store it.
+        let text: MerchantText
+        let role: Role
+
+        init(_ text: MerchantText, _ role: Role) {
+            self.text = text
+            self.role = role
+        }
+    }
+
+    /// The best first.
+    enum Role: String, Sendable, Hashable, CaseIterable {
+        case sender, processor, account, terminal
+
+        init(_ role: MerchantRole) {
+            self =
+                switch role {
+                case .sender: .sender
+                case .processor: .processor
+                case .account: .account
+                }
+        }
+    }
+
+    /// Nil if the payment names no vendor.
+    var vendor: Vendor?
+    var name: Name
+    /// The name itself in the link that records the name.
+    var owner: Name
+
+    /// Whether it only records that the name exists.
+    var isOfNameAlone: Bool { name == owner }
+
+    /// The links of what a payment names.
+    static func links(of state: TransactionState) -> Set<MerchantLink> {
+        let names = MerchantRole.allCases.compactMap { role in
+            state.merchant(as: role).map { Name(MerchantText($0.storable), Role(role)) }
+        }
+        var links: Set<MerchantLink> = []
+        for (index, owner) in names.enumerated() {
+            for name in names[index...] { links.insert(MerchantLink(vendor: state.vendor, name: name, owner: owner)) }
+        }
+        guard let account = names.first(where: { $0.role == .account }) else { return links }
+        for terminal in [state.identity.terminal, state.references.terminal].compactMap(\.self) {
+            let name = Name(MerchantText(terminal.storable), .terminal)
+            links.insert(MerchantLink(vendor: state.vendor, name: name, owner: account))
+        }
+        return links
+    }
+
+    /// The links that a run of payments adds, with the positions of the events that complete them.
+    static func found(in payments: [PaymentRun]) -> [Row: Int64] {
+        var found: [Row: Int64] = [:]
+        for payment in payments {
+            let known = links(of: payment.before)
+            let last = links(of: payment.after)
+            guard known != last else { continue }
+            var state = payment.before
+            for step in payment.steps {
+                state.fold(step.fact, at: step.occurredAt)
+                let links = links(of: state)
+                for link in links.subtracting(known) {
+                    let row = Row(tenant: payment.tenant, link: link)
+                    found[row] = min(found[row] ?? step.position, step.position)
+                }
+            }
+        }
+        return found
+    }
+
+    struct Row: Hashable {
+        var tenant: String
+        var link: MerchantLink
+    }
+
+    /// Inserts the links that are new. An earlier run has recorded the others at an earlier position.
+    static func insert(_ found: [Row: Int64], in transaction: borrowing PostgresTransaction) async throws {
+        guard !found.isEmpty else { return }
+        let rows = Array(found)
+        _ = try await transaction.execute(
+            """
+            INSERT INTO linked_names (tenant, vendor, name, role, owner, owner_role, since)
+            SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int8[])
+            ON CONFLICT DO NOTHING
+            """,
+            [
+                .textArray(rows.map(\.key.tenant)), .textArray(rows.map { $0.key.link.vendor?.rawValue ?? "" }),
+                .textArray(rows.map(\.key.link.name.text.text)), .textArray(rows.map(\.key.link.name.role.rawValue)),
+                .textArray(rows.map(\.key.link.owner.text.text)), .textArray(rows.map(\.key.link.owner.role.rawValue)),
+                .int64Array(rows.map(\.value)),
+            ]
+        )
+    }
+
+    /// - Throws: `UnreadableRow`.
+    init(_ row: PostgresRow, from first: Int = 0) throws {
+        let vendor = try row.text(first)
+        guard let role = Role(rawValue: try row.text(first + 2)),
+            let ownerRole = Role(rawValue: try row.text(first + 4))
+        else { throw UnreadableRow() }
+        self.vendor = Vendor(rawValue: vendor)
+        if self.vendor == nil, !vendor.isEmpty { throw UnreadableRow() }
+        name = Name(MerchantText(try row.text(first + 1)), role)
+        owner = Name(MerchantText(try row.text(first + 3)), ownerRole)
+    }
+
+    init(vendor: Vendor?, name: Name, owner: Name) {
+        self.vendor = vendor
+        self.name = name
+        self.owner = owner
+    }
+}

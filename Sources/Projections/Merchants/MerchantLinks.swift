@@ -1,0 +1,89 @@
+import Canonical
+
+/// The links around some names of a tenant, by which names are resolved.
+///
+/// The owner of a name is the one in the best role that any payment with it names. A name with two such owners is
+/// ambiguous: it stays itself, so that two merchants are never merged.
+package struct MerchantLinks: Sendable {
+    private typealias Name = MerchantLink.Name
+
+    /// The owners of each name, without the name itself.
+    private var owners: [Name: Set<Name>] = [:]
+    /// The roles in which each text is a name.
+    private var roles: [MerchantText: Set<MerchantLink.Role>] = [:]
+
+    init(_ links: [MerchantLink]) {
+        for link in links where link.name.role != .terminal {
+            roles[link.name.text, default: []].insert(link.name.role)
+            if !link.isOfNameAlone { owners[link.name, default: []].insert(link.owner) }
+        }
+    }
+
+    /// The best name of a merchant; the name itself if it is unknown or ambiguous.
+    package func best(of name: String) -> String { best(of: MerchantText(name)).text }
+
+    private func best(of text: MerchantText) -> MerchantText {
+        let ends = Set((roles[text] ?? []).map { end(of: Name(text, $0)) ?? text })
+        return ends.count == 1 ? ends.first ?? text : text
+    }
+
+    /// Whether the name has two owners in the best role, directly or through its owner, or another one in each of its
+    /// roles.
+    private func isAmbiguous(_ text: MerchantText) -> Bool {
+        let ends = Set((roles[text] ?? []).map { end(of: Name(text, $0)) })
+        return ends.contains(nil) || ends.count > 1
+    }
+
+    /// The last owner of a name; nil if it is ambiguous.
+    private func end(of name: Name) -> MerchantText? {
+        let found = owners[name] ?? []
+        // Each owner has a better role, so this ends.
+        guard let role = MerchantLink.Role.allCases.first(where: { role in found.contains { $0.role == role } }) else {
+            return name.text
+        }
+        let best = found.filter { $0.role == role }
+        guard best.count == 1, let owner = best.first else { return nil }
+        return end(of: owner)
+    }
+
+    /// The other names with the same best name.
+    package func others(of name: String) -> [String] {
+        let text = MerchantText(name)
+        return names(of: text).subtracting([text]).sorted().map(\.text)
+    }
+
+    /// The names with the same best name, with the name itself.
+    private func names(of text: MerchantText) -> Set<MerchantText> {
+        let best = best(of: text)
+        return Set(roles.keys.filter { self.best(of: $0) == best }).union([text])
+    }
+
+    /// A name beside the description of a merchant.
+    package struct Shown: Sendable, Hashable {
+        package var name: String
+        /// The best role in which payments have it.
+        package var role: String
+        /// Whether it belongs to several merchants, and is therefore counted separately.
+        package var isAmbiguous: Bool
+    }
+
+    /// The names of a merchant with their roles, and the ambiguous names that payments name together with one of them.
+    /// Empty if there is no other name.
+    package func shown(beside name: String) -> [Shown] {
+        let own = names(of: MerchantText(name))
+        var others: Set<MerchantText> = []
+        for (name, owners) in owners {
+            let linked = owners.map(\.text) + [name.text]
+            if !own.isDisjoint(with: linked) { others.formUnion(linked.filter(isAmbiguous)) }
+        }
+        let all = own.union(others)
+        guard all.count > 1 else { return [] }
+        let roles = MerchantLink.Role.allCases
+        let found = all.compactMap { text in
+            roles.firstIndex { self.roles[text]?.contains($0) ?? false }.map { (rank: $0, text: text) }
+        }
+        return found.sorted { $0 < $1 }.map {
+            Shown(name: $0.text.text, role: roles[$0.rank].rawValue, isAmbiguous: isAmbiguous($0.text))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package import Payments
+import Postgres
+
+/// An account at a vendor's gateway.
+package struct VendorAccount: Sendable, Hashable {
+    package var tenant: String
+    package var vendor: Vendor
+    package var name: String
+
+    package init(tenant: String, vendor: Vendor, name: String) {
+        self.tenant = tenant
+        self.vendor = vendor
+        self.name = name
+    }
+}
+
+extension MerchantQuery {
+    /// The accounts that payments have named together with another name, first by an event after `start`, up to `end`.
+    package func accounts(linkedAfter start: Int64, upTo end: Int64) async throws -> Set<VendorAccount> {
+        let rows = try await pool.query(
+            """
+            SELECT DISTINCT tenant, vendor, CASE role WHEN 'account' THEN name ELSE owner END
+            FROM read_merchants.linked_names
+            WHERE since > $1 AND since <= $2 AND (role = 'account' OR owner_role = 'account') AND vendor <> ''
+                AND (name, role) <> (owner, owner_role)
+            """,
+            [.int64(start), .int64(end)]
+        )
+        return Set(
+            try rows.map { row in
+                guard let vendor = Vendor(rawValue: try row.text(1)) else { throw UnreadableRow() }
+                return VendorAccount(tenant: try row.text(0), vendor: vendor, name: try row.text(2))
+            }
+        )
+    }
+
+    /// The names by which documents name the account of a name, each of which names no other account: the account, its
+    /// terminals and its merchants. The name itself is among them.
+    ///
+    /// - Parameter position: The position up to which payments link names.
+    package func names(ofAccountOf name: VendorAccount, at position: Int64) async throws -> Set<String> {
+        func links(_ names: Set<MerchantText>) async throws -> [MerchantLink] {
+            try await pool.query(
+                """
+                SELECT n.vendor, n.name, n.role, n.owner, n.owner_role FROM read_merchants.linked_names n
+                WHERE n.tenant = $1 AND n.vendor = $2 AND n.since <= $3
+                    AND (n.name = ANY ($4::text[]) OR n.owner = ANY ($4::text[]))
+                """,
+                [
+                    .text(name.tenant), .text(name.vendor.rawValue), .int64(position),
+                    .textArray(names.map(\.text)),
+                ]
+            ).map { try MerchantLink($0) }
+        }
+        let asked = MerchantText(name.name)
+        let account = Self.account(of: asked, in: try await links([asked])) ?? asked
+        let linked = try await links([account])
+        let candidates = Set(linked.flatMap { [$0.name.text, $0.owner.text] })
+        let around = try await links(candidates)
+        let names = candidates.filter { Self.account(of: $0, in: around) == account }
+        return Set(names.union([account, asked]).map(\.text))
+    }
+
+    /// The account that a name stands for: itself, or the only account of a terminal or merchant; nil if there is none
+    /// or several.
+    private static func account(of name: MerchantText, in links: [MerchantLink]) -> MerchantText? {
+        var found: Set<MerchantText> = []
+        for link in links {
+            if link.name.text == name, link.owner.role == .account { found.insert(link.owner.text) }
+            if link.owner.text == name, link.name.role == .account { found.insert(link.name.text) }
+            if link.name.text == name, link.name.role == .account { found.insert(name) }
+            if link.owner.text == name, link.owner.role == .account { found.insert(name) }
+        }
+        return found.count == 1 ? found.first : nil
+    }
+}

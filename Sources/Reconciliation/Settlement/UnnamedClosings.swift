@@ -1,0 +1,68 @@
+import Canonical
+import EventLog
+import Intake
+import Payments
+import Postgres
+import Projections
+
+/// The closing of a batch without a number.
+struct UnnamedClosing {
+    let batch: UnnamedBatch
+    /// With the time of its event if it reports none: money made later is in the account's next batch.
+    let closing: BatchClosing
+    let event: RecordedEvent
+    private let end: ReportedTime
+
+    init(_ closing: BatchClosing, _ event: RecordedEvent) {
+        end = closing.at ?? .instant(event.occurredAt)
+        var closing = closing
+        closing.at = end
+        self.closing = closing
+        self.event = event
+        batch = UnnamedBatch(tenant: event.tenant, vendor: closing.batch.vendor, account: closing.batch.account)
+    }
+
+    /// Whether the money was made before the closing, as far as the times are comparable.
+    func takes(_ line: UnnamedLine) -> Bool { !end.isBefore(line.madeAt) }
+}
+
+/// Finds the unnamed batches of one account, and their closings.
+struct UnnamedClosings {
+    private let merchants: MerchantQuery
+    private let reader: EventReader
+
+    init(pool: PostgresPool, reader: EventReader) {
+        merchants = MerchantQuery(pool: pool)
+        self.reader = reader
+    }
+
+    /// The unnamed batches of the account that the batch is of, with the batch.
+    ///
+    /// - Parameter position: The position up to which payments link names.
+    func batches(sharing batch: UnnamedBatch, at position: Int64) async throws -> Set<UnnamedBatch> {
+        guard let account = batch.account else { return [batch] }
+        let name = VendorAccount(tenant: batch.tenant, vendor: batch.vendor, name: account)
+        let names = try await merchants.names(ofAccountOf: name, at: position)
+        return Set(names.map { UnnamedBatch(tenant: batch.tenant, vendor: batch.vendor, account: $0) }).union([batch])
+    }
+
+    /// The batches of accounts that payments have linked to another name by an event after `start`, up to `end`.
+    func accounts(linkedAfter start: Int64, upTo end: Int64) async throws -> [UnnamedBatch] {
+        let found = try await merchants.accounts(linkedAfter: start, upTo: end)
+        return found.map { UnnamedBatch(tenant: $0.tenant, vendor: $0.vendor, account: $0.name) }
+            .sorted { ($0.tenant, $0.reference.text) < ($1.tenant, $1.reference.text) }
+    }
+
+    /// The closings of these batches, the earliest recorded first.
+    func closings(of batches: Set<UnnamedBatch>) async throws -> [UnnamedClosing] {
+        var found: [UnnamedClosing] = []
+        for batch in batches {
+            for event in try await reader.stream(StreamName.batch(batch.reference, of: batch.tenant), of: batch.tenant)
+            {
+                guard case .batchClosed(let closing) = try BatchEvent(event) else { continue }
+                found.append(UnnamedClosing(closing, event))
+            }
+        }
+        return found.sorted { $0.event.position < $1.event.position }
+    }
+}

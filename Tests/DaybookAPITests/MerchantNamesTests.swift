@@ -1,0 +1,168 @@
+import Access
+import Canonical
+import DaybookTestKit
+import Payments
+import Testing
+
+/// One shop under several names, over a socket, checked against the OpenAPI document.
+@Suite struct MerchantNamesTests {
+    private static let account = "320001"
+    private static let processor = "518564010126944"
+
+    /// A sale of 5.50 that names only these.
+    private struct Sale {
+        var number: Int
+        var time: String
+        var merchant: String?
+        var processor: String?
+        var account: String?
+        var terminal: String?
+
+        var invoice: String { "shop-\(number)" }
+
+        func record() throws -> JSONValue {
+            func text(_ value: String?) -> JSONValue? { value.map { .string($0) } }
+            let id = "90000\(number)"
+            return try Sample.named("MSR sale")
+                .with("merchant", as: text(merchant)).with("terminal", as: text(terminal))
+                .with("body", "BPNPaymentRequest", "merchantCode", as: nil)
+                .with("body", "BPNPaymentRequest", "merchantAccountCode", as: text(account))
+                .with("body", "BPNPaymentRequest", "invoiceNumber", as: .string(invoice))
+                .with("body", "BridgeCommResponse", "gatewayTransactionID", as: .string(id))
+                .with("body", "BridgeCommResponse", "transactionID", as: .string(invoice))
+                .with("body", "BridgeCommResponse", "networkMerchantID", as: text(processor))
+                .with("body", "BridgeCommResponse", "networkTerminalID", as: nil)
+                .with("body", "BridgeCommResponse", "ISOTransactionDate", as: .string("2016-10-20 \(time)"))
+                .with("body", "BPNReceipt", as: nil).record
+        }
+    }
+
+    private static func closing(at time: String, of tenant: String) -> JSONValue {
+        let batch = BatchReference(vendor: .bridgepay, account: account, number: nil)
+        return [
+            "stream": .string(StreamName.batch(batch, of: tenant)),
+            "events": [
+                [
+                    "schema": 1, "occurredAt": "2016-10-20T19:00:00Z", "type": "BatchClosed",
+                    "data": [
+                        "batch": ["vendor": "bridgepay", "account": .string(account)], "response": [:],
+                        "at": .string(time),
+                    ],
+                ]
+            ],
+        ]
+    }
+
+    private func describe(_ name: String, zone: String, as caller: Caller) async throws {
+        let fields = ["Content-Type": "application/json"]
+        let body = #"{"zone":"\#(zone)","reason":"as agreed"}"#
+        let answer = try await caller.send("PUT", "/v1/merchants/\(name)", fields, body: body)
+        #expect(answer.status == 201, "\(answer.body)")
+    }
+
+    private func close(_ record: JSONValue, as caller: Caller) async throws {
+        let answer = try await caller.send(
+            "POST",
+            "/v1/events",
+            ["Content-Type": "application/json"],
+            body: record.text
+        )
+        #expect(answer.status == 201, "\(answer.body)")
+    }
+
+    private static func net(_ totals: JSONValue) -> [String: Int64] {
+        Dictionary(
+            uniqueKeysWithValues: (totals["items"]?.array ?? []).map {
+                ($0["merchant"]?.string ?? "-", $0["net"]?["value"]?.int64 ?? 0)
+            }
+        )
+    }
+
+    /// The documents of a day, in any order: the same totals, zone and settled payments.
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func theOrderOfDocumentsDecidesNothing(seed: UInt64) async throws {
+        let sales = [
+            Sale(number: 1, time: "14:00:00", merchant: "shop-7", processor: Self.processor, account: Self.account),
+            Sale(number: 2, time: "14:10:00", processor: Self.processor),
+            Sale(number: 3, time: "14:20:00", terminal: "till-9"),
+            Sale(number: 4, time: "15:30:00", account: Self.account, terminal: "till-9"),
+        ]
+        try await TestAPI.serve { api in
+            var random = SeededGenerator(seed: seed)
+            for round in 0..<3 {
+                let tenant = "acme-\(round)"
+                let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile], tenant: tenant)
+                for step in Array(0...5).shuffled(using: &random) {
+                    switch step {
+                    case 4: try await close(Self.closing(at: "2016-10-20T15:00:00", of: tenant), as: caller)
+                    case 5: try await describe(Self.account, zone: "America/New_York", as: caller)
+                    default: _ = try await caller.take("bridgepay", try sales[step].record())
+                    }
+                }
+                for sale in sales {
+                    let status = try await eventually {
+                        try await caller.get("/v1/transactions?invoice=\(sale.invoice)").json["items"]?[0]?["status"]
+                    } is: {
+                        $0 == (sale.number == 4 ? "captured" : "settled")
+                    }
+                    #expect(status == (sale.number == 4 ? "captured" : "settled"), "\(sale.number) of \(seed).\(round)")
+                }
+                let head = try await api.events().count
+                let totals = try await caller.get("/v1/totals?by=merchant&min_position=\(head)").json
+                #expect(Self.net(totals) == ["shop-7": 1650, "-": 550])
+                for name in ["shop-7", Self.processor, Self.account] {
+                    let own = try await caller.get("/v1/totals?by=day&merchant=\(name)").json
+                    #expect(own["zone"] == "America/New_York" && own["items"]?[0]?["net"]?["value"] == 1650)
+                    let found = try await caller.get("/v1/transactions?merchant=\(name)").json
+                    #expect(found["items"]?.array?.count == 3)
+                }
+                let batches = try await caller.get("/v1/batches?terminal=\(Self.account)").json["items"]?.array ?? []
+                #expect(batches.first?["status"] == "closed" && batches.first?["net"]?[0]?["value"] == 2200)
+            }
+        }
+    }
+
+    @Test func aNameOfTwoShopsStaysItself() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile])
+            func take(_ sale: Sale) async throws { _ = try await caller.take("bridgepay", try sale.record()) }
+            try await take(Sale(number: 1, time: "14:00:00", processor: Self.processor))
+            try await take(
+                Sale(number: 2, time: "14:01:00", merchant: "shop-7", processor: Self.processor, account: Self.account)
+            )
+            try await describe("shop-7", zone: "America/New_York", as: caller)
+            let one = try await api.events().count
+            let linked = try await caller.get("/v1/totals?by=merchant&min_position=\(one)").json
+            #expect(Self.net(linked) == ["shop-7": 1100])
+            let described = try await caller.get("/v1/merchants/\(Self.processor)").json
+            #expect(described["merchant"] == "shop-7" && described["zone"] == "America/New_York")
+            func names() async throws -> [String] {
+                let item = try await caller.get("/v1/merchants").json["items"]?[0]
+                return (item?["names"]?.array ?? []).map { name in
+                    "\(name["role"]?.string ?? "") \(name["name"]?.string ?? "")"
+                        + (name["ambiguous"] == true ? " ambiguous" : "")
+                }
+            }
+            #expect(try await names() == ["sender shop-7", "processor \(Self.processor)", "account \(Self.account)"])
+
+            try await take(
+                Sale(number: 3, time: "14:02:00", merchant: "shop-8", processor: Self.processor, account: "320002")
+            )
+            try await take(Sale(number: 4, time: "14:03:00", account: "320002"))
+            let two = try await api.events().count
+            let split = try await caller.get("/v1/totals?by=merchant&min_position=\(two)").json
+            #expect(Self.net(split) == ["shop-7": 550, "shop-8": 1100, Self.processor: 550])
+            #expect(
+                try await names()
+                    == ["sender shop-7", "processor \(Self.processor) ambiguous", "account \(Self.account)"]
+            )
+            #expect(try await caller.get("/v1/merchants/\(Self.processor)").status == 404)
+            // Answers about the past use the names that were linked then.
+            let before = try await caller.get("/v1/totals?by=merchant&as_of_position=\(one)").json
+            #expect(Self.net(before) == ["shop-7": 1100])
+            let then = "/v1/totals?by=day&merchant=\(Self.processor)"
+            #expect(try await caller.get("\(then)&as_of_position=\(one)").json["zone"] == "America/New_York")
+            #expect(try await caller.get(then).json["zone"] == "+00:00")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Canonical
+import Payments
+import Testing
+
+/// The closing of a batch without a number takes the money made before it.
+@Suite("Closings of unnamed batches")
+struct UnnamedClosingTests {
+    private static let account = BatchReference(vendor: .bridgepay, account: "a", number: nil)
+
+    private static func instant(_ hour: Int) -> Timestamp {
+        Timestamp(microsecondsSince1970: Int64(hour) * 3_600_000_000)
+    }
+
+    private static func closing(_ hour: Int) -> TransactionEvent {
+        .settled(Settlement(id: "a", batch: account, at: .instant(instant(hour))))
+    }
+
+    private static func capture(_ id: String, in batch: BatchReference? = nil) -> TransactionEvent {
+        .captured(Capture(id: id, amounts: Amounts(total: Money(100, .usd)), evidence: .gateway, batch: batch))
+    }
+
+    /// Which of the captures are settled after the facts, each with the hour of its event.
+    private static func settled(_ facts: [(TransactionEvent, hour: Int)]) -> [String] {
+        var state = TransactionState()
+        for (fact, hour) in facts { Lifecycle.evolve(&state, fact, at: instant(hour)) }
+        return state.captures.filter(\.isSettled).map(\.id).sorted()
+    }
+
+    @Test("It takes what was made before it, in each order")
+    func orders() {
+        let (before, after, closing) = ((Self.capture("1"), hour: 1), (Self.capture("2"), hour: 3), Self.closing(2))
+        #expect(Self.settled([before, after, (closing, 9)]) == ["1"])
+        #expect(Self.settled([before, (closing, 9), after]) == ["1"])
+        #expect(Self.settled([(closing, 9), after, before]) == ["1"])
+        #expect(Self.settled([after, before, (closing, 9), (Self.closing(4), 10)]) == ["1", "2"])
+    }
+
+    @Test("It takes no money of a named batch")
+    func namedBatches() {
+        let named = BatchReference(vendor: .bridgepay, account: "a", number: "7")
+        #expect(Self.settled([(Self.capture("1", in: named), 1), (Self.closing(2), 9)]).isEmpty)
+        #expect(Self.settled([(Self.closing(2), 9), (Self.capture("1", in: named), 1)]).isEmpty)
+    }
+}
