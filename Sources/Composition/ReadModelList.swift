@@ -5,7 +5,8 @@ import Replay
 extension ReadModels {
     /// The read models of the ledger.
     package static let all: [any Projection] = [
-        TransactionsProjection(), ReceiptsProjection(), BatchesProjection(), ReadersProjection(),
+        TransactionsProjection(), ReceiptsProjection(), BatchesProjection(), PortionsProjection(),
+        ReadersProjection(),
         AnomaliesProjection(), CheckoutsProjection(), MerchantsProjection(), StatementsProjection(),
         MovementsProjection(), ReconciliationProjection(), ReplaysProjection(),
     ]

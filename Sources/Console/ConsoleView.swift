@@ -7,6 +7,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case transaction = "/console/transactions/{id}"
     case receipt = "/console/transactions/{id}/receipt"
     case history = "/console/transactions/{id}/replay-history"
+    case totals = "/console/totals"
     case batches = "/console/batches"
     case batch = "/console/batches/{id}"
     case checkouts = "/console/checkouts"
@@ -24,6 +25,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case merchant = "/console/merchants/{merchant}"
     case readers = "/console/readers"
     case reader = "/console/readers/{vendor}/{serial}"
+    case readerRates = "/console/reader-rates"
     case doubts = "/console/doubts"
     case doubt = "/console/doubts/{id}"
     case proposals = "/console/proposals"
@@ -185,8 +187,8 @@ enum ConsoleView: String, Sendable, CaseIterable {
             return [
                 SameRequest(Address.path("/v1/search", [("q", sought)]), ["find", "--tenant=\(tenant)", "--", sought])
             ]
-        case .transactions, .batches, .checkouts, .statements, .exceptions, .periods, .merchants, .readers, .doubts,
-            .replays, .duplicates, .anomalies, .events:
+        case .transactions, .totals, .batches, .checkouts, .statements, .exceptions, .periods, .merchants, .readers,
+            .readerRates, .doubts, .replays, .duplicates, .anomalies, .events:
             return []
         }
     }

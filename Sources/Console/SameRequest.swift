@@ -81,7 +81,10 @@ extension SameRequest {
         func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
         let paths = list.paths.map(ListPath.init).filter { $0.names.allSatisfy { value($0) != nil } }
         let path = paths.max { $0.names.count < $1.names.count } ?? ListPath(list.name)
-        let paging = [(name: "limit", value: "\(limit)")] + (cursor.map { [(name: "cursor", value: $0)] } ?? [])
+        var paging: [(name: String, value: String)] = []
+        // A list without pages has no limit.
+        if list.pageSize != nil { paging.append((name: "limit", value: "\(limit)")) }
+        if let cursor { paging.append((name: "cursor", value: cursor)) }
         self.init(
             Address.path(
                 "/v1/\(path.filled { Address.segment(value($0) ?? "") })",

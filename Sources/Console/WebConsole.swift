@@ -45,6 +45,7 @@ package struct WebConsole: Sendable {
         addSignIn(to: &router)
         addToday(to: &router)
         addTransactions(to: &router)
+        addTotals(to: &router)
         addBatches(to: &router)
         addCheckouts(to: &router)
         addStatements(to: &router)
@@ -92,6 +93,22 @@ package struct WebConsole: Sendable {
                     page.values["zoneNote"] = .given(page.zoneNote ?? visit.zoneNote)
                     page.values["same"] = .members(["calls": .list(view.equivalents(at: place).map(\.value))])
                     return .page(page)
+                }
+            }
+        }
+    }
+
+    /// Adds the route of a file for keys with one of the scopes.
+    func addFile(
+        _ path: String,
+        needs scopes: [Scope],
+        to router: inout EdgeRouter<Principal>,
+        _ build: @escaping @Sendable (Visit) async throws -> EdgeResponse
+    ) {
+        router.on(.get, path) { request in
+            try await shown(request) { visit in
+                try await answer(visit, scopes) { visit in
+                    try await containingOwnWrites(visit) { .other(try await build(visit)) }
                 }
             }
         }

@@ -12,6 +12,7 @@ package struct PaymentQueries: Sendable {
     package let doubts: DoubtQuery
     package let duplicates: DuplicateQuery
     package let readers: ReaderQuery
+    package let readerRates: ReaderRatesQuery
     package let checkouts: CheckoutQuery
     package let anomalies: AnomalyQuery
     package let merchants: MerchantQuery
@@ -28,6 +29,7 @@ package struct PaymentQueries: Sendable {
         doubts = DoubtQuery(pool: log.pool)
         duplicates = DuplicateQuery(pool: log.pool)
         readers = ReaderQuery(pool: log.pool)
+        readerRates = ReaderRatesQuery(pool: log.pool)
         checkouts = CheckoutQuery(pool: log.pool)
         anomalies = AnomalyQuery(pool: log.pool)
         merchants = MerchantQuery(pool: log.pool)

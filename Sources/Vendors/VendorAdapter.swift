@@ -56,6 +56,9 @@ package protocol VendorAdapter: Sendable {
     ///
     /// - Parameter error: The vendor's code, or its text if there is none.
     func remedy(of error: String) -> String?
+    /// What to do when a reader holds the result of a payment that the app has not fetched; nil if the vendor's readers
+    /// report no such thing.
+    var pendingResultRemedy: String? { get }
     /// What the document attests.
     ///
     /// - Throws: `Refusal` if the document cannot be understood. A document that only contradicts the lifecycle is not
@@ -65,6 +68,8 @@ package protocol VendorAdapter: Sendable {
 
 extension VendorAdapter {
     package func remedy(of error: String) -> String? { nil }
+
+    package var pendingResultRemedy: String? { nil }
 
     package var tipMayBeOnTop: Bool { false }
 

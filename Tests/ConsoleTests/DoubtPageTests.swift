@@ -31,6 +31,44 @@ struct DoubtPageTests {
         return id
     }
 
+    /// A reader that holds a result is beside the payments in doubt that were made at it.
+    @Test func aDoubtShowsTheReaderThatHoldsAResult() async throws {
+        try await TestConsole.serve(on: .console) { console in
+            let first = try await Self.doubt(console, 1, 1_250)
+            let second = try await Self.doubt(console, 2, 7_700)
+            let report =
+                #"{"reader":{"vendor":"handpoint","serial":"0123"},"response":{},"details":[{"name":"TransactionResultPending","value":"true"}]}"#
+            let record = #"""
+                {"stream":"transaction/\#(first)","events":[{"schema":1,"occurredAt":"2026-03-01T12:00:00Z","type":"ReaderStateChanged","data":\#(report)}]}
+                """#
+            let sender = Sender(tenant: "acme", actor: "key:test", correlation: "test")
+            let answers = await console.ledger.intake.events.submit(
+                [Array(record.utf8)],
+                allowingEvidence: true,
+                sender: sender
+            )
+            for answer in answers { _ = try answer.get() }
+            try await console.ledger.catchUp()
+            let ann = try await console.visitor([.read])
+            let held = try await ann.get("/console/doubts?reader_holds_result=true").body
+            #expect(PageReading(held).links("/console/doubts/") == [Address.doubt(first)])
+            #expect(held.contains("0123, holds a result") && held.contains(Address.reader("handpoint", "0123")))
+            let others = try await ann.get("/console/doubts?reader_holds_result=false").body
+            #expect(PageReading(others).links("/console/doubts/").contains(Address.doubt(second)))
+            let remedy = "recover the pending result"
+            #expect(try await ann.get(Address.doubt(first)).body.contains(remedy))
+            #expect(try await !ann.get(Address.doubt(second)).body.contains(remedy))
+            let reader = try await ann.get(Address.reader("handpoint", "0123")).body
+            #expect(reader.contains(remedy) && reader.contains("/console/doubts?reader=0123"))
+            let file = try await ann.get("\(Address.reader("handpoint", "0123"))/bundle?from=&to=")
+            #expect(file.status == 200 && file.fields["content-disposition"]?.contains("reader-handpoint-0123") == true)
+            #expect(file.body.contains("ReaderStateChanged") && file.body.contains(remedy))
+            // A form sends a local time.
+            let seen = try await ann.get("/console/readers?not_seen_since=2036-01-01T00%3A00")
+            #expect(seen.status == 200 && seen.body.contains("0123"), "\(seen.body)")
+        }
+    }
+
     @Test func anOperatorResolvesADoubt() async throws {
         try await TestConsole.serve(on: .console) { console in
             let first = try await Self.doubt(console, 1, 1_250)

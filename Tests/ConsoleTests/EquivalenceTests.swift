@@ -22,9 +22,10 @@ import Testing
 /// Every page of the console shows what the API answers and the command prints that are named at its foot.
 struct EquivalenceTests {
     private static let midnight = TestDatabase.Template.tradedDay
-    /// Pages without data of the ledger.
+    /// Pages without data of the ledger, and files.
     private static let noViews: Set<String> = [
         "/console/assets/{digest}/{name}", "/console/sign-in", "/console/live", WebConsole.anythingElse,
+        "/console/readers/{vendor}/{serial}/bundle",
     ]
 
     @Test func everyRouteIsAViewWithACallAndACommand() async throws {
@@ -247,7 +248,8 @@ private struct ViewReader: Sendable {
             ), (.rules, ["", "?as_of_position=1"]), (.proposals, [""]),
             (.periods, ["", "?merchant=\(merchant)&status=closed&limit=1"]),
             (.merchant, ["/m-1?day=2026-09-22", "/m-1?zone=Europe%2FParis", "/Smith%20%26%20Sons%2C%20Bakers"]),
-            (.readers, ["", "?limit=1"]),
+            (.readers, ["", "?limit=1"]), (.totals, ["", "?by=merchant&currency=USD"]),
+            (.readerRates, ["", "?by=cashier&vendor=handpoint"]),
             (
                 .doubts,
                 [
@@ -511,6 +513,17 @@ private struct Figures {
             texts = ["merchant", "zone", "cutoff", "reason", "by"].compactMap { first[$0]?.string }
         case .readers:
             for reader in items { add(readerRow: reader) }
+        case .totals:
+            for item in items {
+                add(["captured", "tip", "refunded", "credited", "voided", "net"].map { Wording.money(item[$0]) })
+                add((item["portions"]?.array ?? []).map { Wording.money($0["amount"]) })
+            }
+        case .readerRates:
+            let names = ["payments", "decided", "declined", "signatures", "signatureTimeouts", "pins", "pinBypasses"]
+            let rates = ["declineBasisPoints", "signatureTimeoutBasisPoints", "pinBypassBasisPoints"]
+            for item in items {
+                add(names.map { item[$0]?.text } + rates.map { item[$0]?.int64.map(Wording.percent(basisPoints:)) })
+            }
         case .reader:
             add((first["errors"]?.array ?? []).map { $0["count"]?.text })
         case .doubts:
@@ -647,20 +660,6 @@ private struct Figures {
         if let credited = amounts?["credited"] { return credited }
         if item["captures"]?.array?.isEmpty == false { return amounts?["captured"] }
         return amounts?["authorized"] ?? amounts?["requested"]
-    }
-}
-
-extension JSONValue {
-    /// Members that only one side has, and those that change with time.
-    private static let unlike = ["more", "ageSeconds", "madeAt", "origin", "signing"]
-    fileprivate var comparable: JSONValue {
-        if let array { return .array(array.map(\.comparable)) }
-        guard let object else { return self }
-        var kept: JSONObject = [:]
-        for member in object.members where !Self.unlike.contains(member.key) && member.value["state"] != "proven" {
-            kept[member.key] = member.value.comparable
-        }
-        return .object(kept)
     }
 }
 

@@ -124,6 +124,12 @@ import Testing
                 "reconciliations": try #require(run), "exceptions": try #require(exception),
                 "periods": try #require(period),
             ]
+            let printed = Reported.event(
+                "ReceiptPrinted",
+                ["response": [:], "details": [["name": "text", "value": "Total: 1.00"]]]
+            )
+            let receipt = try await Reported.append([printed], on: "transaction/\(id)", by: caller)
+            #expect(receipt.status == 201, "\(receipt.body)")
             for list in ["merchants", "batches", "readers", "checkouts", "anomalies"] {
                 _ = try await caller.get("/v1/\(list)?min_position=9")
             }

@@ -24,7 +24,7 @@ struct PlanTests {
                     n % 5000, (ARRAY['Visa', 'AMEX', 'Mastercard'])[n % 3 + 1], to_char(n % 10000, 'FM0000'), 'A' || n,
                     'rrn-' || n, 'inv-' || n, 'g-' || n, ARRAY[(n / 100)::text],
                     ARRAY['inv-' || n, 'visa', (n / 100)::text], n % 1000 = 0, n % 500 = 0, n % 5000 = 1,
-                    false, false, NULL, NULL,
+                    false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
                     '{}'::json
                 FROM generate_series(1, \(count)) n;
                 INSERT INTO read_anomalies.anomalies (tenant, id, position, stream, kind, explanation, vendor, merchant,

@@ -43,12 +43,13 @@ struct RandomHistory {
         let at = time(1_767_000_000_000_000)
         switch Int.random(in: 0..<16, using: &random) {
         case 0: return Samples.document(terminal: Bool.random(using: &random) ? "tpn-1" : nil)
-        case 1: return .saleRequested(PaymentRequest(amounts: Amounts(total: Samples.usd(amount())), at: at))
+        case 1: return .saleRequested(request(at))
         case 2, 3:
             let card = Samples.card(name == "1" ? "Visa" : "AMEX", funding: name == "2" ? "debit" : nil)
             return .authorizationApproved(Samples.approval(amount(), references: references, card: card, at: at))
-        case 4, 5, 6: return .captured(Samples.capture(Capture.saleID, amount(), tip: 10, batch: optionalBatch()))
-        case 7: return .captured(Samples.capture(name, amount(), batch: optionalBatch()))
+        case 4, 5, 6:
+            return .captured(taxed(Samples.capture(Capture.saleID, amount(), tip: 10, batch: optionalBatch())))
+        case 7: return .captured(taxed(Samples.capture(name, amount(), batch: optionalBatch())))
         case 8: return .tipAdjusted(TipAdjustment(tip: Samples.usd(amount()), evidence: .gateway))
         case 9: return .voided(Samples.taken(name, Bool.random(using: &random) ? nil : amount()))
         case 10: return .refunded(Samples.taken(name, amount(), batch: optionalBatch()))
@@ -58,6 +59,25 @@ struct RandomHistory {
         case 14: return .declined(Verdict(evidence: .gateway, response: Response(code: "05")))
         default: return .anomalyRaised(Anomaly(.captureNotAllowed, name))
         }
+    }
+
+    /// A request with taxes or health-care portions, by its amount.
+    private mutating func request(_ at: ReportedTime?) -> PaymentRequest {
+        let total = amount()
+        var request = PaymentRequest(amounts: Samples.taxed(Amounts(total: Samples.usd(total))), at: at)
+        guard total % 2 == 0 else { return request }
+        var care = HealthCare()
+        care.amount = Samples.usd(total / 2)
+        care.vision = Samples.usd(total / 4)
+        request.circumstances = Circumstances()
+        request.circumstances?.healthCare = care
+        return request
+    }
+
+    private func taxed(_ capture: Capture) -> Capture {
+        var capture = capture
+        capture.amounts = Samples.taxed(capture.amounts)
+        return capture
     }
 
     /// No time, an instant or a local time.

@@ -75,6 +75,22 @@ enum Samples {
         ]
     }
 
+    /// The amounts with a tax of a tenth, or with two taxes by their labels, or with a label and a rest, or without, by
+    /// the total.
+    static func taxed(_ amounts: Amounts) -> Amounts {
+        var taxed = amounts
+        let tax = amounts.total.value / 10
+        guard amounts.total.value % 4 > 0 else { return amounts }
+        taxed.tax = usd(tax)
+        let state = AmountPart(.tax, label: "State Tax", amount: usd(tax / 2))
+        switch amounts.total.value % 4 {
+        case 1: taxed.parts = [state, AmountPart(.tax, label: "City Tax", amount: usd(tax - tax / 2))]
+        case 2: taxed.parts = [state]
+        default: break
+        }
+        return taxed
+    }
+
     static func capture(_ id: String, _ total: Int64, tip: Int64? = nil, batch: BatchReference? = nil) -> Capture {
         var amounts = Amounts(total: usd(total))
         amounts.tip = tip.map(usd)

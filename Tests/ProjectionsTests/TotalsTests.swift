@@ -20,7 +20,7 @@ struct TotalsTests {
         try await Following.with { following in
             var history = RandomHistory(SeededGenerator(seed: seed))
             try await history.record(160, in: following.log)
-            try await following.catchUp(["batches"])
+            try await following.catchUp(["batches", "portions"])
             let totals = TotalsQuery(pool: following.log.pool)
             let days = try #require(BusinessDay(zone: "+05:30", cutoff: "04:00"))
             let events = try await following.log.reader.events(after: 0, limit: 100_000)
@@ -44,6 +44,7 @@ struct TotalsTests {
                 #expect(row.credited == states.reduce(0) { $0 + $1.credited })
                 #expect(row.net == row.captured - row.refunded - row.credited)
                 #expect(row.captured > 0, "the history moves no money")
+                #expect(Set(row.portions.map(\.kind)) == Set(TotalsPortion.Kind.allCases))
             }
         }
     }
@@ -303,7 +304,27 @@ private struct Fold {
             row.voided += member.voided
             rows[names] = row
         }
+        for state in states(of: tenant) {
+            let members = BatchMember.members(of: state)
+            for portion in Portion.portions(of: state) {
+                let line = members.first { $0.line.storableKey == portion.line }
+                guard let line, line.amount > line.voided else { continue }
+                rows[keys.map { line.value(of: $0, days) }]?.add(portion)
+            }
+        }
         return Set(rows.values)
+    }
+}
+
+extension TotalsRow {
+    fileprivate mutating func add(_ portion: Portion) {
+        let label = portion.label.isEmpty ? nil : portion.label
+        if let index = portions.firstIndex(where: { $0.kind == portion.kind && $0.label == label }) {
+            portions[index].amount += portion.amount
+        } else {
+            portions.append(TotalsPortion(portion.kind, label: label, amount: portion.amount))
+        }
+        portions.sort { ($0.kind.rawValue, $0.label ?? "") < ($1.kind.rawValue, $1.label ?? "") }
     }
 }
 

@@ -45,7 +45,7 @@ import Testing
             // In the middle of the load, while the server writes its read models.
             await load.acknowledged(atLeast: 50)
             for name in [
-                "transactions", "receipts", "batches", "readers", "anomalies", "checkouts", "merchants",
+                "transactions", "receipts", "batches", "portions", "readers", "anomalies", "checkouts", "merchants",
                 "statements", "movements", "reconciliation", "replays",
             ] {
                 try await expectEqual(try await daybook.json("rebuild", name), [name])
@@ -56,7 +56,7 @@ import Testing
             let head = try await server.client(key).get("/v1/events?limit=1000&after=0")["items"]?.array?.count ?? 0
             #expect(head > 0)
             let all = [
-                "transactions", "receipts", "batches", "readers", "anomalies", "checkouts", "merchants",
+                "transactions", "receipts", "batches", "portions", "readers", "anomalies", "checkouts", "merchants",
                 "statements", "movements", "reconciliation", "replays",
             ]
             try await expectEqual(try await daybook.json("rebuild"), all)

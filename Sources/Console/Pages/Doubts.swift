@@ -27,6 +27,7 @@ extension WebConsole {
                 "Handling",
                 .choice([("true", "Review needed or advised"), ("false", "Schedule only")])
             ), FilterField("merchant", "Merchant"), FilterField("terminal", "Terminal"),
+            FilterField("reader", "Reader"), FilterField("reader_holds_result", "Reader holds a result", .check),
             FilterField(
                 "vendor",
                 "Vendor",
@@ -57,8 +58,8 @@ extension WebConsole {
                     caption: isByValue
                         ? "Payments in doubt, the most at stake first" : "Payments in doubt, the oldest first",
                     columns: [
-                        "Since", "Age", "In doubt", "At stake#", "Merchant", "Code", "Queries#", "Answer", "Next call",
-                        "Handling",
+                        "Since", "Age", "In doubt", "At stake#", "Merchant", "Reader", "Code", "Queries#", "Answer",
+                        "Next call", "Handling",
                     ],
                     rows: items.map { row($0, visit) },
                     whenEmpty: isLast ? "Nothing is in doubt." : "Nothing on this page. Go to the next page."
@@ -86,9 +87,16 @@ extension WebConsole {
         return [
             .time(item.occurredAt, in: visit.zone, href: Address.doubt(item.transaction.text)),
             Cell(Wording.age(item.ageSeconds)), Cell(Self.subject(item)), .money(item.atRisk), Cell(item.merchant),
-            .code(item.doubt?.code), .count(item.queries), .name(item.lastQuery?.answer),
+            Self.reader(item), .code(item.doubt?.code), .count(item.queries), .name(item.lastQuery?.answer),
             .time(item.nextAt, in: visit.zone), review,
         ]
+    }
+
+    /// The reader, and whether it holds a result.
+    private static func reader(_ item: DoubtJSON) -> Cell {
+        guard let reader = item.reader else { return Cell(nil) }
+        let held = reader.holdsResult == true ? ", holds a result" : ""
+        return Cell(reader.serial + held, href: Address.reader(reader.vendor.rawValue, reader.serial))
     }
 
     private static func subject(_ item: DoubtJSON) -> String {
@@ -135,6 +143,8 @@ extension WebConsole {
         facts.add("Age", Wording.age(item.ageSeconds))
         facts.add("Merchant", item.merchant)
         facts.add("Terminal", item.terminal)
+        facts.add("Reader", Self.reader(item))
+        facts.add("What to do", item.reader?.remedy)
         facts.add("Vendor", item.vendor?.displayName)
         if let doubt = item.doubt {
             facts.add("Reported by", Wording.sentence(doubt.event))

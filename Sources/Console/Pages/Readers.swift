@@ -10,6 +10,8 @@ extension WebConsole {
     func addReaders(to router: inout EdgeRouter<Principal>) {
         addPage(.readers, needs: [.read], to: &router) { try await readers($0) }
         addPage(.reader, needs: [.read], to: &router) { .page(try await reader($0)) }
+        addFile("\(ConsoleView.reader.rawValue)/bundle", needs: [.read], to: &router) { try await bundle($0) }
+        addPage(.readerRates, needs: [.read], to: &router) { try await rates($0) }
     }
 
     private static let filters = FilterForm(
@@ -79,10 +81,28 @@ extension WebConsole {
         )
     }
 
-    private func reader(_ visit: Visit) async throws -> Page {
+    private func reference(_ visit: Visit) throws -> ReaderReference {
         guard let vendor = Vendor(rawValue: try visit.request.parameter("vendor")) else { throw Problem.notFound }
+        return ReaderReference(vendor: vendor, serial: try visit.request.parameter("serial"))
+    }
+
+    /// What the vendor's support needs of the reader, as a file.
+    private func bundle(_ visit: Visit) async throws -> EdgeResponse {
+        let reference = try reference(visit)
+        var query = try FormQuery(visit).reader()
+        let from = try query.time("from")
+        let to = try query.time("to")
+        try query.finish()
+        guard let found = try await ledger.readerBundle(of: reference, tenant: visit.tenant, from: from, to: to) else {
+            throw Problem.notFound
+        }
+        return try .attachment(found.lines(), type: "application/x-ndjson", name: found.fileName)
+    }
+
+    private func reader(_ visit: Visit) async throws -> Page {
+        let reference = try reference(visit)
+        let vendor = reference.vendor
         try visit.query.finish()
-        let reference = ReaderReference(vendor: vendor, serial: try visit.request.parameter("serial"))
         guard let view = try await ledger.payments.readers.reader(reference, of: visit.tenant) else {
             throw Problem.notFound
         }
@@ -96,7 +116,10 @@ extension WebConsole {
             let words = [Wording.sentence(state.event), state.response.code, state.response.message]
             facts.add("Last report", words.compactMap(\.self).joined(separator: ", "))
         }
-        if view.holdsResult == true { facts.add("Result", "of a payment is held, and not fetched by the app") }
+        if view.holdsResult == true {
+            facts.add("Result", "of a payment is held, and not fetched by the app")
+            facts.add("What to do", ReaderJSON(view).resultRemedy)
+        }
         if let payment = view.payment {
             facts.add("Busy with", .code(payment.transaction, href: Address.transaction(payment.transaction)))
         }
@@ -111,6 +134,8 @@ extension WebConsole {
             [
                 "facts": facts.value, "errors": errors(view, visit).value, "updates": updates(view, visit).value,
                 "feed": .text(stream),
+                "bundle": .text("\(Address.reader(vendor.rawValue, view.reader.serial))/bundle"),
+                "doubts": .text(Address.path(ConsoleView.doubts.rawValue, [("reader", view.reader.serial)])),
             ]
         )
     }

@@ -51,6 +51,7 @@ extension WebConsole {
             receipt = try await ledger.payments.receipts.receipt(of: id, tenant: visit.tenant)
         }
         let shown = Array(events.prefix(ConsoleView.timelineLimit))
+        let printed = try ReaderReceiptsJSON.receipts(in: shown)
         let chip = ChipReport(events: shown, card: item.card)
         let feed = Address.path("\(Address.root)/events", [("stream", StreamName.transaction(id))])
         var page = Page(
@@ -72,6 +73,7 @@ extension WebConsole {
                 "timeline": Timeline(shown, in: visit.zone).value,
                 "hasMore": .given(events.count > ConsoleView.timelineLimit), "feed": .text(feed), "chip": chip.value,
                 "receipt": receipt.map { .text(ReceiptText.render($0, copy: .customer)) },
+                "printed": .list(printed.map(Self.printed)), "hasPrinted": .given(!printed.isEmpty),
                 "customerCopy": .text("\(Address.transaction(stored.id.description))/receipt?copy=customer"),
                 "merchantCopy": .text("\(Address.transaction(stored.id.description))/receipt?copy=merchant"),
                 "lastEvent": .text(Address.event(item.lastPosition)),
@@ -87,6 +89,22 @@ extension WebConsole {
         page.place = asking.place
         if let past { page.place?["up_to"] = "\(past.position)" }
         return .page(page)
+    }
+
+    /// A receipt of the reader, as text, and what it prints otherwise than the ledger has it.
+    private static func printed(_ receipt: ReaderReceiptJSON) -> PageValue {
+        .members([
+            "copy": .text(receipt.copy.map { "\(Wording.sentence($0)) copy of the reader" } ?? "Receipt of the reader"),
+            "text": .text(receipt.text), "event": .text(Address.event(receipt.position)),
+            "differences": .list(
+                receipt.differences.map {
+                    .members([
+                        "field": .text(Wording.sentence($0.field.rawValue)), "printed": .text($0.printed),
+                        "recorded": .text($0.recorded),
+                    ])
+                }
+            ),
+        ])
     }
 
     /// The receipt as it is printed.
@@ -143,7 +161,7 @@ extension WebConsole {
         facts.add("Industry", stated.industry)
         facts.add("Settlement delay", stated.settlementDelay)
         facts.add("Tax", stated.taxIndicator.map(Wording.sentence))
-        facts.add("Tax rate", stated.taxRateBasisPoints.map { "\($0 / 100).\($0 % 100 / 10)\($0 % 10) %" })
+        facts.add("Tax rate", stated.taxRateBasisPoints.map(Wording.percent(basisPoints:)))
         for (name, amount) in stated.healthCare?.portions ?? [] { facts.add(name, .money(amount)) }
         facts.add("Items found eligible", stated.healthCare?.isQualified.map { $0 ? "yes" : "no" })
     }

@@ -39,7 +39,7 @@ struct FormQuery: Sendable {
         }
     }
 
-    private static let times: Set<String> = ["from", "to", "as_of"]
+    private static let times: Set<String> = ["from", "to", "as_of", "not_seen_since"]
 
     /// The same address with changed parameters; nil removes one.
     func address(_ path: String, _ changes: KeyValuePairs<String, String?> = [:]) -> String {

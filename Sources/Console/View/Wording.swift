@@ -49,6 +49,11 @@ enum Wording {
         }
     }
 
+    /// Hundredths of a percent as `33.33 %`.
+    static func percent(basisPoints: Int64) -> String {
+        "\(basisPoints / 100).\(basisPoints % 100 / 10)\(basisPoints % 10) %"
+    }
+
     /// The names of vendors, in their own spelling.
     static func vendor(_ name: String) -> String {
         Vendor(rawValue: name)?.displayName ?? sentence(name)

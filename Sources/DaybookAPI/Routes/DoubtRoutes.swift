@@ -27,7 +27,7 @@ extension API {
         let id = try transactionID(request)
         var query = request.query
         let moment = try Moment(&query)
-        try await waitForWrites(&query, in: "transactions", isAboutOne: moment == nil)
+        try await waitForWrites(&query, in: Lists.doubts.readModels, isAboutOne: moment == nil)
         try query.finish()
         guard let found = try await ledger.doubt(id, of: principal.tenant, at: moment) else { throw Problem.notFound }
         return try .document(found)

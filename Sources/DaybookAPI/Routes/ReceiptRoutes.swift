@@ -13,6 +13,7 @@ import Projections
 extension API {
     func addReceipts(to router: inout EdgeRouter<Principal>) {
         router.on(.get, "/v1/transactions/{id}/receipt") { try await receipt($0) }
+        router.on(.get, "/v1/transactions/{id}/receipt/reader") { try await readerReceipts($0) }
         router.on(.post, "/v1/transactions/{id}/receipt/prints") { try await printed($0) }
     }
 
@@ -53,6 +54,17 @@ extension API {
             page.fields[.contentSecurityPolicy] = ReceiptPage.contentSecurityPolicy
             return page
         }
+    }
+
+    /// The receipts of the reader or its vendor, from the log itself.
+    private func readerReceipts(_ request: Request) async throws -> EdgeResponse {
+        let principal = try principal(request, .read)
+        let id = try transactionID(request)
+        try request.query.finish()
+        guard let found = try await ledger.readerReceipts(of: id, tenant: principal.tenant) else {
+            throw Problem.notFound
+        }
+        return try .document(found)
     }
 
     private func receipt(_ request: Request) async throws -> EdgeResponse {

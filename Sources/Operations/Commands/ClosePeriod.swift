@@ -52,7 +52,7 @@ extension Ledger {
             )
         }
         let position = try await reader.head()
-        for name in ["anomalies", "batches", "merchants", "reconciliation", "statements", "transactions"] {
+        for name in ["anomalies", "batches", "merchants", "portions", "reconciliation", "statements", "transactions"] {
             guard try await readModels.wait(for: name, toReach: position, timeout: waitLimit) else {
                 throw Refusal.projectionBehind()
             }

@@ -11,7 +11,7 @@ extension Lists {
         summary:
             "Unknown outcomes, and approvals that must be reversed: oldest first, or the most at stake first with sort=value.",
         paths: ["doubts"],
-        readModels: ["transactions", "merchants"],
+        readModels: ["transactions", "readers", "merchants"],
         filter: { query throws(Refusal) in
             let filter = try DoubtWorklist.Filter(&query)
             return Sorted(filter, by: try query.choice("sort", of: DoubtQuery.Order.self) ?? .age)
@@ -20,6 +20,7 @@ extension Lists {
             [
                 Column("transaction", "transaction"), Column("status", "status"), Column("vendor", "vendor"),
                 Column("merchant", "merchant"), Column("terminal", "terminal"), Column("reference", "reference"),
+                Column("reader", "reader", "serial"), Column("reader_holds_result", "reader", "holdsResult"),
                 Column("occurred_at", "occurredAt"), Column("age_seconds", "ageSeconds"),
                 Column("currency", as: .currency([["atRisk"]])),
             ] + Column.money("at_risk", "atRisk") + [
@@ -61,6 +62,8 @@ extension DoubtWorklist.Filter {
         payments.merchant = try query.text("merchant")
         payments.terminal = try query.text("terminal")
         payments.currency = try query.text("currency")
+        payments.reader = try query.text("reader")
+        payments.readerHoldsResult = try query.flag("reader_holds_result")
         olderThanSeconds = try query.integer("older_than", in: 0...3_155_760_000)
         needsPerson = try query.flag("needs_person")
     }

@@ -8,6 +8,7 @@ package enum Lists {
         changes,
         totals,
         readers,
+        readerRates,
         checkouts,
         anomalies,
         doubts,

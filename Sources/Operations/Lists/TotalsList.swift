@@ -9,7 +9,7 @@ extension Lists {
         name: "totals",
         summary: "Sums of captures, refunds and credits by up to three keys, sorted by the keys.",
         paths: ["totals", "batches/{batch}/totals"],
-        readModels: ["batches", "anomalies", "merchants"],
+        readModels: ["batches", "portions", "anomalies", "merchants"],
         isAvailableInThePast: true,
         pageSize: nil,
         filter: TotalsRequest.init,
@@ -77,6 +77,7 @@ package struct TotalsRequest: Sendable, Hashable {
         return keys.filter { $0 != .currency }.map { Column($0.rawValue, $0.member) } + [Column("currency", "currency")]
             + sums.flatMap { [Column("\($0)_count", "\($0)Count")] + Column.money($0, $0) }
             + Column.money("tip", "tip") + Column.money("net", "net")
+            + [Column("portions", "portions", as: .json)]
     }
 }
 

@@ -3,6 +3,7 @@ package import Payments
 import Projections
 package import Replay
 package import ReplayRules
+import Vendors
 
 /// A payment in doubt, with the calls to its gateways and the next one.
 package struct DoubtJSON: Codable, Sendable, Hashable {
@@ -44,12 +45,22 @@ package struct DoubtJSON: Codable, Sendable, Hashable {
         package var explanation: String
     }
 
+    /// The reader that the payment was made at.
+    package struct Reader: Codable, Sendable, Hashable {
+        package var vendor: Vendor
+        package var serial: String
+        package var holdsResult: Bool?
+        /// What to do about a result that it holds.
+        package var remedy: String?
+    }
+
     package var transaction: UUID128
     package var status: TransactionStatus
     package var vendor: Vendor?
     package var merchant: String?
     package var terminal: String?
     package var reference: String?
+    package var reader: Reader?
     package var occurredAt: Timestamp
     package var ageSeconds: Int64
     package var atRisk: Money?
@@ -76,6 +87,7 @@ package struct DoubtJSON: Codable, Sendable, Hashable {
         merchant = payment.merchant
         terminal = payment.terminal
         reference = payment.reference
+        reader = payment.cardReader.map { Reader($0, holdsResult: payment.readerHoldsResult) }
         occurredAt = payment.occurredAt
         // A device's clock may be ahead.
         ageSeconds = max(0, now.microseconds(since: payment.occurredAt) / 1_000_000)
@@ -95,6 +107,15 @@ package struct DoubtJSON: Codable, Sendable, Hashable {
         attention = item.attention.map {
             Attention(rule: $0.rule, isNeeded: $0.isNeeded, explanation: $0.explanation)
         }
+    }
+}
+
+extension DoubtJSON.Reader {
+    fileprivate init(_ reader: ReaderReference, holdsResult: Bool?) {
+        vendor = reader.vendor
+        serial = reader.serial
+        self.holdsResult = holdsResult
+        remedy = holdsResult == true ? VendorAdapters.adapter(of: vendor).pendingResultRemedy : nil
     }
 }
 

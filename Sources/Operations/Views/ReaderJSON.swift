@@ -34,6 +34,8 @@ package struct ReaderJSON: Codable, Sendable, Hashable {
     package var battery: Int?
     package var charging: Bool?
     package var holdsResult: Bool?
+    /// What to do about a result that it holds.
+    package var resultRemedy: String?
     package var firstSeen: Timestamp
     package var lastSeen: Timestamp
     package var payment: ReaderView.Payment?
@@ -55,6 +57,8 @@ package struct ReaderJSON: Codable, Sendable, Hashable {
         battery = view.battery
         charging = view.isCharging
         holdsResult = view.holdsResult
+        resultRemedy =
+            view.holdsResult == true ? VendorAdapters.adapter(of: view.reader.vendor).pendingResultRemedy : nil
         firstSeen = view.firstSeen
         lastSeen = view.lastSeen
         payment = view.payment

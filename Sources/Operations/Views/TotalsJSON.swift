@@ -35,8 +35,25 @@ package struct TotalsJSON: Codable, Sendable, Hashable {
     }
 }
 
-/// A row of totals: its keys and its money.
-package typealias TotalsRowJSON = Joined<TotalsKeysJSON, MoneyTotalsJSON>
+/// A row of totals: its keys, its money, and the taxes and health-care portions in it.
+package typealias TotalsRowJSON = Joined<Joined<TotalsKeysJSON, MoneyTotalsJSON>, TotalsPortionsJSON>
+
+/// The taxes and health-care portions of a row of totals.
+package struct TotalsPortionsJSON: Codable, Sendable, Hashable {
+    package struct Portion: Codable, Sendable, Hashable {
+        package var kind: TotalsPortion.Kind
+        package var label: String?
+        package var amount: Money
+    }
+
+    package var portions: [Portion]
+
+    fileprivate init(_ row: TotalsRow) {
+        portions = row.portions.map {
+            Portion(kind: $0.kind, label: $0.label, amount: Money($0.amount, row.currency))
+        }
+    }
+}
 
 /// The keys of a row of totals. A key that was not requested, or that the lines do not have, is absent.
 package struct TotalsKeysJSON: Codable, Sendable, Hashable {
@@ -104,7 +121,10 @@ package struct MoneyTotalsJSON: Codable, Sendable, Hashable {
 extension TotalsRowJSON {
     /// - Parameter keys: The keys of the rows.
     package init(_ row: TotalsRow, by keys: [TotalsKey]) {
-        self.init(TotalsKeysJSON(row, by: keys), MoneyTotalsJSON(row))
+        self.init(
+            Joined<TotalsKeysJSON, MoneyTotalsJSON>(TotalsKeysJSON(row, by: keys), MoneyTotalsJSON(row)),
+            TotalsPortionsJSON(row)
+        )
     }
 }
 

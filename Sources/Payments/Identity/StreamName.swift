@@ -123,6 +123,9 @@ package enum StreamName {
         ReaderReference(vendor: reader.vendor, serial: plain(reader.serial))
     }
 
+    /// A reader's name in the form in which its stream's name contains it.
+    package static func readerName(_ name: String) -> String { plain(name) }
+
     /// The reader of a reader's stream, under the name the stream's name contains; nil for any other stream.
     package static func readerReference(_ stream: String) -> ReaderReference? {
         guard let parts = rest(of: stream, after: readerPrefix)?.split(separator: "/", maxSplits: 1), parts.count == 2,

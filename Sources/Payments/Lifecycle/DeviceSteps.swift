@@ -14,6 +14,10 @@ package struct DeviceSteps: Sendable, Hashable, Codable {
     package var isReaderReported = false
     /// Nil until a signature is reported.
     package var signature: Signature?
+    /// True once the reader asked for a PIN.
+    package var isPINRequested = false
+    /// True once the reader reported that the entry of the PIN ended.
+    package var isPINEntered = false
     /// True once the device asked for the card: from then on it reports its progress.
     package var isProgressReported = false
     /// True once the request was reported as sent to the host.
@@ -52,6 +56,8 @@ package struct DeviceSteps: Sendable, Hashable, Codable {
             let isLate = at.flatMap { at in answeredAt.map { at < $0 } } ?? false
             if let asked, !isLate { askedFollowUp = FollowUp(rawValue: asked.value) }
         case .cardRequested: isProgressReported = true
+        case .pinRequested: isPINRequested = true
+        case .pinEntered: isPINEntered = true
         case .authorizationSent: isSent = true
         case .cancelRequested:
             isCancelRequested = true

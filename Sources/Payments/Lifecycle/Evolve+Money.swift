@@ -29,6 +29,13 @@ extension TransactionState {
         )
         entry.extras = reported.amounts.countedExtras
         entry.own = reported.own
+        let isDetailed = reported.amounts.base != nil || reported.amounts.tip != nil
+        if isDetailed || authorization.breakdown?.total != reported.amounts.total {
+            authorization.breakdown = reported.amounts
+        }
+        // The first capture has the taxes of the request or approval, if it is of the same total without parts.
+        let ofPayment = captures.allSatisfy(\.isInferred) ? authorization.breakdown : nil
+        entry.taxes = (reported.amounts.hasTaxes ? reported.amounts : ofPayment ?? reported.amounts).countedTaxes
         if let tip = pending.tip { entry.setTip(tip) }
         pending.tip = nil
         place(&entry)
@@ -43,10 +50,6 @@ extension TransactionState {
             captures[index] = entry
         } else {
             captures.append(entry)
-        }
-        let isDetailed = reported.amounts.base != nil || reported.amounts.tip != nil
-        if isDetailed || authorization.breakdown?.total != reported.amounts.total {
-            authorization.breakdown = reported.amounts
         }
         if entry.tip != entry.firstTip { setBreakdownTip(entry.tip) }
     }
@@ -130,6 +133,7 @@ extension TransactionState {
             implied.firstTip = 0
             implied.tipAt = reported.at
             implied.isInferred = true
+            implied.taxes = amounts.countedTaxes
             place(&implied)
             captures.append(implied)
             authorization.breakdown = amounts
@@ -272,6 +276,22 @@ extension Amounts {
         guard parts.allSatisfy({ $0.currency == currency && !$0.isNegative }) else { return 0 }
         let sum = parts.reduce(Int64(0)) { $0.addingSaturated($1.value) }
         return sum <= total.value ? sum : 0
+    }
+
+    /// True if taxes are reported, by their labels or as a sum.
+    package var hasTaxes: Bool { tax != nil || parts != nil }
+
+    /// The taxes inside the total, each above zero; the rest of the tax that no label explains comes last. Empty if
+    /// they cannot be inside the total.
+    var countedTaxes: [AmountPart] {
+        var taxes = (parts ?? []).filter { $0.kind == .tax }
+        guard (taxes.map(\.amount) + [tax].compactMap(\.self)).allSatisfy({ $0.currency == currency && !$0.isNegative })
+        else { return [] }
+        let labelled = taxes.reduce(Int64(0)) { $0.addingSaturated($1.amount.value) }
+        if let tax, tax.value > labelled {
+            taxes.append(AmountPart(.tax, label: nil, amount: Money(tax.value - labelled, currency)))
+        }
+        return max(labelled, tax?.value ?? 0) <= total.value ? taxes.filter { $0.amount.value > 0 } : []
     }
 }
 

@@ -232,6 +232,7 @@ extension TransactionState {
             at: times.begunAt,
             localAt: times.earliest.local
         )
+        if let parts = authorization.breakdown, parts.total.value == approved { implied.taxes = parts.countedTaxes }
         implied.isInferred = true
         place(&implied)
         captures.append(implied)

@@ -133,6 +133,7 @@ extension TransactionState {
             at: times.event,
             localAt: line.at?.local
         )
+        capture.taxes = line.amounts.countedTaxes
         place(&capture)
         captures.append(capture)
     }

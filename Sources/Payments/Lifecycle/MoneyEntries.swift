@@ -10,6 +10,8 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     package var firstTip: Int64
     /// The taxes and fees inside the amount.
     package var extras: Int64 = 0
+    /// The taxes inside the amount, as far as they are reported one by one; what has no label comes last.
+    package var taxes: [AmountPart] = []
     /// The time of the last tip adjustment.
     package var tipAt: ReportedTime?
     package var voided: Int64 = 0
@@ -76,6 +78,7 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
         let isVoided = voided > 0 && net == 0
         firstTip = amounts.countedTip
         extras = amounts.countedExtras
+        taxes = amounts.countedTaxes
         amount = amounts.total.value
         if isAdjusted { amount += tip - firstTip } else { tip = firstTip }
         voided = isVoided ? amount : min(voided, amount)

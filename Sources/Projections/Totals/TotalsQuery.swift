@@ -50,14 +50,13 @@ package struct TotalsQuery: Sendable {
         conditions.add("lower(brand) =", filter.cardBrand.map { .text($0.lowercased()) })
         conditions.add("tender =", text: filter.tender)
         conditions.add("clerk =", text: filter.clerk)
-        if let position {
-            let at = conditions.parameter(.int64(position))
+        let at = position.map { conditions.parameter(.int64($0)) }
+        if let at {
             conditions.add("since <= \(at) AND (until IS NULL OR until > \(at))")
         } else {
             conditions.add("until IS NULL")
         }
         if keys.contains(.day) || filter.occurredFrom != nil || filter.occurredBefore != nil {
-            let at = position.map { conditions.parameter(.int64($0)) }
             conditions.add(ImplausibleTimes.leftOut(of: "members", id: "transaction", at: at))
         }
         var day = ""
@@ -67,21 +66,32 @@ package struct TotalsQuery: Sendable {
             day = days.expression(of: time.instant(zoned: days.zone.sql(zone)), zone: zone, cutoff: cutoff)
         }
         let columns = keys.map { $0.expression(day) } + [#"currency COLLATE "C""#]
-        let order = columns.indices.map { String($0 + 1) }.joined(separator: ", ")
         let end = conditions.parameter(.int64(Int64(Self.limit) + 1))
-        let rows = try await pool.query(
-            """
-            SELECT \(columns.joined(separator: ", ")), \(Self.sums) FROM read_batches.members
-            WHERE \(conditions.sql)
+        let order = Self.order(columns.count)
+        let lines = "FROM read_batches.members WHERE \(conditions.sql)"
+        let sums = """
+            SELECT \(columns.joined(separator: ", ")), \(Self.sums) \(lines)
             GROUP BY \(order) ORDER BY \(order) LIMIT \(end)
-            """,
-            conditions.parameters
-        )
-        guard rows.count <= Self.limit else { throw TotalsError.tooMany }
-        let sums = try rows.map { try TotalsRow($0, keys: keys.count) }
-        guard let place = keys.firstIndex(of: .merchant) else { return sums }
-        let links = try await merchants.links(around: sums.compactMap { $0.keys[place] }, of: tenant, at: position)
-        return try Self.merged(sums, at: place, by: links)
+            """
+        let portions = Self.portions(columns, in: lines, at: at, end)
+        let parameters = conditions.parameters
+        // One moment of both read models.
+        let totals = try await pool.withTransaction(isolation: .repeatableRead, readOnly: true) { transaction in
+            let rows = try await transaction.query(sums, parameters)
+            guard rows.count <= Self.limit else { throw TotalsError.tooMany }
+            let parts = try await transaction.query(portions, parameters)
+            guard parts.count <= Self.limit else { throw TotalsError.tooMany }
+            var found = PortionsByKey(keys: keys.count)
+            for part in parts { try found.add(part) }
+            return try rows.map { row in
+                var total = try TotalsRow(row, keys: keys.count)
+                total.portions = try found.portions(of: row)
+                return total
+            }
+        }
+        guard let place = keys.firstIndex(of: .merchant) else { return totals }
+        let links = try await merchants.links(around: totals.compactMap { $0.keys[place] }, of: tenant, at: position)
+        return try Self.merged(totals, at: place, by: links)
     }
 
     /// The rows with the best name of each merchant. Those of one merchant are added up.
@@ -99,6 +109,22 @@ package struct TotalsQuery: Sendable {
             guard let first = left[index], let second = right[index] else { return right[index] == nil }
             return first < second
         }.map(\.value)
+    }
+
+    private static func order(_ count: Int) -> String { (1...count).map(String.init).joined(separator: ", ") }
+
+    /// The statement for the portions inside the lines that are not voided in full.
+    private static func portions(_ columns: [String], in lines: String, at position: String?, _ end: String) -> String {
+        let names = columns.indices.map { "k\($0)" }
+        let order = order(columns.count + 2)
+        let holds = position.map { "p.since <= \($0) AND (p.until IS NULL OR p.until > \($0))" } ?? "p.until IS NULL"
+        let keys = zip(columns, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
+        return """
+            SELECT \(names.joined(separator: ", ")), p.kind COLLATE "C", p.label COLLATE "C", sum(p.amount)::text FROM (
+                SELECT \(keys), tenant, transaction, line \(lines) AND type IN ('sale', 'capture') AND amount > voided
+            ) m JOIN read_portions.portions p USING (tenant, transaction, line) WHERE \(holds)
+            GROUP BY \(order) ORDER BY \(order) LIMIT \(end)
+            """
     }
 
     /// Sums are sent as text, because a sum may not fit the type of its terms.
@@ -122,6 +148,30 @@ extension TotalsKey {
         default: "\(rawValue) COLLATE \"C\""
         }
     }
+}
+
+/// The sums of portions by the keys and the currency of their lines.
+private struct PortionsByKey {
+    /// The number of keys besides the currency.
+    var keys: Int
+    /// By bytes, because keys that are canonically equivalent may differ.
+    private var found: [[[UInt8]?]: [TotalsPortion]] = [:]
+
+    init(keys: Int) { self.keys = keys }
+
+    private func name(_ row: PostgresRow) throws -> [[UInt8]?] {
+        try (0...keys).map { try row.textOrNull($0).map { Array($0.utf8) } }
+    }
+
+    mutating func add(_ row: PostgresRow) throws {
+        guard let kind = TotalsPortion.Kind(rawValue: try row.text(keys + 1)) else { throw UnreadableRow() }
+        guard let amount = Int64(try row.text(keys + 3)) else { throw TotalsError.overflow }
+        let label = try row.text(keys + 2)
+        let portion = TotalsPortion(kind, label: label.isEmpty ? nil : label, amount: amount)
+        found[try name(row), default: []].append(portion)
+    }
+
+    func portions(of row: PostgresRow) throws -> [TotalsPortion] { found[try name(row)] ?? [] }
 }
 
 extension TotalsRow {

@@ -9,6 +9,25 @@ package enum TotalsKey: String, Codable, Sendable, Hashable, CaseIterable {
     case type
 }
 
+/// The sum of one tax, or of one portion from health-care accounts, in lines of money. Minor units.
+package struct TotalsPortion: Sendable, Hashable {
+    package enum Kind: String, Codable, Sendable, Hashable, CaseIterable {
+        case tax
+        case healthCare = "health-care"
+    }
+
+    package var kind: Kind
+    /// Nil for the part of taxes without a label.
+    package var label: String?
+    package var amount: Int64
+
+    package init(_ kind: Kind, label: String?, amount: Int64) {
+        self.kind = kind
+        self.label = label
+        self.amount = amount
+    }
+}
+
 /// The sum of lines of money in one currency. Minor units; voided amounts are listed and not counted (I5, I7).
 package struct TotalsRow: Sendable, Hashable {
     /// The value of each requested key, in that order; nil for lines without one. The currency is in `currency`.
@@ -30,6 +49,9 @@ package struct TotalsRow: Sendable, Hashable {
     package var voided: Int64 = 0
     /// Captured less refunded and credited.
     package var net: Int64 = 0
+    /// The taxes and health-care portions inside the lines of `captured` that are not voided in full, by kind and
+    /// label. A void in part leaves them as reported.
+    package var portions: [TotalsPortion] = []
 
     package init(keys: [String?], currency: Currency) {
         self.keys = keys

@@ -34,6 +34,13 @@ struct TransactionRow {
     let isTest: Bool
     let addressCheck: String?
     let codeCheck: String?
+    let readerVendor: String?
+    /// As in the name of the reader's stream.
+    let readerName: String?
+    let outcome: String?
+    let clerk: String?
+    let signature: String?
+    let pin: String?
     /// JSON.
     let view: [UInt8]
     let batches: PostgresListText
@@ -84,12 +91,19 @@ struct TransactionRow {
         isTest = view.state.isTest
         addressCheck = view.state.card?.addressCheck?.code.storable
         codeCheck = view.state.card?.codeCheck?.code.storable
+        let cardReader = view.state.identity.cardReader
+        readerVendor = cardReader?.vendor.rawValue
+        readerName = cardReader.map { StreamName.named($0).serial }
+        outcome = view.state.outcome?.rawValue
+        clerk = view.state.references.clerk?.storable
+        signature = view.state.steps.signature?.rawValue
+        pin = PINEntry(view.state.card, view.state.steps)?.rawValue
         isAnomalous = !view.state.anomalies.isEmpty
         self.view = view.json.bytes
         let numbers = view.state.batchNumbers.map(\.storable)
         batches = PostgresListText(numbers)
         reference = view.state.identity.reference?.storable
-        reader = view.state.identity.cardReader?.serial.storable
+        reader = cardReader?.serial.storable
         identifiers = PaymentIdentifiers.list(of: view.state, in: numbers)
     }
 }
@@ -105,6 +119,8 @@ extension TransactionRow {
         ("anomalous", "bool"), ("view", "json"), ("batch_numbers", "text"), ("reference", "text"), ("reader", "text"),
         ("identifiers", "text"), ("awaits_reversal", "bool"), ("local_at", "timestamptz"),
         ("awaits_answer", "bool"), ("test", "bool"), ("address_check", "text"), ("code_check", "text"),
+        ("reader_vendor", "text"), ("reader_name", "text"), ("outcome", "text"), ("clerk", "text"),
+        ("signature", "text"), ("pin", "text"),
     ]
 
     /// The columns given as `PostgresListText`.
@@ -151,6 +167,9 @@ extension TransactionRow {
             .boolArray(rows.map(\.awaitsReversal)), .timestamptzArray(rows.map(\.localAt?.asUTC)),
             .boolArray(rows.map(\.awaitsAnswer)), .boolArray(rows.map(\.isTest)),
             .textArray(rows.map(\.addressCheck)), .textArray(rows.map(\.codeCheck)),
+            .textArray(rows.map(\.readerVendor)), .textArray(rows.map(\.readerName)),
+            .textArray(rows.map(\.outcome)), .textArray(rows.map(\.clerk)), .textArray(rows.map(\.signature)),
+            .textArray(rows.map(\.pin)),
         ]
     }
 }

@@ -33,12 +33,22 @@ CREATE TABLE transactions (
     test                boolean     NOT NULL,
     address_check       text,
     code_check          text,
+    reader_vendor       text,
+    reader_name         text,
+    outcome             text,
+    clerk               text,
+    signature           text,
+    pin                 text,
     view                json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE transactions IS 'Every payment, as of its newest event.';
 COMMENT ON COLUMN transactions.view IS 'The API''s response, byte for byte.';
 COMMENT ON COLUMN transactions.reader IS 'The serial number of the reader that reported last.';
+COMMENT ON COLUMN transactions.reader_vendor IS 'The vendor of that reader.';
+COMMENT ON COLUMN transactions.reader_name IS 'The serial number of that reader, as in the name of its stream.';
+COMMENT ON COLUMN transactions.signature IS 'The last report about the signature; null if none was asked for.';
+COMMENT ON COLUMN transactions.pin IS 'requested or bypassed; null if nothing shows that a PIN was asked for.';
 COMMENT ON COLUMN transactions.identifiers IS
     'Every name and number by which a search finds the payment, in lower case; batch numbers also unchanged. Includes the streams of other payments that its keys lead to.';
 COMMENT ON COLUMN transactions.awaits_reversal IS

@@ -15,6 +15,11 @@ package struct PaymentInDoubt: Sendable, Hashable {
     /// The value at risk: the captured amount, else the authorized one, else the requested one; nil without a
     /// reported amount.
     package var value: Money?
+    /// The reader that the payment was made at, if a document names it.
+    package var cardReader: ReaderReference?
+    /// Whether that reader now holds the result of a payment that the app has not fetched; nil if it never reported
+    /// that, and for a payment as of a past time.
+    package var readerHoldsResult: Bool?
 }
 
 /// The total value at risk in one currency.
@@ -43,6 +48,10 @@ package struct DoubtQuery: Sendable {
         package var terminal: String?
         /// The currency of the value at risk.
         package var currency: String?
+        /// Only payments made at the reader with this name, whichever of its names it is.
+        package var reader: String?
+        /// Only payments whose reader holds, or does not hold, a result that the app has not fetched.
+        package var readerHoldsResult: Bool?
         /// Only payments that occurred at this time or earlier.
         package var occurredUpTo: Timestamp?
         /// Also payments that are known to be approved and must be reversed.
@@ -76,7 +85,7 @@ package struct DoubtQuery: Sendable {
     /// One payment, in doubt or not; nil when there is none.
     package func payment(_ id: UUID128, of tenant: String) async throws -> PaymentInDoubt? {
         let rows = try await pool.query(
-            "SELECT \(Self.columns) FROM read_transactions.transactions WHERE tenant = $1 AND id = $2",
+            "SELECT \(Self.columns) FROM read_transactions.transactions t WHERE tenant = $1 AND id = $2",
             [.text(tenant), .uuid(id)]
         )
         return try rows.first.map(PaymentInDoubt.init)
@@ -114,14 +123,31 @@ package struct DoubtQuery: Sendable {
             conditions.add("(\(order.column), first_position) > (\(key), \(position))")
         }
         let sql = """
-            SELECT \(columns) FROM read_transactions.transactions WHERE \(conditions.sql)
+            SELECT \(columns) FROM read_transactions.transactions t WHERE \(conditions.sql)
             ORDER BY \(order.column), first_position LIMIT \(conditions.parameter(.int64(Int64(limit))))
             """
         return (sql, conditions.parameters)
     }
 
-    private static let columns =
-        "id, first_position, status, vendor, merchant, terminal, reference, occurred_at, amount, currency"
+    private static let columns = """
+        id, first_position, status, vendor, merchant, terminal, reference, occurred_at, amount, currency, reader_vendor,
+            reader, \(holdsResult)
+        """
+
+    /// The name in the row of a payment's reader, which another name of the reader may have led to.
+    private static let readerName = "coalesce(\(serial(of: "t.reader_name")), t.reader_name)"
+
+    private static func serial(of name: String) -> String {
+        """
+        (SELECT n.serial FROM read_readers.names n
+            WHERE n.tenant = t.tenant AND n.vendor = t.reader_vendor AND n.name = \(name))
+        """
+    }
+
+    private static let holdsResult = """
+        (SELECT r.holds_result FROM read_readers.readers r
+            WHERE r.tenant = t.tenant AND r.vendor = t.reader_vendor AND r.serial = \(readerName))
+        """
 
     /// The total value at risk of all matching payments, by currency.
     ///
@@ -132,7 +158,7 @@ package struct DoubtQuery: Sendable {
         let conditions = Self.conditions(tenant, filter)
         let rows = try await pool.query(
             """
-            SELECT currency, count(*), coalesce(sum(amount), 0)::text FROM read_transactions.transactions
+            SELECT currency, count(*), coalesce(sum(amount), 0)::text FROM read_transactions.transactions t
             WHERE \(conditions.sql) AND currency IS NOT NULL GROUP BY currency ORDER BY currency
             """,
             conditions.parameters
@@ -151,6 +177,11 @@ package struct DoubtQuery: Sendable {
         conditions.add("merchant", merchant: filter.merchant, filter.otherMerchants)
         conditions.add("terminal =", text: filter.terminal)
         conditions.add("currency =", text: filter.currency)
+        if let reader = filter.reader {
+            let name = conditions.parameter(.text(StreamName.readerName(reader)))
+            conditions.add("\(readerName) = coalesce(\(serial(of: name)), \(name))")
+        }
+        conditions.add("coalesce(\(holdsResult), false) =", filter.readerHoldsResult.map(PostgresValue.bool))
         conditions.add("occurred_at <=", filter.occurredUpTo.map(PostgresValue.timestamptz))
         return conditions
     }
@@ -172,6 +203,7 @@ extension PaymentInDoubt {
         if let amount = row.amount, let currency = row.currency.flatMap({ Currency(alpha: $0) }) {
             value = Money(amount, currency)
         }
+        cardReader = view.state.identity.cardReader
     }
 
     /// The payment's place in a list.
@@ -195,5 +227,9 @@ extension PaymentInDoubt {
         if let amount = try row.int64OrNull(8), let currency = try row.textOrNull(9).flatMap({ Currency(alpha: $0) }) {
             value = Money(amount, currency)
         }
+        if let vendor = try row.textOrNull(10).flatMap(Vendor.init(rawValue:)), let serial = try row.textOrNull(11) {
+            cardReader = ReaderReference(vendor: vendor, serial: serial)
+        }
+        readerHoldsResult = try row.boolOrNull(12)
     }
 }

@@ -2,6 +2,11 @@ extension HandpointAdapter {
     /// By status id; document 002, lines 1367 to 1417.
     package func remedy(of error: String) -> String? { Self.remedies[error.uppercased()] }
 
+    /// A result that was fetched later is reported as a recovered transaction: document 002, lines 1297 and 1298.
+    package var pendingResultRemedy: String? {
+        "Connect the app to the reader and recover the pending result before charging again: it has the outcome."
+    }
+
     private static let support = "If it persists, call support with the reader's logs."
     private static let verify =
         "Find out whether the sale or refund went through before charging again: call support."

@@ -44,8 +44,11 @@ enum DoubtText {
         var rows: [(String, String?)] = [
             ("transaction", item.transaction.text), ("status", item.status.rawValue),
             ("at stake", item.atRisk?.description), ("merchant", item.merchant), ("terminal", item.terminal),
-            ("since", item.occurredAt.rfc3339),
+            ("since", item.occurredAt.rfc3339), ("reader", item.reader.map { "\($0.vendor.rawValue) \($0.serial)" }),
         ]
+        if item.reader?.holdsResult == true {
+            rows.append(("pending result", "held by the reader. \(item.reader?.remedy ?? "")"))
+        }
         if !item.isOpen { rows.append(("in doubt", "nothing")) }
         if let doubt = item.doubt {
             let reported = [doubt.code, doubt.message].compactMap(\.self).joined(separator: " ")

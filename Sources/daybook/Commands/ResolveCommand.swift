@@ -44,6 +44,15 @@ struct DoubtOptions: ParsableArguments {
     @Option(help: "Only payments in this currency.")
     var currency: String?
 
+    @Option(help: "Only payments made at the reader with this serial number or other name.")
+    var reader: String?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Only payments whose reader holds a result that the app has not fetched, or only the others."
+    )
+    var readerHoldsResult: Bool?
+
     @Option(help: "Only payments at least this old: 90s, 10m, 2h, 3d; without a unit, seconds.")
     var olderThan: String?
 
@@ -56,6 +65,8 @@ struct DoubtOptions: ParsableArguments {
         filter.payments.merchant = merchant
         filter.payments.terminal = terminal
         filter.payments.currency = currency
+        filter.payments.reader = reader
+        filter.payments.readerHoldsResult = readerHoldsResult
         filter.olderThanSeconds = try olderThan.map(Self.seconds)
         filter.needsPerson = needsPerson
         return filter
@@ -66,6 +77,7 @@ struct DoubtOptions: ParsableArguments {
         var parameters: [(String, String)] = []
         for (name, value) in [
             ("vendor", vendor), ("merchant", merchant), ("terminal", terminal), ("currency", currency),
+            ("reader", reader), ("reader_holds_result", readerHoldsResult.map { "\($0)" }),
             ("needs_person", needsPerson.map { "\($0)" }),
             ("older_than", try olderThan.map { "\(try Self.seconds($0))" }),
         ] {

@@ -147,6 +147,17 @@ struct TotalsCommand: AsyncParsableCommand {
             },
             rightAligned: Set(shown.count..<shown.count + 6)
         )
+        let portions = rows.flatMap { row in row.portions.map { (row, $0) } }
+        guard !portions.isEmpty else { return }
+        Terminal.say()
+        Terminal.table(
+            shown.map(\.element.rawValue) + ["inside", "label", "amount"],
+            portions.map { row, portion in
+                shown.map { row.keys[$0.offset] ?? "-" }
+                    + [portion.kind.rawValue, portion.label ?? "-", money(portion.amount, row)]
+            },
+            rightAligned: [shown.count + 2]
+        )
     }
 }
 
