@@ -7,21 +7,27 @@ import Payments
 package struct Simulation: Sendable {
     package let plan: SimulationPlan
     /// The truth so far, in the order the payments were made.
-    package private(set) var payments: [PaymentTruth] = []
+    package internal(set) var payments: [PaymentTruth] = []
     /// All closed batches, and after the last day the open ones.
-    package private(set) var batches: [BatchTruth] = []
+    package internal(set) var batches: [BatchTruth] = []
     /// The opportunities and the occurrences of each fault.
-    package private(set) var planted = PlantedFaults()
+    package internal(set) var planted = PlantedFaults()
+    /// The number of payments, and for a trouble of closings of batches, that had each trouble.
+    package internal(set) var troubles: [Trouble: Int] = [:]
 
-    private var world: World
-    private let root: SeededRandom
-    private var day = 0
+    var world: World
+    let root: SeededRandom
+    var day = 0
     /// Deliveries that are due on a later day.
-    private var waiting: [Delivery] = []
+    var waiting: [Delivery] = []
     private var order = 0
     private var visits = 0
-    /// The payments in each terminal's open batch, by their numbers.
-    private var open: [[Int]]
+    /// The payments in each open batch, by their numbers. A batch is kept at a terminal: see `book`.
+    var open: [[Int]]
+    /// The last plain sale of each terminal, by its number among the payments.
+    private var plainSales: [Int: Int] = [:]
+    /// How often the tables of each vendor's document were played.
+    private var turns: [Vendor: Int] = [:]
 
     package init(_ plan: SimulationPlan) {
         self.plan = plan
@@ -75,7 +81,7 @@ package struct Simulation: Sendable {
             if let outage = begin(terminal, midnight, &own) { outages[terminal] = outage }
         }
         for (terminal, at) in visits { visit(terminal, at: at, midnight, outages[terminal]) }
-        for terminal in Set(visits.map(\.terminal)).sorted() {
+        for terminal in Set(visits.map { book(of: $0.terminal) }).sorted() {
             var own = random.fork("close", terminal)
             close(terminal, midnight, &own)
         }
@@ -86,7 +92,7 @@ package struct Simulation: Sendable {
         plan.transactions * (day + 1) / plan.days - plan.transactions * day / plan.days
     }
 
-    private func hour(_ minutes: Int, of midnight: Timestamp) -> Timestamp {
+    func hour(_ minutes: Int, of midnight: Timestamp) -> Timestamp {
         midnight.adding(microseconds: Int64(minutes) * 60_000_000)
     }
 
@@ -129,12 +135,15 @@ package struct Simulation: Sendable {
         var random = root.fork("payment", number)
         let fault = roll(sdk.faults, &random)
         let wrong = fault == nil ? plant(sdk.plantable, number) : nil
+        let trouble = fault == nil && wrong == nil ? roll(sdk.troubles, number) : nil
         let intent: Intent =
             switch wrong {
             case .expiredAuthorization: .openAuthorization
             case .inDoubtResolved, .duplicateInLedger: .sale
             default:
-                fault == nil ? random.pick(sdk.intents(at: merchant)) : fault == .tipAfterClose ? .tippedLater : .sale
+                trouble?.intent
+                    ?? (fault == nil
+                        ? random.pick(sdk.intents(at: merchant)) : fault == .tipAfterClose ? .tippedLater : .sale)
             }
         let basket =
             wrong == .inDoubtResolved
@@ -149,25 +158,31 @@ package struct Simulation: Sendable {
             intent: intent,
             fault: wrong == .inDoubtResolved ? .lostAnswer : fault,
             planted: wrong,
+            trouble: trouble,
+            turn: turn(of: merchant.vendor, trouble),
+            other: trouble == .wrongReference ? mistaken(at: index) : nil,
             basket: basket,
             card: TestCard.random(&random),
             isCareless: random.chance(partsPerMillion: 10_000)
         )
         var script = Script(purchase, on: world.terminals[index])
         sdk.play(purchase, on: &world.terminals[index], into: &script, &random)
-        guard var truth = deliver(script, from: index, outage, &random) else { return }
+        guard var truth = deliver(script, from: index, outage, isPlainSale: intent == .sale && trouble == nil, &random)
+        else { return }
+        note(script.other)
         if wrong == .duplicateInLedger, truth.status == .captured {
             // Another digit would make a number that can be taken for a card number.
             truth.repeatedAs = purchase.reference + "-repeat"
         }
         keep(truth, of: index)
+        if intent == .sale, truth.isPlain { plainSales[index] = payments.count - 1 }
         guard let name = truth.repeatedAs else { return }
         var again = purchase
         again.reference = name
         again.at = script.now.adding(microseconds: Int64(random.within(20...600)) * 1_000_000)
         var second = Script(again, on: world.terminals[index])
         sdk.playAgain(again, after: truth, on: world.terminals[index], into: &second, &random)
-        guard var twin = deliver(second, from: index, outage, &random) else { return }
+        guard var twin = deliver(second, from: index, outage, isPlainSale: false, &random) else { return }
         twin.planted = nil
         twin.tellsAgain = purchase.reference
         keep(twin, of: index)
@@ -180,17 +195,22 @@ package struct Simulation: Sendable {
         _ script: Script,
         from index: Int,
         _ outage: Range<Timestamp>?,
+        isPlainSale: Bool,
         _ random: inout SeededRandom
     ) -> PaymentTruth? {
-        let planted = send(script.documents, faults: plan.faults, outage, &random)
         guard var truth = script.truth else { return nil }
-        truth.documents = script.documents.count
+        let documents = DocumentTroubles(profile: plan.troubles)
+            .apply(to: script.documents, &truth, isPlainSale: isPlainSale, random.fork("troubles"))
+        let planted = send(documents, faults: plan.faults, outage, &random)
+        truth.documents = documents.count
+        truth.businessDay = truth.moneyAt.map { String($0.shown(in: truth.zone).rfc3339.prefix(10)) }
+        for trouble in truth.troubles { troubles[trouble, default: 0] += 1 }
         truth.faults += planted + (world.terminals[index].skew == 0 ? [] : [.clockSkew])
         return truth
     }
 
     private mutating func keep(_ truth: PaymentTruth, of index: Int) {
-        if truth.batch != nil { open[index].append(payments.count) }
+        if truth.batch != nil { open[book(of: index)].append(payments.count) }
         payments.append(truth)
     }
 
@@ -198,6 +218,34 @@ package struct Simulation: Sendable {
     private func plant(_ classes: [ExceptionClass], _ number: Int) -> ExceptionClass? {
         var random = root.fork("planted", number)
         return plan.discrepancies.roll(classes, &random)
+    }
+
+    /// At most one of the troubles of a payment; drawn from a separate source.
+    private func roll(_ troubles: [Trouble], _ number: Int) -> Trouble? {
+        var random = root.fork("trouble", number)
+        return plan.troubles.roll(troubles, &random)
+    }
+
+    /// The next turn of the vendor's tables.
+    private mutating func turn(of vendor: Vendor, _ trouble: Trouble?) -> Int {
+        guard trouble == .codeTables else { return 0 }
+        defer { turns[vendor, default: 0] += 1 }
+        return turns[vendor] ?? 0
+    }
+
+    /// A sale of the open batch that a cashier can mistake for another; readers void sales of the same day only.
+    private func mistaken(at index: Int) -> PaymentTruth? {
+        let today = plan.firstDay.adding(microseconds: Int64(day) * Self.dayLength)
+        guard let number = plainSales[index], open[book(of: index)].contains(number), payments[number].isPlain,
+            payments[number].startedAt >= today
+        else { return nil }
+        return payments[number]
+    }
+
+    /// Changes the truth about a payment that another one has changed by mistake.
+    private mutating func note(_ other: PaymentTruth?) {
+        guard let other, let index = payments.firstIndex(where: { $0.reference == other.reference }) else { return }
+        payments[index] = other
     }
 
     /// At most one of the faults that change a payment's outcome.
@@ -217,7 +265,7 @@ package struct Simulation: Sendable {
     }
 
     @discardableResult
-    private mutating func send(
+    mutating func send(
         _ documents: [SDKDocument],
         faults: FaultProfile,
         _ outage: Range<Timestamp>?,
@@ -232,90 +280,5 @@ package struct Simulation: Sendable {
             if documents.count > 1 { planted.plant(.outOfOrder, if: happened.contains(.outOfOrder)) }
         }
         return happened
-    }
-
-    // MARK: Batches
-
-    private func name(of terminal: Int) -> String { "sim\(plan.tag)-\(world.terminals[terminal].id)" }
-
-    /// Closes a terminal's batch after its day.
-    private mutating func close(_ index: Int, _ midnight: Timestamp, _ random: inout SeededRandom) {
-        let terminal = world.terminals[index]
-        let merchant = world.merchants[terminal.merchant]
-        let sdk = VirtualSDKs.sdk(of: merchant.vendor)
-        guard sdk.closesBatches(of: terminal), !open[index].isEmpty else { return }
-        let isRefused = planted.plant(
-            .batchOutOfBalance,
-            if: random.chance(partsPerMillion: plan.faults[.batchOutOfBalance])
-        )
-        // The host has a sale once, however often an app reports it.
-        let totals = BatchTotals(open[index].map { payments[$0] }.filter { $0.tellsAgain == nil })
-        var script = Script(
-            terminal,
-            of: merchant,
-            at: hour(merchant.hours.upperBound + 55, of: midnight),
-            name: "\(name(of: index))-close-\(day)"
-        )
-        if isRefused {
-            sdk.close(terminal, totals, isRefused: true, into: &script, &random)
-            script.wait(seconds: random.within(120...1_200))
-        }
-        // A batch out of balance is corrected at once, or continues on the next day.
-        let isClosed = !isRefused || random.chance(percent: 50)
-        if isClosed { sdk.close(terminal, totals, isRefused: false, into: &script, &random) }
-        send(script.documents, faults: .none, nil, &random)
-        guard isClosed else { return }
-        for number in open[index] { payments[number].settle() }
-        record(open[index], isClosed: true)
-        open[index] = []
-        world.terminals[index].batch += 1
-    }
-
-    private mutating func leaveOpen(_ index: Int) {
-        record(open[index], isClosed: false)
-        open[index] = []
-    }
-
-    private mutating func record(_ numbers: [Int], isClosed: Bool) {
-        let members = numbers.map { payments[$0] }
-        guard let first = members.first, let name = first.batch else { return }
-        let known = members.filter { $0.evidence == .complete }
-        let net = members.reduce(0) { $0 + $1.net }
-        var sums = MoneySums()
-        for payment in known { sums.take(payment) }
-        batches.append(
-            BatchTruth(
-                batch: name,
-                isClosed: isClosed,
-                currency: first.currency,
-                net: net,
-                known: sums,
-                unknownNet: net - sums.net,
-                members: members.count
-            )
-        )
-    }
-
-    private static func sortsBefore(_ left: BatchName, _ right: BatchName) -> Bool {
-        func key(_ name: BatchName) -> (String, String, Int) {
-            (name.vendor.rawValue, name.account, name.number.flatMap { Int($0) } ?? 0)
-        }
-        return key(left) < key(right)
-    }
-}
-
-/// The opportunities and the occurrences of faults.
-package struct PlantedFaults: Sendable, Hashable {
-    package private(set) var occasions: [Fault: Int] = [:]
-    package private(set) var happened: [Fault: Int] = [:]
-
-    /// Counts an opportunity.
-    ///
-    /// - Returns: `happens`.
-    @discardableResult
-    mutating func plant(_ fault: Fault, if happens: Bool) -> Bool {
-        occasions[fault, default: 0] += 1
-        if happens { happened[fault, default: 0] += 1 }
-        return happens
     }
 }

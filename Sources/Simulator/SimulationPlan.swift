@@ -20,6 +20,8 @@ package struct SimulationPlan: Sendable, Hashable {
     /// The zones of the merchants, which use them in turn, by the names of the time zone database. Terminals print local
     /// time. Empty: UTC.
     package var zones: [String]
+    /// What the vendors' documents make possible beside faults.
+    package var troubles: TroubleProfile
 
     /// Seven zones: on both sides of UTC, with quarters of an hour, with and without changes of the clock.
     package static let sevenZones = [
@@ -41,7 +43,8 @@ package struct SimulationPlan: Sendable, Hashable {
         firstDay: Timestamp = defaultFirstDay,
         vendors: [Vendor] = VirtualSDKs.vendors,
         discrepancies: DiscrepancyProfile = .none,
-        zones: [String] = []
+        zones: [String] = [],
+        troubles: TroubleProfile = .none
     ) throws(InvalidPlan) {
         guard (1...10_000).contains(merchants) else { throw InvalidPlan("merchants: 1 to 10000") }
         guard (merchants...100_000).contains(terminals) else {
@@ -62,6 +65,7 @@ package struct SimulationPlan: Sendable, Hashable {
         self.vendors = vendors
         self.discrepancies = discrepancies
         self.zones = zones
+        self.troubles = troubles
     }
 
     /// The prefix of all names in this plan, so that two simulations in one ledger share no payment: six digits that
@@ -71,7 +75,10 @@ package struct SimulationPlan: Sendable, Hashable {
             [
                 "\(merchants)", "\(terminals)", "\(transactions)", "\(days)", faults.text,
                 "\(firstDay.microsecondsSince1970)", vendors.map(\.rawValue).joined(separator: ","),
-            ] + [discrepancies.reportedText, zones.joined(separator: ",")].filter { !$0.isEmpty }
+            ]
+            + [
+                discrepancies.reportedText, zones.joined(separator: ","), troubles == .none ? "" : troubles.text,
+            ].filter { !$0.isEmpty }
         var random = SeededRandom(seed: seed).fork(words.joined(separator: ";"))
         return random.digits(6)
     }

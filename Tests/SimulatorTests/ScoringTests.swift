@@ -183,15 +183,16 @@ extension LedgerPayment {
         func amount(_ value: Int64) -> JSONValue {
             ["value": .number(.init(value)), "currency": .string(truth.currency)]
         }
-        let json: JSONValue = [
-            "id": .string(id), "reference": .string(truth.reference),
+        var json: JSONObject = [
+            "id": .string(id), "reference": .string(truth.reference), "merchant": .string(truth.merchant),
             "status": .string(isKnown ? truth.status.rawValue : "in-doubt"), "inDoubt": .bool(!isKnown),
             "amounts": [
                 "authorized": amount(truth.authorized), "captured": amount(truth.captured), "tip": amount(truth.tip),
                 "refunded": amount(truth.refunded), "credited": amount(truth.credited),
             ],
         ]
-        self = LedgerPayment(json) ?? preconditionFailure("an answer of the test's own making is one")
+        if let printed = truth.printedAt, !printed.hasSuffix("Z") { json["localTime"] = .string(printed) }
+        self = LedgerPayment(.object(json)) ?? preconditionFailure("an answer of the test's own making is one")
     }
 }
 

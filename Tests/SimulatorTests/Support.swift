@@ -16,7 +16,8 @@ struct Played {
         days: Int = 2,
         faults: FaultProfile = FaultProfile(all: 20_000),
         vendors: [Vendor] = VirtualSDKs.vendors,
-        discrepancies: DiscrepancyProfile = .none
+        discrepancies: DiscrepancyProfile = .none,
+        troubles: TroubleProfile = .none
     ) throws {
         plan = try SimulationPlan(
             seed: seed,
@@ -26,7 +27,8 @@ struct Played {
             days: days,
             faults: faults,
             vendors: vendors,
-            discrepancies: discrepancies
+            discrepancies: discrepancies,
+            troubles: troubles
         )
         var simulation = Simulation(plan)
         var deliveries: [Delivery] = []

@@ -30,14 +30,14 @@ struct BridgePayForms {
         request["transactionType"] = .string("TRANSACTION_TYPE_\(type)")
         request["username"] = "simulated"
         request["password"] = .string(CardSecrets.password)
-        request["merchantCode"] = .string(purchase.merchant.id)
-        request["merchantAccountCode"] = .string(purchase.merchant.id)
+        request["merchantCode"] = .string(purchase.merchant.codes.gateway)
+        request["merchantAccountCode"] = .string(purchase.merchant.codes.account)
         request["industryType"] = .string(
             purchase.merchant.trade == .restaurant
                 ? "TRANSACTION_INDUSTRY_TYPE_RESTAURANT" : "TRANSACTION_INDUSTRY_TYPE_RETAIL"
         )
         request["partialApproval"] = .bool(purchase.fault == .partialApproval)
-        request["testMode"] = false
+        request["testMode"] = .bool(purchase.trouble == .testMode)
         if purchase.isCareless {
             let card = purchase.card
             request["paymentAccountNumber"] = .string(card.number)
@@ -81,7 +81,8 @@ struct BridgePayForms {
             "ISOCurrencyCode": "USD", "ISOTransactionDate": .string(terminal.shown(time).spacedText),
             "ISORequestDate": .string(terminal.shown(time).spacedText), "networkReferenceNumber": "",
             "merchantCategoryCode": "",
-            "networkMerchantID": .string(purchase.merchant.id), "networkTerminalID": .string(terminal.id),
+            "networkMerchantID": .string(purchase.merchant.codes.network),
+            "networkTerminalID": .string(terminal.network),
             "cardType": .string(card.brand), "maskedPAN": .string(masked),
             "responseTypeDescription": .string(description),
             "isCommercialCard": "False", "streetMatchMessage": "", "secondsRemaining": "(null)",
@@ -140,7 +141,8 @@ struct BridgePayForms {
             "entryMethod": .string(["Chip_Read", "Contactless", "Swipe_Read"][entryIndex]),
             "totalAmount": .string(Self.shortDecimal(total)), "appLabel": isChip ? .string(card.label) : "",
             "cardHolderName": isChip ? "CARDHOLDER/VALUED" : "(null)",
-            "networkMerchantId": .string(purchase.merchant.id), "networkTerminalId": .string(terminal.id),
+            "networkMerchantId": .string(purchase.merchant.codes.network),
+            "networkTerminalId": .string(terminal.network),
             "cardFirstFour": .string(card.firstFour), "cardType": .string(card.brand),
             "requiresSignature": card.entry == .swipe ? "YES" : "NO", "pinEntered": card.isDebit ? "YES" : "NO",
         ]
@@ -158,7 +160,7 @@ struct BridgePayForms {
         }
     }
 
-    private var masked: String {
+    var masked: String {
         let number = purchase.card.number
         return number.prefix(1) + String(repeating: "*", count: number.count - 5) + number.suffix(4)
     }

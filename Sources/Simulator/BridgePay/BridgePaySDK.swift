@@ -10,6 +10,11 @@ struct BridgePaySDK: VirtualSDK {
     var faults: [Fault] { Fault.outcomes }
 
     var plantable: [ExceptionClass] { [.expiredAuthorization, .inDoubtResolved] }
+    var troubles: [Trouble] {
+        [
+            .requestAbsent, .wrongReference, .testMode, .giftCard, .healthCare, .forcedSale, .voiceSale, .codeTables,
+        ]
+    }
 
     /// An amount for which the gateway reports an error with its own id.
     func basketInDoubt(at merchant: Merchant, _ random: inout SeededRandom) -> Basket {
@@ -17,10 +22,13 @@ struct BridgePaySDK: VirtualSDK {
     }
 
     func intents(at merchant: Merchant) -> [(Intent, weight: Int)] {
-        [
+        // A refund is in a later settlement than its sale: it is left out where settlements are played.
+        let refunds = merchant.traits.contains(.accountSettlement) ? 0 : 2
+        return [
             (.sale, weight: 54), (.tippedLater, weight: merchant.takesTips ? 20 : 1), (.authorization, weight: 10),
             (.openAuthorization, weight: 2), (.voidedAuthorization, weight: 1), (.voided, weight: 4),
-            (.refunded, weight: 2), (.partlyRefunded, weight: 2), (.credit, weight: 1), (.declined, weight: 7),
+            (.refunded, weight: refunds), (.partlyRefunded, weight: refunds), (.credit, weight: 1),
+            (.declined, weight: 7),
             (.cancelled, weight: 2), (.verification, weight: 1),
         ]
     }
@@ -54,6 +62,21 @@ struct BridgePaySDK: VirtualSDK {
         script.report("onReaderStateChanged", reader.changed(isConnected: true))
     }
 
+    func closesBatches(of terminal: VirtualTerminal) -> Bool { terminal.isSettledByAccount }
+
+    /// The answer to a settlement initiation names the account code only.
+    func close(
+        _ terminal: VirtualTerminal,
+        _ totals: BatchTotals,
+        isRefused: Bool,
+        into script: inout Script,
+        _ random: inout SeededRandom
+    ) {
+        let answer = BridgePayForms.settlement(of: terminal.account ?? terminal.id, isRefused: isRefused)
+        script.report("BridgeCommResponse", .object(answer))
+        script.unname()
+    }
+
     func play(
         _ purchase: Purchase,
         on terminal: inout VirtualTerminal,
@@ -64,7 +87,7 @@ struct BridgePaySDK: VirtualSDK {
         let token = "1111000000\(random.digits(6))\(purchase.card.lastFour)"
         var till = BridgePayTill(
             forms: BridgePayForms(purchase: purchase, terminal: terminal, token: token),
-            batch: BatchName(vendor: vendor, account: terminal.id),
+            batch: BatchName(vendor: vendor, account: terminal.account ?? terminal.id),
             code: random.digits(6),
             reader: BridgePayReader(terminal),
             callbacks: random.fork("callbacks"),

@@ -15,10 +15,11 @@ struct BridgePayTill {
 
     var purchase: Purchase { forms.purchase }
     /// Whether the app sends the printed text of the objects.
-    private var prints: Bool { purchase.merchant.place % 2 == 1 }
+    var prints: Bool { purchase.merchant.place % 2 == 1 }
 
     mutating func play(_ script: inout Script) {
         script.wait(seconds: random.within(6...40))
+        if let trouble = purchase.trouble { return play(trouble, &script) }
         begin(&script)
         if purchase.intent == .cancelled { return giveUp(&script) }
         if purchase.fault == .readerDisconnect { loseReader(&script) }
@@ -44,7 +45,7 @@ struct BridgePayTill {
 
     // MARK: Payments
 
-    private mutating func sell(_ script: inout Script) {
+    mutating func sell(_ script: inout Script) {
         let total = purchase.basket.total
         let answer = BridgePayTestAmounts.sale(total)
         guard answer.isApproval else {
@@ -63,7 +64,7 @@ struct BridgePayTill {
         }
     }
 
-    private mutating func authorize(_ script: inout Script) {
+    mutating func authorize(_ script: inout Script) {
         script.truly { $0.authorize() }
         tellPayment(&script, .approved, "SALE_AUTH", "auth", authorized: purchase.basket.total)
         switch purchase.intent {
@@ -74,8 +75,8 @@ struct BridgePayTill {
     }
 
     /// The amount of a capture is in the request; the answer prints zero.
-    private mutating func capture(_ script: inout Script) {
-        script.wait(seconds: random.within(600...5_400))
+    mutating func capture(_ script: inout Script) {
+        wait(600...5_400, &script)
         let authorized = purchase.basket.total
         let isPart = random.chance(percent: 15)
         let base = isPart ? max(1, authorized * Int64(random.within(50...95)) / 100) : authorized
@@ -90,13 +91,13 @@ struct BridgePayTill {
         report(&script, request, forms.followUpResponse(.approved, type: "019"), receipt: nil)
     }
 
-    private mutating func credit(_ script: inout Script) {
+    mutating func credit(_ script: inout Script) {
         script.truly { $0.credit(in: batch) }
         let total = purchase.basket.total
         tellPayment(&script, BridgePayTestAmounts.credit(total), "CREDIT", "credit", authorized: total)
     }
 
-    private mutating func verify(_ script: inout Script) {
+    mutating func verify(_ script: inout Script) {
         script.truly {
             $0.operation = .verification
             $0.end(.verified)
@@ -106,9 +107,9 @@ struct BridgePayTill {
 
     // MARK: Follow-ups
 
-    private mutating func adjustTip(_ script: inout Script) {
+    mutating func adjustTip(_ script: inout Script) {
         let isLate = purchase.fault == .tipAfterClose
-        script.wait(seconds: isLate ? random.within(14...30) * 3_600 : random.within(600...7_200))
+        if isLate { script.wait(seconds: random.within(14...30) * 3_600) } else { wait(600...7_200, &script) }
         let base = purchase.basket.total
         let tip = max(1, base * Int64(random.within(10...22)) / 100)
         let request = forms.request("TIP_ADJUST", amount: nil, tip: tip, original: forms.gatewayID)
@@ -130,7 +131,7 @@ struct BridgePayTill {
     }
 
     /// The gateway voids an unsettled payment, even if a refund was requested.
-    private mutating func void(_ script: inout Script, asRefund: Bool, _ answer: BridgePayTestAmounts.Answer) {
+    mutating func void(_ script: inout Script, asRefund: Bool, _ answer: BridgePayTestAmounts.Answer) {
         script.wait(seconds: random.within(120...1_500))
         script.truly { $0.void() }
         let amount = purchase.basket.total
@@ -139,7 +140,7 @@ struct BridgePayTill {
     }
 
     /// A day or more later, when the batch is settled; not if the simulation ends before.
-    private mutating func refund(_ script: inout Script, _ amount: Int64) {
+    mutating func refund(_ script: inout Script, _ amount: Int64) {
         let time = script.now.adding(microseconds: Int64(random.within(26...70)) * 3_600_000_000)
         guard time < purchase.end else { return }
         script.wait(until: time)
@@ -164,7 +165,7 @@ struct BridgePayTill {
 
     // MARK: Failures
 
-    private mutating func loseAnswer(_ script: inout Script) {
+    mutating func loseAnswer(_ script: inout Script) {
         let total = purchase.basket.total
         let answer = BridgePayTestAmounts.sale(total)
         let isForgotten = purchase.planted == .inDoubtResolved
@@ -179,7 +180,7 @@ struct BridgePayTill {
         leaveInDoubt(&script, isPosted: isPosted, foundPercent: isForgotten ? 0 : 50)
     }
 
-    private mutating func losePower(_ script: inout Script) {
+    mutating func losePower(_ script: inout Script) {
         let isPosted = random.chance(percent: 50)
         // The app reports after it has restarted.
         script.wait(seconds: random.within(90...1_800))
@@ -189,21 +190,22 @@ struct BridgePayTill {
     }
 
     /// The app may query the gateway later; then the outcome is known.
-    private mutating func leaveInDoubt(_ script: inout Script, isPosted: Bool, foundPercent: Int) {
+    mutating func leaveInDoubt(_ script: inout Script, isPosted: Bool, foundPercent: Int) {
         script.truly { truth in
             if isPosted { truth.sell(in: batch) } else { truth.end(.notPosted) }
             truth.evidence = .missing
         }
         guard random.chance(percent: foundPercent) else { return }
-        script.wait(seconds: random.within(60...5_400))
+        wait(60...5_400, &script)
         script.truly { $0.evidence = .complete }
         let total = purchase.basket.total
         let request: JSONObject = [
             "username": "simulated", "password": .string(CardSecrets.password),
-            "merchantCode": .string(purchase.merchant.id),
-            "merchantAccountCode": .string(purchase.merchant.id), "invoiceNumber": .string(forms.invoice),
+            "merchantCode": .string(purchase.merchant.codes.gateway),
+            "merchantAccountCode": .string(purchase.merchant.codes.account), "invoiceNumber": .string(forms.invoice),
             "testMode": false,
         ]
+        if isPosted { prints(&script) }
         let response =
             isPosted
             ? forms.response(
@@ -232,7 +234,7 @@ struct BridgePayTill {
     }
 
     /// The reader reports a cancellation to the app; the gateway has approved.
-    private mutating func contradict(_ script: inout Script) {
+    mutating func contradict(_ script: inout Script) {
         let total = purchase.basket.total
         script.truly { $0.sell(in: batch) }
         let isReaderFirst = random.chance(percent: 50)
@@ -257,7 +259,7 @@ struct BridgePayTill {
         script.report("NSError", .object(body))
     }
 
-    private mutating func tellPayment(
+    mutating func tellPayment(
         _ script: inout Script,
         _ answer: BridgePayTestAmounts.Answer,
         _ type: String,
@@ -279,6 +281,7 @@ struct BridgePayTill {
             code: answer.isApproval ? code : "",
             at: script.deviceNow
         )
+        prints(&script)
         noteIDs(&script)
         if purchase.card.entry == .chip, purchase.fault != .hostApprovedTerminalDeclined {
             report(&script, [.respondingToCard])
@@ -293,7 +296,7 @@ struct BridgePayTill {
     }
 
     /// Some apps send the payment alone, others the complete callback.
-    private mutating func report(
+    mutating func report(
         _ script: inout Script,
         _ request: JSONObject,
         _ response: JSONObject,
@@ -304,6 +307,8 @@ struct BridgePayTill {
         ]
         if let receipt { payment["BPNReceipt"] = .object(receipt) }
         let isCallback = random.chance(percent: 25)
+        // A tip is in the request only.
+        if purchase.trouble == .requestAbsent, purchase.basket.tip == 0 { return reportAlone(&script, payment) }
         if prints {
             tellPrinted(&script, request, response, receipt, isCallback: isCallback)
         } else if isCallback {
@@ -313,7 +318,18 @@ struct BridgePayTill {
         }
     }
 
-    private func noteIDs(_ script: inout Script) {
+    /// The local time in the answer.
+    func prints(_ script: inout Script) {
+        script.prints(String(forms.terminal.shown(script.deviceNow).rfc3339.prefix(19)))
+    }
+
+    /// Waits before a follow-up. An account that the app settles is closed an hour after the last payment.
+    mutating func wait(_ seconds: ClosedRange<Int>, _ script: inout Script) {
+        let pause = random.within(seconds)
+        script.wait(seconds: forms.terminal.isSettledByAccount ? 120 + pause % 2_400 : pause)
+    }
+
+    func noteIDs(_ script: inout Script) {
         script.truly {
             $0.ids["gatewayTransaction"] = .string(forms.gatewayID)
             $0.ids["authorizationCode"] = .string(code)

@@ -10,6 +10,20 @@ struct DejavooForms {
     /// For example `DSC380`.
     let code: String
     let token: String
+    /// The retrieval reference number of another payment that a void names.
+    var mistaken: String?
+    /// Values of the guide's tables that an answer can have.
+    var variant: Variant?
+
+    struct Variant: Sendable, Hashable {
+        var entry: String
+        var network: String
+        /// `ResultCode`, `RespCode` and `HostResponseCode` of an approval.
+        var result: String
+        var code: String
+        var label: String
+        var request: String
+    }
 
     /// The host's answer.
     struct Answer: Sendable, Hashable {
@@ -102,7 +116,7 @@ struct DejavooForms {
             details["TaxState"] = Self.decimal(basket.tax - local)
             details["Tax2Label"] = "State Tax"
         }
-        details["RespCode"] = .string(answer.code)
+        details["RespCode"] = .string(variant?.code ?? answer.code)
         if !answer.isLocal {
             details["RRN"] = .string(retrieval(kind))
             details["HostTxnId"] = .string("000\(retrieval(kind))")
@@ -110,19 +124,20 @@ struct DejavooForms {
         }
         details["TraceNum"] = .string("\(invoice)")
         details["TxnType"] = .string(kind.number)
-        details["EntryType"] = "tap-on-phone"
+        details["EntryType"] = .string(variant?.entry ?? "tap-on-phone")
         details["TotalAmt"] = Self.decimal(basket.total)
         if basket.tax > 0 { details["TaxAmount"] = Self.decimal(basket.tax) }
-        details["txnLabel"] = .string(kind.rawValue)
-        details["networkMode"] = "WIFI"
+        details["txnLabel"] = .string(variant?.label ?? kind.rawValue)
+        details["networkMode"] = .string(variant?.network ?? "WIFI")
         details["DateTime"] = .string(terminal.shown(time).compactText)
         let response: JSONObject = [
             "RefId": .string(reference(kind)), "AuthCode": .string(answer.isApproval ? code : ""),
             "PNRef": .string(answer.isLocal ? "" : retrieval(kind)), "TransNum": .string("\(invoice)"),
-            "ResultCode": .string(answer.result), "Message": .string(answer.isApproval ? "APPROVED" : "DECLINED"),
+            "ResultCode": .string(variant?.result ?? answer.result),
+            "Message": .string(answer.isApproval ? "APPROVED" : "DECLINED"),
             "RespMsg": .string(answer.message), "PaymentType": purchase.card.isDebit ? "debit" : "credit",
             "CardType": .string(purchase.card.brand.uppercased()), "ExtData": .object(details),
-            "iPOSToken": .string(token), "HostResponseCode": .string(answer.code),
+            "iPOSToken": .string(token), "HostResponseCode": .string(variant?.code ?? answer.code),
             "HostResponseMessage": .string(answer.message),
         ]
         return ["request": .object(request(kind, asked)), "Spin_Response": .object(response)]
@@ -132,13 +147,14 @@ struct DejavooForms {
     ///
     /// - Parameter asked: Nil for a void.
     func request(_ kind: Kind, _ asked: Basket?) -> JSONObject {
-        var request: JSONObject = ["tranType": .string(kind.request)]
+        var request: JSONObject = ["tranType": .string(variant?.request ?? kind.request)]
         if let asked {
             request["amount"] = Self.decimal(asked.base)
             if asked.tip > 0 { request["tipAmount"] = Self.decimal(asked.tip) }
+            if kind == .ticket, asked.fee > 0 { request["feeAmount"] = Self.decimal(asked.fee) }
             request["currencyCode"] = ".USD"
         }
-        if kind == .ticket || kind == .void { request["rrn"] = .string(retrieval) }
+        if kind == .ticket || kind == .void { request["rrn"] = .string(mistaken ?? retrieval) }
         request["showApprovalScreen"] = true
         if purchase.isCareless {
             request["cardNumber"] = .string(purchase.card.number)
@@ -160,8 +176,11 @@ struct DejavooForms {
     /// The arguments of `makeARequestBasedOnTransactionTypes`.
     func legacyRequest(_ kind: Kind, _ basket: Basket) -> JSONValue {
         [
-            "type": .string(kind.legacyRequest),
-            "amount": kind == .void || kind == .ticket ? .string(retrieval) : Self.decimal(basket.base),
+            "type": .string(
+                // Version 1 documents types in both cases.
+                kind == .ticket && purchase.trouble == .ticketParts ? "ticket" : kind.legacyRequest
+            ),
+            "amount": kind == .void || kind == .ticket ? .string(mistaken ?? retrieval) : Self.decimal(basket.base),
         ]
     }
 
@@ -174,7 +193,7 @@ struct DejavooForms {
         var body: JSONObject = [
             "request": legacyRequest(kind, basket),
             "Card": [
-                "AID": .string(purchase.card.application), "Label": .string(purchase.card.brand.uppercased()),
+                "AID": .string(purchase.card.application), "Label": .string(label),
                 "MaskedPan": .string("\(number.prefix(6))\(number.suffix(4))"),
             ],
             "BaseAmt": amount(basket.base, "Amount"),
@@ -206,6 +225,12 @@ struct DejavooForms {
         }
         body["Response"] = .object(response)
         return body
+    }
+
+    /// The scheme, in the guide's words where its tables are played.
+    private var label: String {
+        purchase.trouble == .codeTables && purchase.card.brand == "American Express"
+            ? "AMEX" : purchase.card.brand.uppercased()
     }
 
     // MARK: Batches

@@ -15,6 +15,7 @@ struct DejavooSDK: VirtualSDK {
         ]
     }
 
+    var troubles: [Trouble] { [.wrongReference, .ticketParts, .codeTables] }
     var plantable: [ExceptionClass] { [.expiredAuthorization, .inDoubtResolved, .duplicateInLedger] }
 
     func intents(at merchant: Merchant) -> [(Intent, weight: Int)] {
@@ -92,6 +93,8 @@ struct DejavooSDK: VirtualSDK {
             at: script.deviceNow
         )
         script.report(random.chance(percent: 50) ? "BatchSettlement" : "didReceiveV2Response", body)
+        // It names the TPN, which the app does not.
+        if terminal.name != terminal.id { script.unname() }
     }
 
     func play(

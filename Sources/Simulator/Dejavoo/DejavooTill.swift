@@ -4,7 +4,7 @@ import Payments
 
 /// One purchase over iPOSgo.
 struct DejavooTill {
-    let forms: DejavooForms
+    var forms: DejavooForms
     let batch: BatchName
     let isLegacy: Bool
     /// Whether the app sends version 1's answers as printed text.
@@ -13,8 +13,8 @@ struct DejavooTill {
     var habits: SeededRandom
     var random: SeededRandom
 
-    private var purchase: Purchase { forms.purchase }
-    private var approval: DejavooForms.Answer { .init(code: "00", message: "APPROVAL \(forms.code)") }
+    var purchase: Purchase { forms.purchase }
+    var approval: DejavooForms.Answer { .init(code: "00", message: "APPROVAL \(forms.code)") }
 
     /// The host's declines.
     private static let declines: [DejavooForms.Answer] = [
@@ -26,6 +26,7 @@ struct DejavooTill {
     ]
 
     mutating func play(_ script: inout Script) {
+        if let trouble = purchase.trouble { return play(trouble, &script) }
         ask(&script)
         script.wait(seconds: random.within(5...30))
         switch purchase.fault {
@@ -59,7 +60,7 @@ struct DejavooTill {
 
     // MARK: Payments
 
-    private mutating func sell(_ script: inout Script) {
+    mutating func sell(_ script: inout Script) {
         if purchase.fault == .partialApproval {
             let part = max(1, purchase.basket.total * Int64(random.within(20...90)) / 100)
             script.truly { $0.sell(part, in: batch) }
@@ -71,7 +72,7 @@ struct DejavooTill {
         if purchase.intent == .voided { void(&script) }
     }
 
-    private mutating func authorize(_ script: inout Script) {
+    mutating func authorize(_ script: inout Script) {
         script.truly { $0.authorize() }
         report(&script, .authorization, approval)
         guard purchase.intent == .authorization else { return }
@@ -83,13 +84,13 @@ struct DejavooTill {
         report(&script, .ticket, approval, Basket(base: base, tip: tip))
     }
 
-    private mutating func credit(_ script: inout Script) {
+    mutating func credit(_ script: inout Script) {
         script.truly { $0.credit(in: batch) }
         report(&script, .refund, approval)
         if purchase.intent == .voidedCredit { void(&script) }
     }
 
-    private mutating func void(_ script: inout Script) {
+    mutating func void(_ script: inout Script) {
         script.wait(seconds: random.within(60...1_500))
         ask(&script, .void, nil)
         script.truly { $0.void() }
@@ -98,7 +99,7 @@ struct DejavooTill {
 
     // MARK: Failures
 
-    private mutating func loseAnswer(_ script: inout Script) {
+    mutating func loseAnswer(_ script: inout Script) {
         let isForgotten = purchase.planted == .inDoubtResolved
         let isPosted = isForgotten || random.chance(percent: 65)
         script.truly { truth in
@@ -118,7 +119,7 @@ struct DejavooTill {
         report(&script, .sale, approval, at: time)
     }
 
-    private mutating func losePower(_ script: inout Script) {
+    mutating func losePower(_ script: inout Script) {
         let isPosted = random.chance(percent: 50)
         script.truly { truth in
             if isPosted { truth.sell(in: batch) } else { truth.end(.notPosted) }
@@ -130,7 +131,7 @@ struct DejavooTill {
     }
 
     /// The app first reports a failure, then the host's approval.
-    private mutating func contradict(_ script: inout Script) {
+    mutating func contradict(_ script: inout Script) {
         script.truly { $0.sell(in: batch) }
         let time = script.deviceNow
         failLocally(&script, "Reader service internal state issue occurred.")
@@ -140,7 +141,7 @@ struct DejavooTill {
 
     /// The host approved and the terminal reports a failure: the host reverses the approval, and the app is not
     /// informed.
-    private mutating func denyApproval(_ script: inout Script) {
+    mutating func denyApproval(_ script: inout Script) {
         script.truly {
             $0.end(.reversed)
             $0.evidence = .missing
@@ -153,7 +154,7 @@ struct DejavooTill {
     // MARK: Requests
 
     /// Some apps send their request to iPOSgo, and the link that opens it.
-    private mutating func ask(_ script: inout Script) {
+    mutating func ask(_ script: inout Script) {
         let kind: DejavooForms.Kind =
             switch purchase.intent {
             case .authorization, .openAuthorization: .authorization
@@ -164,7 +165,7 @@ struct DejavooTill {
     }
 
     /// - Parameter basket: Nil for a void.
-    private mutating func ask(_ script: inout Script, _ kind: DejavooForms.Kind, _ basket: Basket?) {
+    mutating func ask(_ script: inout Script, _ kind: DejavooForms.Kind, _ basket: Basket?) {
         guard habits.chance(percent: 25) else { return }
         if isLegacy {
             let request = forms.legacyRequest(kind, basket ?? purchase.basket)
@@ -181,12 +182,12 @@ struct DejavooTill {
     // MARK: Documents
 
     /// The app stops before the host is contacted. Version 2 reports this with a separate callback.
-    private mutating func failLocally(_ script: inout Script, _ text: String) {
+    mutating func failLocally(_ script: inout Script, _ text: String) {
         guard !isLegacy else { return report(&script, .sale, .init(code: "", message: text, result: "1")) }
         script.report("didReceiveRespV2Error", forms.error(text))
     }
 
-    private mutating func report(
+    mutating func report(
         _ script: inout Script,
         _ kind: DejavooForms.Kind,
         _ answer: DejavooForms.Answer,
@@ -195,6 +196,7 @@ struct DejavooTill {
     ) {
         let time = time ?? script.deviceNow
         let reported = basket ?? purchase.basket
+        if !answer.isLocal || isLegacy { script.prints(String(forms.terminal.shown(time).rfc3339.prefix(19))) }
         script.truly {
             guard kind != .void, !answer.isLocal else { return }
             // The ticket is a separate transaction at the vendor, and its money is reported under that.
@@ -224,7 +226,7 @@ struct DejavooTill {
     }
 
     /// An answer does not name its transaction type: some apps add their request, others send only sales.
-    private mutating func print(_ kind: DejavooForms.Kind, _ body: JSONObject, at time: Timestamp) -> JSONValue {
+    mutating func print(_ kind: DejavooForms.Kind, _ body: JSONObject, at time: Timestamp) -> JSONValue {
         let isAnswerAlone = kind == .sale && habits.chance(percent: 50)
         return .string(
             isAnswerAlone

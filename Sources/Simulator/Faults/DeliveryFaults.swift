@@ -19,11 +19,11 @@ struct DeliveryFaults {
         var faults: [Fault] = []
         let latency = Int64(random.within(200...2_400)) * 1_000
         var times = documents.map { document in
-            let sent = document.at.adding(microseconds: latency)
+            let sent = document.at.adding(microseconds: latency + document.delay)
             guard let outage, outage.contains(document.at) else { return sent }
             return outage.upperBound.adding(microseconds: latency)
         }
-        if zip(times, documents).contains(where: { $0.microseconds(since: $1.at) > latency }) {
+        if zip(times, documents).contains(where: { $0.microseconds(since: $1.at) > latency + $1.delay }) {
             faults.append(.offline)
         }
         if random.chance(partsPerMillion: profile[.late]) {

@@ -21,6 +21,7 @@ struct HandpointForms {
         case pinInput = 0x19
         case sending = 0x21
         case receiving = 0x22
+        case merchantCancelled = 0x25
         case cardCancelled = 0x27
         case responseTimeout = 0x2C
 
@@ -33,7 +34,7 @@ struct HandpointForms {
             case .pinInput: "Waiting for PIN entry"
             case .sending: "Sending data to host"
             case .receiving: "Waiting for data from host"
-            case .cardCancelled, .invalidSignature: "TRANSACTION VOID"
+            case .cardCancelled, .invalidSignature, .merchantCancelled: "TRANSACTION VOID"
             case .responseTimeout: "Response to payment request timed out"
             }
         }
@@ -57,10 +58,12 @@ struct HandpointForms {
     }
 
     /// The parameters of `saleVoidWithAmount` and `refundVoidWithAmount`.
-    func voidRequest(_ amount: Int64) -> JSONValue {
+    ///
+    /// - Parameter other: The EFT reference of another payment, if the request names that.
+    func voidRequest(_ amount: Int64, of other: String? = nil) -> JSONValue {
         [
             "amount": .number(.init(amount)), "currency": .string(currency.alpha), "cardholder": true,
-            "transaction": .string(reference),
+            "transaction": .string(other ?? reference),
         ]
     }
 

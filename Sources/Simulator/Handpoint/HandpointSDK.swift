@@ -12,6 +12,10 @@ struct HandpointSDK: VirtualSDK {
         ]
     }
 
+    var troubles: [Trouble] {
+        [.wrongReference, .signatureRace, .cancelRace, .recoveredLater, .codeTables]
+    }
+
     func intents(at merchant: Merchant) -> [(Intent, weight: Int)] {
         [
             (.sale, weight: 76), (.voided, weight: 6), (.credit, weight: 4), (.voidedCredit, weight: 1),
@@ -61,9 +65,11 @@ struct HandpointSDK: VirtualSDK {
             ),
             batch: BatchName(vendor: vendor, account: terminal.id),
             reader: HandpointReader(terminal: terminal),
+            unclaimed: terminal.unclaimed,
             habits: random.fork("habits"),
             random: random
         )
         till.play(&script)
+        terminal.unclaimed = till.unclaimed
     }
 }

@@ -6,13 +6,15 @@ struct HandpointTill {
     let forms: HandpointForms
     let batch: BatchName
     let reader: HandpointReader
+    /// The result of an earlier payment that the reader delivers with this one.
+    var unclaimed: JSONValue?
     /// A separate random source for the reports beside the outcome.
     var habits: SeededRandom
     var random: SeededRandom
 
-    private var purchase: Purchase { forms.purchase }
+    var purchase: Purchase { forms.purchase }
     /// The amount that the app requests; the tip is the cardholder's.
-    private var asked: Int64 { purchase.basket.base }
+    var asked: Int64 { purchase.basket.base }
 
     /// An EFT reference in the gateway's form.
     static func reference(_ random: inout SeededRandom) -> String {
@@ -32,7 +34,9 @@ struct HandpointTill {
             reader.scan("29\(habits.digits(11))", into: &script)
         }
         if purchase.intent == .credit || purchase.intent == .voidedCredit { return credit(&script) }
+        if let trouble = purchase.trouble { return play(trouble, &script) }
         script.report("saleWithAmount", .object(forms.request(asked)))
+        deliverUnclaimed(&script)
         progress(&script)
         switch purchase.fault {
         case .readerDisconnect:
@@ -70,9 +74,9 @@ struct HandpointTill {
         }
     }
 
-    private var device: JSONValue { reader.device }
+    var device: JSONValue { reader.device }
 
-    private mutating func progress(_ script: inout Script) {
+    mutating func progress(_ script: inout Script) {
         script.wait(seconds: random.within(1...4))
         script.report("responseStatus", forms.status(.waitingCard))
         script.wait(seconds: random.within(3...25))
@@ -86,7 +90,7 @@ struct HandpointTill {
 
     // MARK: Endings
 
-    private func ending(_ financial: String, _ result: Int64, _ message: String) -> HandpointForms.Ending {
+    func ending(_ financial: String, _ result: Int64, _ message: String) -> HandpointForms.Ending {
         HandpointForms.Ending(
             financial: financial,
             result: result,
@@ -97,17 +101,18 @@ struct HandpointTill {
         )
     }
 
-    private var approval: HandpointForms.Ending {
+    var approval: HandpointForms.Ending {
         var ending = ending("AUTHORISED", 1, "AUTH CODE \(forms.code)")
         ending.reference = forms.reference
         return ending
     }
 
-    private func finish(
+    func finish(
         _ script: inout Script,
         _ ending: HandpointForms.Ending,
         as kind: String = "responseFinanceStatus"
     ) {
+        script.prints(String(forms.terminal.shown(script.deviceNow).rfc3339.prefix(19)))
         script.truly {
             guard let reference = ending.reference, ending.original == nil else { return }
             $0.ids["gatewayTransaction"] = .string(reference)
@@ -116,14 +121,14 @@ struct HandpointTill {
         script.report(kind, forms.finance(ending, at: script.deviceNow))
     }
 
-    private mutating func sell(_ script: inout Script) {
+    mutating func sell(_ script: inout Script) {
         script.truly { $0.sell(in: batch) }
         finish(&script, approval)
         if purchase.intent == .voided { void(&script, "saleVoidWithAmount", "VOID_SALE") }
     }
 
     /// The cashier compares the signatures and has 45 seconds for it.
-    private mutating func sign(_ script: inout Script) {
+    mutating func sign(_ script: inout Script) {
         guard habits.chance(percent: 25) else {
             script.report("acceptSignature", ["flag": true])
             return sell(&script)
@@ -141,7 +146,7 @@ struct HandpointTill {
         finish(&script, ending)
     }
 
-    private mutating func sellInPart(_ script: inout Script) {
+    mutating func sellInPart(_ script: inout Script) {
         let part = max(1, asked * Int64(random.within(20...90)) / 100)
         script.truly { $0.sell(part, in: batch) }
         var ending = approval
@@ -151,7 +156,7 @@ struct HandpointTill {
         finish(&script, ending)
     }
 
-    private mutating func credit(_ script: inout Script) {
+    mutating func credit(_ script: inout Script) {
         script.report("refundWithAmount", .object(forms.request(asked)))
         progress(&script)
         script.truly { $0.credit(in: batch) }
@@ -162,7 +167,7 @@ struct HandpointTill {
         if purchase.intent == .voidedCredit { void(&script, "refundVoidWithAmount", "VOID_REFUND") }
     }
 
-    private mutating func void(_ script: inout Script, _ command: String, _ type: String) {
+    mutating func void(_ script: inout Script, _ command: String, _ type: String) {
         script.wait(seconds: random.within(60...1_500))
         script.report(command, forms.voidRequest(purchase.basket.total))
         script.wait(seconds: random.within(5...25))
@@ -170,7 +175,7 @@ struct HandpointTill {
         reverse(&script, type)
     }
 
-    private mutating func reverse(_ script: inout Script, _ type: String) {
+    mutating func reverse(_ script: inout Script, _ type: String) {
         var ending = approval
         ending.type = type
         ending.message = "REVERSAL ACCEPTED"
@@ -181,20 +186,20 @@ struct HandpointTill {
 
     // MARK: Failures
 
-    private mutating func loseAnswer(_ script: inout Script, isAuthorised: Bool) {
+    mutating func loseAnswer(_ script: inout Script, isAuthorised: Bool) {
         script.report("responseError", forms.error(.responseTimeout, asked))
         leaveInDoubt(&script, isAuthorised: isAuthorised)
     }
 
     /// The reader loses power after the app was informed that the request is being sent; it still has the result when
     /// it is back.
-    private mutating func losePower(_ script: inout Script) {
+    mutating func losePower(_ script: inout Script) {
         let isAuthorised = random.chance(percent: 60)
         leaveInDoubt(&script, isAuthorised: isAuthorised)
     }
 
     /// The app may retrieve the result that the reader stored.
-    private mutating func leaveInDoubt(_ script: inout Script, isAuthorised: Bool) {
+    mutating func leaveInDoubt(_ script: inout Script, isAuthorised: Bool) {
         script.truly { truth in
             if isAuthorised { truth.sell(in: batch) } else { truth.end(.declined) }
             truth.evidence = .missing
@@ -217,7 +222,7 @@ struct HandpointTill {
     }
 
     /// The host approved, and the chip rejects the approval; the reader reverses the sale if it can reach the host.
-    private mutating func cancelByCard(_ script: inout Script) {
+    mutating func cancelByCard(_ script: inout Script) {
         script.truly {
             $0.end(.reversed)
             $0.evidence = .missing

@@ -51,7 +51,7 @@ struct PaydiantForms {
         var data: JSONObject = [:]
         if let due { data["amountDue"] = Self.amount(due) }
         data["currencyCode"] = "USD"
-        data["storeLocation"] = .string(terminal.id)
+        data["storeLocation"] = .string(purchase.merchant.codes.store ?? terminal.id)
         data["supportedTenders"] = [["tenderType": "CREDIT"], ["tenderType": "GIFT"]]
         return [
             "request": ["checkoutToken": .string(token), "flowRule": "DISCOVERY"],
@@ -67,8 +67,10 @@ struct PaydiantForms {
         [
             "request": ["checkoutToken": .string(token)],
             "transactionInformation": [
-                "paydiantTransactionRefId": .string(transaction), "merchantName": .string(purchase.merchant.id),
-                "storeCode": .string(terminal.id), "amountDue": Self.amount(due), "currencyCode": "USD",
+                "paydiantTransactionRefId": .string(transaction),
+                "merchantName": .string(purchase.merchant.codes.display),
+                "storeCode": .string(purchase.merchant.codes.store ?? terminal.id), "amountDue": Self.amount(due),
+                "currencyCode": "USD",
                 "supportedTenders": [["tenderType": "CREDIT"]],
             ],
             "transactionType": .string(purpose.rawValue), "response": ["status": "SUCCESS"],
@@ -121,7 +123,7 @@ struct PaydiantForms {
         var balance: Int64 = 0
     }
 
-    private func submitted(_ part: Part) -> JSONObject {
+    func submitted(_ part: Part) -> JSONObject {
         var request: JSONObject = [
             "checkoutToken": .string(token), "flowRule": "PAYMENT", "accountUri": .string(accounts[part.account]),
             "amount": Self.amount(part.amount),
@@ -199,7 +201,7 @@ struct PaydiantForms {
 
     // MARK: Cash
 
-    private static let withdrawal: JSONValue = "kPDCashAccessTransactionTypeWithdrawal"
+    static let withdrawal: JSONValue = "kPDCashAccessTransactionTypeWithdrawal"
 
     func withdrawn(_ amount: Int64, at time: Timestamp) -> JSONValue {
         [

@@ -9,6 +9,8 @@ struct PaydiantSDK: VirtualSDK {
         [.lostAnswer, .readerDisconnect, .contradictoryVerdicts, .powerLoss, .partialApproval]
     }
 
+    var troubles: [Trouble] { [.deposit, .partialWithdrawal, .cancelRace, .codeTables] }
+
     func intents(at merchant: Merchant) -> [(Intent, weight: Int)] {
         [
             (.sale, weight: 66), (.split, weight: 10), (.withdrawal, weight: 6), (.credit, weight: 3),

@@ -9,9 +9,9 @@ struct PaydiantTill {
     var habits: SeededRandom
     var random: SeededRandom
 
-    private var purchase: Purchase { forms.purchase }
+    var purchase: Purchase { forms.purchase }
     /// The amount that the till requests; the tip is the customer's.
-    private var due: Int64 { purchase.basket.total - purchase.basket.tip }
+    var due: Int64 { purchase.basket.total - purchase.basket.tip }
 
     private static let refusals: [(Int64, String)] = [
         (400, "DECLINED"), (402, "SUSPECTED_FRAUD"), (405, "INSUFFICIENT_FUNDS"), (505, "CARD_EXPIRED"),
@@ -22,6 +22,7 @@ struct PaydiantTill {
 
     mutating func play(_ script: inout Script) {
         script.truly { $0.ids["vendorTransaction"] = .string(forms.transaction) }
+        if let trouble = purchase.trouble { return play(trouble, &script) }
         if purchase.intent == .withdrawal { return withdraw(&script) }
         let purpose: PaydiantForms.Purpose = purchase.intent == .credit ? .giveBack : .purchase
         if habits.chance(percent: 20) { script.report("obtainCheckoutTokenFor", forms.asked(purpose)) }
@@ -67,7 +68,7 @@ struct PaydiantTill {
         }
     }
 
-    private mutating func discover(_ script: inout Script, _ purpose: PaydiantForms.Purpose) {
+    mutating func discover(_ script: inout Script, _ purpose: PaydiantForms.Purpose) {
         if random.chance(percent: 25) {
             script.report("RetrieveTransactionInformationCompletionBlock", forms.informed(purpose, due: due))
         } else {
@@ -75,14 +76,14 @@ struct PaydiantTill {
         }
     }
 
-    private var whole: PaydiantForms.Part {
+    var whole: PaydiantForms.Part {
         .init(account: 1, amount: purchase.basket.total, tip: purchase.basket.tip)
     }
 
     // MARK: Payments
 
     /// The customer collects points, or a discount is offered and refused.
-    private mutating func offer(_ script: inout Script) {
+    mutating func offer(_ script: inout Script) {
         guard habits.chance(percent: 12) else { return }
         if habits.chance(percent: 70) {
             script.report("UpdateTransactionCompletionBlock", forms.collected("offer-points", total: due))
@@ -92,20 +93,20 @@ struct PaydiantTill {
         script.wait(seconds: 3)
     }
 
-    private mutating func tip(_ script: inout Script) {
+    mutating func tip(_ script: inout Script) {
         guard purchase.basket.tip > 0 else { return }
         let answer = forms.tipped(purchase.basket.tip, total: purchase.basket.total)
         script.report("UpdateTransactionCompletionBlock", answer)
         script.wait(seconds: random.within(2...8))
     }
 
-    private mutating func pay(_ script: inout Script) {
+    mutating func pay(_ script: inout Script) {
         script.truly { $0.sell(in: batch) }
         script.report("UpdateTransactionCompletionBlock", forms.paid(whole, "200", at: script.deviceNow))
     }
 
     /// A gift card pays its balance, another account the rest.
-    private mutating func paySplit(_ script: inout Script) {
+    mutating func paySplit(_ script: inout Script) {
         let total = purchase.basket.total
         let first = max(1, total * Int64(random.within(20...70)) / 100)
         script.truly {
@@ -124,7 +125,7 @@ struct PaydiantTill {
     }
 
     /// The gift card's balance is not enough; the rest is paid in cash.
-    private mutating func payPart(_ script: inout Script) {
+    mutating func payPart(_ script: inout Script) {
         let total = purchase.basket.total
         let part = max(1, total * Int64(random.within(20...80)) / 100)
         script.truly { $0.sell(part, in: batch) }
@@ -132,18 +133,18 @@ struct PaydiantTill {
         script.report("SplitTenderPaymentCompletionBlock", forms.split(paid, at: script.deviceNow))
     }
 
-    private mutating func giveBack(_ script: inout Script) {
+    mutating func giveBack(_ script: inout Script) {
         script.truly { $0.credit(in: batch) }
         let answer = forms.paid(whole, "230", purpose: .giveBack, at: script.deviceNow)
         script.report("UpdateTransactionCompletionBlock", answer)
     }
 
-    private mutating func refuse(_ script: inout Script) {
+    mutating func refuse(_ script: inout Script) {
         let (code, message) = random.pick(Self.refusals)
         script.report("UpdateTransactionFailureBlock", forms.failed(whole, code, message))
     }
 
-    private mutating func withdraw(_ script: inout Script) {
+    mutating func withdraw(_ script: inout Script) {
         script.report("ObtainCheckoutTokenCompletionBlock", forms.obtained(.cash))
         script.wait(seconds: random.within(5...30))
         if habits.chance(percent: 30) {
@@ -174,14 +175,14 @@ struct PaydiantTill {
 
     // MARK: Failures
 
-    private mutating func loseAnswer(_ script: inout Script) {
+    mutating func loseAnswer(_ script: inout Script) {
         let (code, message) = random.pick(Self.silences)
         script.report("UpdateTransactionFailureBlock", forms.failed(whole, code, message))
         leaveInDoubt(&script, foundPercent: 50)
     }
 
     /// The wallet may query again and receive the result of its payment.
-    private mutating func leaveInDoubt(_ script: inout Script, foundPercent: Int) {
+    mutating func leaveInDoubt(_ script: inout Script, foundPercent: Int) {
         let isPosted = random.chance(percent: 65)
         script.truly { truth in
             if isPosted { truth.sell(in: batch) } else { truth.end(.notPosted) }

@@ -14,6 +14,13 @@ package struct LedgerPayment: Sendable, Hashable {
     package var refunded: Int64
     package var credited: Int64
     package var anomalies: [String]
+    package var merchant: String?
+    package var isTest: Bool
+    package var signature: String?
+    package var cancellation: String?
+    package var gatewayTransaction: String?
+    /// The whole answer.
+    private let json: JSONValue
     /// The local time that the terminal printed.
     package var localTime: LocalTime?
 
@@ -33,7 +40,18 @@ package struct LedgerPayment: Sendable, Hashable {
         refunded = amount("refunded")
         credited = amount("credited")
         localTime = json["localTime"]?.string.flatMap { LocalTime($0) }
+        merchant = json["merchant"]?.string
+        isTest = json["test"]?.bool ?? false
+        signature = json["signature"]?.string
+        cancellation = json["cancellation"]?.string
+        gatewayTransaction = json["references"]?["gatewayTransaction"]?.string
+        self.json = json
         anomalies = (json["anomalies"]?.array ?? []).compactMap { $0["kind"]?.string }
+    }
+
+    /// An amount by the names of its members, such as `breakdown.tax`; nil if the answer has none.
+    package func amount(at path: String) -> Int64? {
+        path.split(separator: ".").reduce(JSONValue?.some(json)) { $0?[String($1)] }?["value"]?.int64
     }
 
     /// True if the ledger does not know the payment's outcome.
@@ -45,6 +63,8 @@ package struct LedgerBatch: Sendable, Hashable {
     package var id: String
     package var name: BatchName
     package var status: String
+    /// Whether a request to close it was reported.
+    package var isRequested: Bool
     /// Minor units by currency.
     package var net: [String: Int64]
     /// The sums of its totals, by currency.
@@ -58,6 +78,9 @@ package struct LedgerBatch: Sendable, Hashable {
         self.id = id
         self.status = status
         name = BatchName(vendor: vendor, account: json["account"]?.string ?? "", number: json["number"]?.string)
+        // The time of its closing identifies a batch without a number.
+        if name.number == nil { name.closedAt = json["closedAt"]?.string.flatMap { Timestamp(rfc3339: $0) } }
+        isRequested = json["requested"]?.bool ?? false
         net = [:]
         sums = [:]
         for total in json["totals"]?.array ?? [] {

@@ -1,4 +1,5 @@
 package import Canonical
+import Payments
 
 /// A difference between the ledger and the truth.
 package struct Mismatch: Sendable, Hashable {
@@ -18,6 +19,18 @@ package struct Mismatch: Sendable, Hashable {
         case day
         /// The local time is not that of the terminal's clock.
         case time
+        /// The receipt has another time.
+        case receipt
+        /// The payment is another merchant's.
+        case merchant
+        /// A payment at the vendor's test system is not marked, or another one is.
+        case test
+        /// A contradiction is not recorded.
+        case anomaly
+        /// The state of a signature or of a cancellation differs.
+        case state
+        /// A part of the amount differs.
+        case part
     }
 
     package var aspect: Aspect
@@ -83,8 +96,27 @@ package struct Score: Sendable, Hashable {
     package var amounts = Measure()
     package var membership = Measure()
     package var mismatches: [Mismatch] = []
+    /// The payments by vendor, and by fault and trouble.
+    package private(set) var groups: [ScoreGroup] = []
 
     package init() {}
+
+    /// Counts a payment in its groups.
+    mutating func count(_ truth: PaymentTruth, isRight: Bool) {
+        var names = [ScoreGroup(kind: "vendor", name: truth.vendor.rawValue)]
+        names += truth.faults.map { ScoreGroup(kind: "fault", name: $0.rawValue) }
+        names += Set(truth.troubles).map { ScoreGroup(kind: "trouble", name: $0.rawValue) }
+        if names.count == 1 { names.append(ScoreGroup(kind: "none", name: "neither")) }
+        for name in names {
+            if !groups.contains(where: { $0.kind == name.kind && $0.name == name.name }) { groups.append(name) }
+            for index in groups.indices where groups[index].kind == name.kind && groups[index].name == name.name {
+                groups[index].payments += 1
+                if isRight { groups[index].right += 1 }
+            }
+        }
+    }
+
+    mutating func sortGroups() { groups.sort { ($0.kind, $0.name) < ($1.kind, $1.name) } }
 
     package var isClean: Bool { mismatches.isEmpty }
 
@@ -99,7 +131,8 @@ package struct Score: Sendable, Hashable {
             "payments": .number(.init(Int64(payments))), "batches": .number(.init(Int64(batches))),
             "days": .number(.init(Int64(days))),
             "isClean": .bool(isClean), "inDoubt": inDoubt.json, "status": statuses.json, "amounts": amounts.json,
-            "membership": membership.json, "mismatchCount": .number(.init(Int64(mismatches.count))),
+            "membership": membership.json, "groups": .array(groups.map(\.json)),
+            "mismatchCount": .number(.init(Int64(mismatches.count))),
             "mismatches": .array(mismatches.prefix(limit).map(\.json)),
         ]
     }

@@ -17,13 +17,18 @@ package struct SDKDocument: Sendable, Hashable {
     /// By the device's clock.
     package var occurredAt: Timestamp
     package var idempotencyKey: String
+    /// Whether the app names them.
+    package var namesMerchant = true
+    package var namesTerminal = true
+    /// Additional microseconds until it is sent.
+    var delay: Int64 = 0
 
     /// The record that goes to `POST /v1/intake/{vendor}`.
     package var record: JSONValue {
         var record: JSONObject = ["kind": .string(kind), "body": body]
         if let reference { record["transaction"] = .string(reference) }
-        record["merchant"] = .string(merchant)
-        record["terminal"] = .string(terminal)
+        if namesMerchant { record["merchant"] = .string(merchant) }
+        if namesTerminal { record["terminal"] = .string(terminal) }
         record["device"] = .string(device)
         record["occurredAt"] = .string(occurredAt.rfc3339)
         record["idempotencyKey"] = .string(idempotencyKey)

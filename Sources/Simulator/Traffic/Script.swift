@@ -6,6 +6,8 @@ struct Script: Sendable {
     private(set) var documents: [SDKDocument] = []
     /// Nil if it is not about a payment.
     var truth: PaymentTruth?
+    /// The truth about another payment that this one changes by mistake.
+    var other: PaymentTruth?
     /// By the correct clock.
     private(set) var now: Timestamp
 
@@ -50,24 +52,45 @@ struct Script: Sendable {
 
     /// Adds a callback of the SDK.
     ///
-    /// - Parameter happenedAt: The time by the device's clock, if the callback reports an earlier event.
-    mutating func report(_ kind: String, _ body: JSONValue, happenedAt: Timestamp? = nil) {
+    /// - Parameters:
+    ///   - happenedAt: The time by the device's clock, if the callback reports an earlier event.
+    ///   - isOfPayment: False for a callback beside the payment.
+    mutating func report(
+        _ kind: String,
+        _ body: JSONValue,
+        happenedAt: Timestamp? = nil,
+        isOfPayment: Bool = true
+    ) {
         let at = happenedAt ?? deviceNow
-        truth?.reported(at: at)
+        if isOfPayment { truth?.reported(at: at) }
         documents.append(
             SDKDocument(
                 vendor: vendor,
                 kind: kind,
                 body: body,
-                reference: reference,
+                reference: isOfPayment ? reference : nil,
                 merchant: merchant,
-                terminal: terminal.id,
+                terminal: terminal.name,
                 device: terminal.device,
                 at: now,
                 occurredAt: at,
                 idempotencyKey: "\(keyPrefix)/\(documents.count + 1)"
             )
         )
+    }
+
+    /// The last document names neither merchant nor terminal.
+    mutating func unname() {
+        guard let last = documents.indices.last else { return }
+        documents[last].namesMerchant = false
+        documents[last].namesTerminal = false
+    }
+
+    /// Notes the local time that a document prints, if it is the first one.
+    ///
+    /// - Parameter text: Such as `2025-03-07T23:59:58`; with `Z` if it names its zone, in UTC.
+    mutating func prints(_ text: String) {
+        truly { $0.printedAt = $0.printedAt ?? text }
     }
 
     mutating func truly(_ change: (inout PaymentTruth) -> Void) {

@@ -10,6 +10,8 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
         case complete
         /// The delivered documents show the payment, but not its outcome.
         case missing
+        /// The outcome can be inferred, or be left in doubt; neither is wrong.
+        case indirect
     }
 
     /// The app's name for the payment.
@@ -64,6 +66,25 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     package var tellsAgain: String?
     /// The zone of the merchant; nil: UTC.
     package var zone: String?
+    var troubles: [Trouble] = []
+    /// True for a payment at the vendor's test system: it is in no total and no batch.
+    var isTest = false
+    /// Further statuses that the document leaves open: none of them moves money.
+    var alternatives: [TransactionStatus] = []
+    /// The kinds of anomalies of which one must be recorded; empty: none is required.
+    var flags: [String] = []
+    /// The payment that may have the anomaly as well.
+    var flaggedWith: String?
+    /// The first local time that a document prints, such as `2025-03-07T23:59:58`; nil if none does. With `Z` it is
+    /// a time that names its zone, in UTC.
+    var printedAt: String?
+    /// The local day of the money; nil without money.
+    var businessDay: String?
+    /// The state of the signature and of a cancellation, as the API names them; nil if neither was asked for.
+    var signature: String?
+    var cancellation: String?
+    /// Parts of the amount that the answers must show, by the member's name.
+    private(set) var shown: JSONObject = [:]
     /// The number of documents; each reaches the ledger at least once.
     package var documents = 0
 
@@ -87,6 +108,9 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
         lastFour = purchase.card.lastFour
         faults = purchase.fault.map { [$0] } ?? []
         planted = purchase.planted
+        troubles =
+            purchase.merchant.traits.sorted { $0.rawValue < $1.rawValue }
+            + [purchase.trouble].compactMap(\.self)
     }
 
     // MARK: Host operations
@@ -147,7 +171,12 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     }
 
     /// Its batch is closed.
-    mutating func settle() {
+    ///
+    /// - Parameter time: The time of the closing, which identifies a batch without a number.
+    mutating func settle(at time: Timestamp, isOnlyInitiated: Bool) {
+        if batch?.number == nil { batch?.closedAt = time }
+        // An accepted request to settle does not prove the settlement: BridgePay guide, line 799.
+        if isOnlyInitiated { alternatives.append(status) }
         switch status {
         case .captured, .partiallyApproved, .partiallyCaptured, .credited: status = .settled
         default: break
@@ -157,8 +186,18 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     /// Notes the time of a report by the device.
     mutating func reported(at time: Timestamp) {
         begunAt = begunAt ?? time
+        guard !isTest else { return }
         if captured > 0 || credited > 0 { moneyAt = moneyAt ?? time }
         if refunded > 0 { refundedAt = refundedAt ?? time }
+    }
+
+    /// - Parameter path: The names of the members, such as `breakdown.tax`.
+    mutating func show(_ path: String, _ amount: Int64) { shown[path] = .number(.init(amount)) }
+
+    /// True for a sale that was as expected.
+    var isPlain: Bool {
+        status == .captured && evidence == .complete && faults.isEmpty && planted == nil && tellsAgain == nil
+            && repeatedAs == nil && troubles.allSatisfy { $0 == .idsByRole || $0 == .accountSettlement }
     }
 
     /// Its part of the batch's net amount.
@@ -172,6 +211,8 @@ package struct BatchName: Sendable, Hashable, Codable {
     package var account: String
     /// Nil if the SDK does not report it; the ledger then keeps the money in the account's batch without a number.
     package var number: String?
+    /// The time of the closing of a batch without a number; nil if it has one or is open.
+    package var closedAt: Timestamp?
 
     package init(vendor: Vendor, account: String, number: String? = nil) {
         self.vendor = vendor
@@ -206,6 +247,8 @@ package struct MoneySums: Sendable, Hashable, Codable {
 package struct BatchTruth: Sendable, Hashable, Codable {
     package var batch: BatchName
     package var isClosed: Bool
+    /// True if the documents report the request to close it only.
+    package var isOnlyInitiated = false
     package var currency: String
     /// Minor units, over all payments in the batch.
     package var net: Int64

@@ -29,7 +29,7 @@ package struct TruthFile: Sendable {
             "transactions": .number(.init(Int64(plan.transactions))), "days": .number(.init(Int64(plan.days))),
             "firstDay": .string(plan.firstDay.rfc3339),
             "vendors": .array(plan.vendors.map { .string($0.rawValue) }), "faults": .string(plan.faults.text),
-            "discrepancies": .string(plan.discrepancies.text),
+            "discrepancies": .string(plan.discrepancies.text), "troubles": .string(plan.troubles.text),
         ]
     }
 

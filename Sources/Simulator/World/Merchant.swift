@@ -14,6 +14,9 @@ package struct Merchant: Sendable, Hashable {
     package var place: Int
     /// Nil: UTC.
     package var zone: String?
+    /// The troubles of all its payments.
+    package var traits: Set<Trouble> = []
+    package var codes: MerchantCodes
 
     /// The opening hours in minutes after midnight, by the terminals' clock.
     var hours: ClosedRange<Int> {
@@ -60,4 +63,33 @@ package struct Merchant: Sendable, Hashable {
     }
 
     var takesTips: Bool { trade == .cafe || trade == .restaurant }
+}
+
+/// The ids of a merchant by role.
+package struct MerchantCodes: Sendable, Hashable {
+    /// BridgePay's MerchantCode and MerchantAccountCode, at the gateway.
+    package var gateway: String
+    package var account: String
+    /// At the processor.
+    package var network: String
+    /// As a wallet's platform names the merchant and its store.
+    package var display: String
+    /// Nil: the store is named like the terminal.
+    package var store: String?
+
+    /// One id for all.
+    init(_ id: String) {
+        gateway = id
+        account = id
+        network = id
+        display = id
+    }
+
+    init(tag: String, index: Int) {
+        gateway = "\(tag)\(700 + index)"
+        account = "\(tag)\(4_000 + index)"
+        network = "5185\(tag)\(20 + index % 80)"
+        display = "Corner Shop No. \(index + 1)"
+        store = "Store \(index + 12)"
+    }
 }

@@ -61,6 +61,12 @@ struct Purchase: Sendable {
     let fault: Fault?
     /// The class of `DiscrepancyProfile.reported` that is planted.
     let planted: ExceptionClass?
+    /// At most one of the troubles of a payment.
+    var trouble: Trouble?
+    /// Which of the values of the document's tables is played; from 0.
+    var turn = 0
+    /// Another sale at the terminal that can be mistaken for this one.
+    var other: PaymentTruth?
     let basket: Basket
     let card: TestCard
     /// True if the app sends forbidden data: complete card numbers, tracks, security codes.

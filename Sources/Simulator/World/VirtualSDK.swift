@@ -8,6 +8,8 @@ protocol VirtualSDK: Sendable {
     var currencies: [Currency] { get }
     /// The faults of `Fault.outcomes` that its payments can have.
     var faults: [Fault] { get }
+    /// The troubles that its payments can have.
+    var troubles: [Trouble] { get }
     /// The classes of `DiscrepancyProfile.reported` that can be planted in its documents.
     var plantable: [ExceptionClass] { get }
     /// The customers' intents and their weights.
@@ -54,6 +56,7 @@ protocol VirtualSDK: Sendable {
 }
 
 extension VirtualSDK {
+    var troubles: [Trouble] { [] }
     var plantable: [ExceptionClass] { [] }
 
     func basketInDoubt(at merchant: Merchant, _ random: inout SeededRandom) -> Basket {

@@ -6,6 +6,16 @@ package struct VirtualTerminal: Sendable, Hashable {
     package let serial: String
     /// The host's id of the terminal.
     package let id: String
+    /// Its name in the app.
+    package let name: String
+    /// Its id at the processor.
+    package let network: String
+    /// The UUID of its Bluetooth connection.
+    package let identifier: String
+    /// The account of its batches at the gateway, if that is not the terminal.
+    package let account: String?
+    /// Whether its account is settled by the app.
+    package let isSettledByAccount: Bool
     /// The phone or tablet that runs the app.
     package let device: String
     package let merchant: Int
@@ -23,6 +33,8 @@ package struct VirtualTerminal: Sendable, Hashable {
     var skew: Int64 = 0
     /// In percent.
     var battery = 100
+    /// The result of an earlier payment that the reader could not deliver.
+    var unclaimed: JSONValue?
     /// The last part of the firmware's version, which updates increase.
     var firmware = 42
 
@@ -49,28 +61,51 @@ struct World: Sendable {
             var random = root.fork("merchant", index)
             let vendor = plan.vendors[index % plan.vendors.count]
             let currencies = VirtualSDKs.sdk(of: vendor).currencies
+            let traits = Self.traits(vendor, plan.troubles, root.fork("traits", index))
+            let id = "\(tag)\(100 + index)"
             return Merchant(
-                id: "\(tag)\(100 + index)",
+                id: id,
                 trade: random.pick(Merchant.Trade.allCases),
                 vendor: vendor,
                 currency: currencies[index / plan.vendors.count % currencies.count],
                 place: index / plan.vendors.count,
-                zone: plan.zones.isEmpty ? nil : plan.zones[index % plan.zones.count]
+                zone: plan.zones.isEmpty ? nil : plan.zones[index % plan.zones.count],
+                traits: traits,
+                codes: traits.contains(.idsByRole) ? MerchantCodes(tag: tag, index: index) : MerchantCodes(id)
             )
         }
         terminals = (0..<plan.terminals).map { [merchants] index in
             var random = root.fork("terminal", index)
             let digits = "\(tag)\(100_000 + index)"
+            let merchant = merchants[index % plan.merchants]
+            let isSplit = merchant.traits.contains(.idsByRole)
+            let isBridgePay = merchant.vendor == .bridgepay
             return VirtualTerminal(
                 serial: "S\(digits)",
                 id: digits,
+                name: isSplit && merchant.vendor == .dejavoo ? "S\(digits)" : digits,
+                network: isSplit ? "PPB\(digits.suffix(5))." : digits,
+                identifier: "\(digits.prefix(8))-0B7A-4D53-9C11-\(digits)",
+                account: isBridgePay && !merchant.traits.isEmpty ? merchant.codes.account : nil,
+                isSettledByAccount: isBridgePay && merchant.traits.contains(.accountSettlement),
                 device: "ipad-\(digits)",
                 merchant: index % plan.merchants,
                 merchantPlace: index % plan.merchants / plan.vendors.count,
                 place: index / plan.merchants,
-                zone: merchants[index % plan.merchants].zone,
+                zone: merchant.zone,
                 batch: random.within(11...480)
             )
         }
+    }
+
+    private static func traits(_ vendor: Vendor, _ profile: TroubleProfile, _ random: SeededRandom) -> Set<Trouble> {
+        var ids = random.fork("ids")
+        var settlement = random.fork("settlement")
+        var traits: Set<Trouble> = []
+        if ids.chance(partsPerMillion: profile[.idsByRole]) { traits.insert(.idsByRole) }
+        if vendor == .bridgepay, settlement.chance(partsPerMillion: profile[.accountSettlement]) {
+            traits.insert(.accountSettlement)
+        }
+        return traits
     }
 }

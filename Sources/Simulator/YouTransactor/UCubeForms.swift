@@ -13,7 +13,7 @@ struct UCubeForms {
     let secured: String
 
     enum Kind: String {
-        case purchase, refund, withdrawal, inquiry
+        case purchase, refund, withdrawal, inquiry, purchaseCashback, manualCash
 
         /// Tag `9C`.
         var code: String {
@@ -22,6 +22,8 @@ struct UCubeForms {
             case .withdrawal: "01"
             case .refund: "20"
             case .inquiry: "31"
+            case .purchaseCashback: "09"
+            case .manualCash: "12"
             }
         }
     }

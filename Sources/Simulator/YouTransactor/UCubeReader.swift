@@ -5,7 +5,11 @@ import Payments
 struct UCubeReader {
     let terminal: VirtualTerminal
 
-    var device: JSONValue { ["name": .string("YT-Touch \(terminal.serial)")] }
+    /// Only names over Bluetooth; the serial number is in the reader's own answers.
+    var device: JSONValue {
+        guard terminal.network != terminal.id else { return ["name": .string("YT-Touch \(terminal.serial)")] }
+        return ["name": .string("YT-\(terminal.id.suffix(5))"), "identifier": .string(terminal.identifier)]
+    }
 
     private static func byte(_ number: Int) -> String {
         String(String(number + 0x100, radix: 16, uppercase: true).dropFirst())

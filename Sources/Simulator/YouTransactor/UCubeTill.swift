@@ -10,7 +10,7 @@ struct UCubeTill {
     var habits: SeededRandom
     var random: SeededRandom
 
-    private var purchase: Purchase { forms.purchase }
+    var purchase: Purchase { forms.purchase }
 
     private static let refusals = ["05", "51", "54", "57", "61"]
 
@@ -24,7 +24,8 @@ struct UCubeTill {
     }
 
     mutating func play(_ script: inout Script) {
-        script.report("UCubePaymentRequest", .object(forms.request(kind, at: script.deviceNow)))
+        if let trouble = purchase.trouble { return play(trouble, &script) }
+        request(forms.request(kind, at: script.deviceNow), &script)
         script.truly {
             if kind == .refund { $0.operation = .credit }
             if kind == .inquiry { $0.operation = .verification }
@@ -70,7 +71,7 @@ struct UCubeTill {
         }
         script.truly { truth in
             switch kind {
-            case .purchase, .withdrawal: truth.sell(in: batch)
+            case .purchase, .withdrawal, .purchaseCashback, .manualCash: truth.sell(in: batch)
             case .refund: truth.credit(in: batch)
             case .inquiry: truth.end(.verified)
             }
@@ -80,7 +81,7 @@ struct UCubeTill {
     }
 
     /// The chip lists its applications, and the app may set risk management bits.
-    private mutating func readChip(_ script: inout Script) {
+    mutating func readChip(_ script: inout Script) {
         let card = purchase.card
         if habits.chance(percent: 25) {
             let application: JSONValue = ["aid": .string(card.application), "label": .string(card.label)]
@@ -101,7 +102,7 @@ struct UCubeTill {
 
     /// The host's answer does not reach the terminal, which ends without it. An amount approved by the host stays held
     /// and is never captured.
-    private mutating func loseAnswer(_ script: inout Script, status: String?) {
+    mutating func loseAnswer(_ script: inout Script, status: String?) {
         let isApproved = random.chance(percent: 65)
         script.truly { truth in
             if isApproved {
@@ -129,7 +130,7 @@ struct UCubeTill {
     }
 
     /// The host approves, the terminal does not complete the payment, and the approval stays until it is reversed.
-    private mutating func denyApproval(_ script: inout Script) {
+    mutating func denyApproval(_ script: inout Script) {
         script.truly {
             $0.authorized = $0.requested
             $0.status = .authorized
@@ -148,14 +149,14 @@ struct UCubeTill {
     }
 
     /// The host declines; the terminal reports an approval.
-    private mutating func approveRefused(_ script: inout Script) {
+    mutating func approveRefused(_ script: inout Script) {
         script.truly { $0.end(.declined) }
         answer(&script, "05")
         finish(&script, .init(kind: kind, status: "approved", host: "05", last: "40"))
     }
 
     /// The host approves a part; the SDK cannot report the amount.
-    private mutating func approvePart(_ script: inout Script) {
+    mutating func approvePart(_ script: inout Script) {
         let part = max(1, purchase.basket.total * Int64(random.within(20...90)) / 100)
         script.truly {
             $0.sell(part, in: batch)
@@ -167,14 +168,20 @@ struct UCubeTill {
 
     // MARK: Documents
 
-    private mutating func progress(_ script: inout Script, _ states: [String]) {
+    /// The app's `transactionDate` names its zone; the SDK prints no other time.
+    func request(_ request: JSONObject, _ script: inout Script) {
+        if let date = request["transactionDate"]?.string { script.prints(date) }
+        script.report("UCubePaymentRequest", .object(request))
+    }
+
+    mutating func progress(_ script: inout Script, _ states: [String]) {
         for state in states {
             script.report("pay.didProgress", ["state": .string(state)])
             script.wait(seconds: random.within(1...6))
         }
     }
 
-    private func answer(_ script: inout Script, _ code: String) {
+    func answer(_ script: inout Script, _ code: String) {
         script.report(
             "AuthorizationTask",
             ["authorizationResponse": .string("8A02\(UCubeForms.hexadecimal(code))")]
@@ -182,7 +189,7 @@ struct UCubeTill {
         script.wait(seconds: 2)
     }
 
-    private mutating func finish(_ script: inout Script, _ ending: UCubeForms.Ending) {
+    mutating func finish(_ script: inout Script, _ ending: UCubeForms.Ending) {
         if ending.last != nil, purchase.card.entry != .contactless, habits.chance(percent: 50) {
             progress(&script, ["smcFinalizeTransaction", "smcRemoveCard"])
         }

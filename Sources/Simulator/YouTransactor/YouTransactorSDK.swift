@@ -13,6 +13,8 @@ struct YouTransactorSDK: VirtualSDK {
         ]
     }
 
+    var troubles: [Trouble] { [.cancelRace, .codeTables] }
+
     func intents(at merchant: Merchant) -> [(Intent, weight: Int)] {
         [
             (.sale, weight: 78), (.credit, weight: 4), (.withdrawal, weight: 3), (.verification, weight: 1),

@@ -35,6 +35,9 @@ struct SimulatePlayCommand: AsyncParsableCommand {
             A fault profile is none, everyday or storm, or names rates from 0 to 1: all=0.02,late=0.1. Faults: \
             \(Fault.allCases.map(\.rawValue).joined(separator: ", ")).
 
+            --troubles plays what the vendors' documents make possible beside faults, none or trouble=rate: \
+            \(Trouble.allCases.map(\.rawValue).joined(separator: ", ")).
+
             With --statements the simulated processors and banks write statements: Adyen's settlement report, American \
             Express's GRRCN, iPOSgo's batches, BAI2 and camt.053. --discrepancies plants differences, none or \
             class=rate: \(DiscrepancyProfile.planted.map(\.rawValue).joined(separator: ", ")). The truth file names \
@@ -90,6 +93,9 @@ struct SimulatePlayCommand: AsyncParsableCommand {
     )
     var zones = false
 
+    @Option(help: "What the vendors' documents make possible beside faults, with their rates.")
+    var troubles = "none"
+
     @Option(help: "Only these vendors, separated by commas.")
     var vendors: String?
 
@@ -138,6 +144,11 @@ struct SimulatePlayCommand: AsyncParsableCommand {
             _ = try DiscrepancyProfile(parsing: discrepancies)
         } catch {
             throw ValidationError("--discrepancies: \(error.explanation).")
+        }
+        do throws(InvalidProfile) {
+            _ = try TroubleProfile(parsing: troubles)
+        } catch {
+            throw ValidationError("--troubles: \(error.explanation).")
         }
         if discrepancies != "none" && statements == nil {
             throw ValidationError("--discrepancies needs --statements.")
@@ -200,7 +211,8 @@ struct SimulatePlayCommand: AsyncParsableCommand {
                 firstDay: from.map(Self.day) ?? SimulationPlan.defaultFirstDay,
                 vendors: vendors.map(Self.vendors) ?? VirtualSDKs.vendors,
                 discrepancies: DiscrepancyProfile(parsing: discrepancies),
-                zones: zones ? SimulationPlan.sevenZones : []
+                zones: zones ? SimulationPlan.sevenZones : [],
+                troubles: TroubleProfile(parsing: troubles)
             )
         } catch let error as InvalidProfile {
             throw Failure("--faults: \(error.explanation).")

@@ -41,6 +41,10 @@ struct LedgerReading: Sendable {
         try await client.pages(path("/v1/transactions"), as: JSONValue.self) { item in
             if let payment = LedgerPayment(item) { scorer.add(payment) }
         }
+        note("reading receipts")
+        for id in scorer.paymentsWithReceipt(limit: Self.receipts) {
+            scorer.add(receipt: await receipt(of: id), of: id)
+        }
         note("reading batches")
         var batches: [LedgerBatch] = []
         try await client.pages(path("/v1/batches"), as: JSONValue.self) { item in
@@ -61,6 +65,16 @@ struct LedgerReading: Sendable {
             scorer.add(totals.items.compactMap(LedgerDay.init), of: merchant)
         }
         return scorer.score()
+    }
+
+    /// The maximum number of receipts that are read.
+    private static let receipts = 1_000
+
+    /// The receipt of a payment; nil if the ledger has none.
+    private func receipt(of id: String) async -> JSONValue? {
+        try? await client.patiently {
+            try await client.get(path("/v1/transactions/\(id)/receipt"), as: JSONValue.self)
+        }
     }
 
     /// The head of the log, and the lag of the slowest read model in events.

@@ -260,7 +260,7 @@ extension Trading.Report {
 
 extension Score {
     /// The maximum number of mismatches that are printed.
-    private static let shown = 200
+    private static let shown = 20
 
     func show() {
         Terminal.say("\(payments, "payment"), \(batches, "batch", "batches"), \(days, "day") of merchants")
@@ -274,6 +274,13 @@ extension Score {
             },
             rightAligned: [1, 2, 3, 4, 5]
         )
+        Terminal.table(
+            ["", "", "payments", "right", "missed"],
+            groups.map { [$0.kind, $0.name, "\($0.payments)", "\($0.right)", "\($0.payments - $0.right)"] },
+            rightAligned: [2, 3, 4]
+        )
+        let aspects = Dictionary(grouping: mismatches, by: \.aspect).map { "\($0.key.rawValue) \($0.value.count)" }
+        if !aspects.isEmpty { Terminal.say("mismatches: " + aspects.sorted().joined(separator: ", ")) }
         for mismatch in mismatches.prefix(Self.shown) {
             Terminal.say(
                 "! \(mismatch.subject): \(mismatch.aspect.rawValue): \(mismatch.expected), the ledger has "
