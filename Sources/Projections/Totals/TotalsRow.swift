@@ -26,6 +26,12 @@ package struct TotalsPortion: Sendable, Hashable {
         self.label = label
         self.amount = amount
     }
+
+    /// The order in a row: by kind, then by label, both by bytes.
+    func precedes(_ other: TotalsPortion) -> Bool {
+        guard kind == other.kind else { return kind.rawValue < other.kind.rawValue }
+        return (label ?? "").utf8.lexicographicallyPrecedes((other.label ?? "").utf8)
+    }
 }
 
 /// The sum of lines of money in one currency. Minor units; voided amounts are listed and not counted (I5, I7).
@@ -69,6 +75,22 @@ package struct TotalsRow: Sendable, Hashable {
             guard !isTooLarge else { throw .overflow }
             self[keyPath: sum] = value
         }
+        for portion in other.portions { try add(portion) }
+    }
+
+    /// Keeps the order of the portions.
+    private mutating func add(_ portion: TotalsPortion) throws(TotalsError) {
+        guard let index = portions.firstIndex(where: { !$0.precedes(portion) }) else {
+            portions.append(portion)
+            return
+        }
+        guard !portion.precedes(portions[index]) else {
+            portions.insert(portion, at: index)
+            return
+        }
+        let (amount, isTooLarge) = portions[index].amount.addingReportingOverflow(portion.amount)
+        guard !isTooLarge else { throw .overflow }
+        portions[index].amount = amount
     }
 }
 
