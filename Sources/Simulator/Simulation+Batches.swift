@@ -71,7 +71,12 @@ extension Simulation {
     }
 
     private mutating func record(_ numbers: [Int], isClosed: Bool, isOnlyInitiated: Bool = false) {
-        let members = numbers.map { payments[$0] }
+        for (_, members) in Dictionary(grouping: numbers.map { payments[$0] }, by: \.batch) {
+            record(members, isClosed: isClosed, isOnlyInitiated: isOnlyInitiated)
+        }
+    }
+
+    private mutating func record(_ members: [PaymentTruth], isClosed: Bool, isOnlyInitiated: Bool) {
         guard let first = members.first, let name = first.batch else { return }
         let known = members.filter { $0.evidence == .complete }
         let net = members.reduce(0) { $0 + $1.net }
@@ -80,7 +85,8 @@ extension Simulation {
         batches.append(
             BatchTruth(
                 batch: name,
-                isClosed: isClosed,
+                // The closing of an account closes nothing that no document names as the account's.
+                isClosed: isClosed && !(isOnlyInitiated && name.account == first.terminal),
                 isOnlyInitiated: isOnlyInitiated,
                 currency: first.currency,
                 net: net,

@@ -201,6 +201,16 @@ package struct Simulation: Sendable {
         guard var truth = script.truth else { return nil }
         let documents = DocumentTroubles(profile: plan.troubles)
             .apply(to: script.documents, &truth, isPlainSale: isPlainSale, random.fork("troubles"))
+        let terminal = world.terminals[index]
+        // A tip after the closing is refused and shows nothing about the payment. It comes at least 14 hours later.
+        let isRefused = truth.faults.contains(.tipAfterClose)
+        let end = isRefused ? truth.startedAt.adding(microseconds: 12 * 3_600_000_000) : .latest
+        if let account = terminal.account,
+            !documents.contains(where: { $0.at <= end && $0.names(account: account) })
+        {
+            // Only the terminal is known.
+            truth.batch?.account = terminal.id
+        }
         let planted = send(documents, faults: plan.faults, outage, &random)
         truth.documents = documents.count
         truth.businessDay = truth.moneyAt.map { String($0.shown(in: truth.zone).rfc3339.prefix(10)) }

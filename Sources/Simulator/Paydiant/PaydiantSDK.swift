@@ -46,7 +46,7 @@ struct PaydiantSDK: VirtualSDK {
                 accounts: ["paydiant://account/\(wallet)-gift", "paydiant://account/\(wallet)-card"],
                 code: "P\(random.digits(5))"
             ),
-            batch: BatchName(vendor: vendor, account: terminal.id),
+            batch: BatchName(vendor: vendor, account: terminal.account ?? terminal.id),
             habits: random.fork("habits"),
             random: random
         )

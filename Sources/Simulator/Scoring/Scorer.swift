@@ -11,6 +11,8 @@ package struct Scorer {
     private var batches: [BatchName: LedgerBatch] = [:]
     /// The batches of each payment in the ledger, by its id.
     private var memberships: [String: Set<BatchName>] = [:]
+    /// The merchants of their other names, as the ledger links them.
+    private var merchantsByName: [String: String] = [:]
     /// The time of each payment's receipt, by the payment's id, where it was read.
     private var receipts: [String: String?] = [:]
     /// Nil until a day is added; then days are not scored.
@@ -18,6 +20,8 @@ package struct Scorer {
 
     /// The gateway's ids of payments whose results may arrive under the next sale.
     private let recovered: Set<String>
+    /// The batches of which documents report only that they were to be closed.
+    private let initiated: Set<BatchName>
 
     struct Day: Hashable {
         var merchant: String
@@ -27,6 +31,7 @@ package struct Scorer {
 
     package init(_ truth: TruthFile) {
         self.truth = truth
+        initiated = Set(truth.batches.filter(\.isOnlyInitiated).map(\.batch))
         recovered = Set(
             truth.payments.filter { $0.evidence == .indirect && $0.troubles.contains(.recoveredLater) }
                 .compactMap { $0.id("gatewayTransaction") }
@@ -69,6 +74,9 @@ package struct Scorer {
 
     package var merchants: [String] { Set(truth.payments.map(\.merchant)).sorted() }
 
+    /// Adds a name under which the ledger counts a merchant's payments.
+    package mutating func add(name: String, of merchant: String) { merchantsByName[name] = merchant }
+
     /// Adds one merchant's totals of each day.
     package mutating func add(_ found: [LedgerDay], of merchant: String) {
         var days = self.days ?? [:]
@@ -86,7 +94,7 @@ package struct Scorer {
             score.count(payment, isRight: score.mismatches.count == before)
         }
         score.sortGroups()
-        for batch in truth.batches { judge(batch, &score) }
+        for batch in Self.merged(truth.batches) { judge(batch, &score) }
         if let days { judge(days, &score) }
         return score
     }
@@ -165,7 +173,7 @@ package struct Scorer {
         func compare(_ aspect: Mismatch.Aspect, _ expected: String?, _ answer: String?) {
             if expected != answer { found.append((aspect, expected ?? "none", answer ?? "none")) }
         }
-        compare(.merchant, truth.merchant, payment.merchant)
+        compare(.merchant, truth.merchant, payment.merchant.map { merchantsByName[$0] ?? $0 })
         compare(.test, "\(truth.isTest)", "\(payment.isTest)")
         if let signature = truth.signature { compare(.state, signature, payment.signature) }
         if let cancellation = truth.cancellation { compare(.state, cancellation, payment.cancellation) }
@@ -200,7 +208,9 @@ package struct Scorer {
         let claimed = memberships[payment.id] ?? []
         measure.claimed += claimed.count
         if truth.evidence == .complete, truth.batch != nil { measure.actual += 1 }
-        guard claimed != Set([truth.batch].compactMap(\.self)) else {
+        var expected = truth.batch
+        if let batch = expected, initiated.contains(batch), !claimed.contains(batch) { expected?.closedAt = nil }
+        guard claimed != Set([expected].compactMap(\.self)) else {
             measure.right += claimed.count
             return nil
         }
@@ -238,6 +248,37 @@ package struct Scorer {
 
     // MARK: Batches
 
+    /// The batches with those of one account as one, if documents report only that they were to be closed: until a
+    /// closing is reported, the ledger keeps their money in one batch.
+    private static func merged(_ batches: [BatchTruth]) -> [BatchTruth] {
+        let initiated = Set(batches.filter(\.isOnlyInitiated).map { Account($0) })
+        var merged: [Account: BatchTruth] = [:]
+        for var batch in batches where initiated.contains(Account(batch)) {
+            batch.batch.closedAt = nil
+            guard let known = merged.updateValue(batch, forKey: Account(batch)) else { continue }
+            batch.isClosed = known.isClosed || batch.isClosed
+            batch.isOnlyInitiated = true
+            batch.net += known.net
+            batch.known.add(known.known)
+            batch.unknownNet += known.unknownNet
+            batch.members += known.members
+            merged[Account(batch)] = batch
+        }
+        return batches.filter { !initiated.contains(Account($0)) } + merged.values.sorted { $0.batch.text < $1.batch.text }
+    }
+
+    private struct Account: Hashable {
+        var vendor: Vendor
+        var account: String
+        var currency: String
+
+        init(_ batch: BatchTruth) {
+            vendor = batch.batch.vendor
+            account = batch.batch.account
+            currency = batch.currency
+        }
+    }
+
     private func judge(_ truth: BatchTruth, _ score: inout Score) {
         let batch = batches[truth.batch]
         func mismatch(_ expected: String, _ found: String) {
@@ -251,16 +292,18 @@ package struct Scorer {
                 )
             )
         }
-        let isClosed = batch.map { $0.isClosed || truth.isOnlyInitiated && $0.isRequested } ?? false
+        let isClosed = batch.map { $0.isClosed || truth.isOnlyInitiated && ($0.isRequested || $0.status == "closing") } ?? false
         if isClosed != truth.isClosed {
             mismatch(truth.isClosed ? "closed" : "not closed", batch?.status ?? "no such batch")
         }
         let net = batch?.net[truth.currency] ?? 0
         let known = truth.net - truth.unknownNet
         let sums = batch?.sums[truth.currency] ?? MoneySums()
-        let inferred = self.truth.payments.filter { $0.evidence == .indirect && $0.batch == truth.batch }.map(
-            MoneySums.init
-        )
+        let inferred = self.truth.payments.filter { payment in
+            guard payment.evidence == .indirect, var batch = payment.batch else { return false }
+            if truth.isOnlyInitiated { batch.closedAt = nil }
+            return batch == truth.batch
+        }.map(MoneySums.init)
         if sums.net == net, sums.isSum(of: truth.known, and: inferred) { return }
         if net != known { mismatch("net \(known) \(truth.currency)", "net \(net) \(truth.currency)") }
         if sums != truth.known { mismatch(truth.known.text, sums.text) }

@@ -36,6 +36,20 @@ package struct SDKDocument: Sendable, Hashable {
     }
 }
 
+extension SDKDocument {
+    /// Whether it names an account at the gateway, or a store at the wallet's platform.
+    func names(account: String) -> Bool { Self.names(account, in: body) }
+
+    private static let accountFields: Set = ["merchantAccountCode", "storeLocation", "storeCode"]
+
+    private static func names(_ account: String, in value: JSONValue) -> Bool {
+        if let elements = value.array { return elements.contains { names(account, in: $0) } }
+        return value.object?.members.contains { member in
+            accountFields.contains(member.key) && member.value.string == account || names(account, in: member.value)
+        } ?? false
+    }
+}
+
 /// A document on its way to the ledger.
 package struct Delivery: Sendable, Hashable {
     package var document: SDKDocument

@@ -207,7 +207,7 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
 /// The name of a batch as the ledger can know it.
 package struct BatchName: Sendable, Hashable, Codable {
     package var vendor: Vendor
-    /// The terminal, which is the account of its batches.
+    /// The account of the batches as documents name it; the terminal if they name none.
     package var account: String
     /// Nil if the SDK does not report it; the ledger then keeps the money in the account's batch without a number.
     package var number: String?
@@ -238,6 +238,13 @@ package struct MoneySums: Sendable, Hashable, Codable {
         tip += payment.tip
         refunded += payment.refunded
         credited += payment.credited
+    }
+
+    mutating func add(_ other: MoneySums) {
+        captured += other.captured
+        tip += other.tip
+        refunded += other.refunded
+        credited += other.credited
     }
 
     /// For example `captured 1340, tip 100, refunded 0, credited 0`.

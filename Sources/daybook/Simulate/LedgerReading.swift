@@ -63,6 +63,10 @@ struct LedgerReading: Sendable {
                 try await client.get(path("/v1/totals?by=day&merchant=\(merchant)"), as: PageJSON<JSONValue>.self)
             }
             scorer.add(totals.items.compactMap(LedgerDay.init), of: merchant)
+            let described = try? await client.patiently {
+                try await client.get(path("/v1/merchants/\(merchant)"), as: MerchantJSON.self)
+            }
+            for name in described?.names ?? [] where name.ambiguous != true { scorer.add(name: name.name, of: merchant) }
         }
         return scorer.score()
     }
