@@ -84,11 +84,14 @@ package struct ReaderNames: Sendable, Hashable, Codable {
     package var serial: String?
     package var identifier: String?
     package var name: String?
+    /// The account of the terminal's batches at the host (Dejavoo: the TPN). Under its other names are the same batches.
+    package var account: String?
 
-    package init(serial: String? = nil, identifier: String? = nil, name: String? = nil) {
+    package init(serial: String? = nil, identifier: String? = nil, name: String? = nil, account: String? = nil) {
         self.serial = serial
         self.identifier = identifier
         self.name = name
+        self.account = account
     }
 
     /// The names that are known, strongest first.

@@ -37,6 +37,32 @@ extension BatchQuery {
         return Set(try rows.map { try Self.unnamed($0) })
     }
 
+    /// The batches of an account under other names that are not closed, and have the number of one that is.
+    package func numbered(
+        under names: Set<String>,
+        of account: VendorAccount
+    ) async throws -> [(open: BatchReference, closed: BatchReference)] {
+        try await pool.query(
+            """
+            SELECT o.account, o.number FROM read_batches.batches o
+            JOIN read_batches.batches c ON c.tenant = o.tenant AND c.vendor = o.vendor AND c.number = o.number
+                AND c.account = $3 AND c.status = 'closed'
+            WHERE o.tenant = $1 AND o.vendor = $2 AND o.account = ANY ($4::text[]) AND o.status <> 'closed'
+            ORDER BY o.account COLLATE "C", o.number COLLATE "C"
+            """,
+            [
+                .text(account.tenant), .text(account.vendor.rawValue), .text(account.name),
+                .textArray(names.subtracting([account.name]).sorted()),
+            ]
+        ).map { row in
+            let number = try row.text(1)
+            return (
+                BatchReference(vendor: account.vendor, account: try row.text(0), number: number),
+                BatchReference(vendor: account.vendor, account: account.name, number: number)
+            )
+        }
+    }
+
     /// The open lines of a tenant's payments in unnamed batches.
     package func unnamedLines(of payments: [UUID128], tenant: String) async throws -> [UnnamedLine] {
         try await unnamedLines(tenant, "m.transaction = ANY ($2::uuid[])", [.uuidArray(payments)])

@@ -113,11 +113,26 @@ package struct BatchQuery: Sendable {
         return found
     }
 
-    /// The closing of a batch; nil while it is not closed.
-    package func closing(_ id: UUID128, of tenant: String) async throws -> BatchClosing? {
+    /// The closing of a batch with a number, also under the name of its account, if the batch is named by a terminal that
+    /// has one account; nil while it is not closed.
+    package func closing(of batch: BatchReference, tenant: String) async throws -> BatchClosing? {
         let rows = try await pool.query(
-            "SELECT closing::text FROM read_batches.batches WHERE tenant = $1 AND id = $2 AND status = 'closed'",
-            [.text(tenant), .uuid(id)]
+            """
+            SELECT closing::text FROM read_batches.batches
+            WHERE tenant = $1 AND vendor = $2 AND number = $3 AND status = 'closed' AND (
+                account IS NOT DISTINCT FROM $4
+                OR account = (
+                    SELECT min(owner) FROM read_merchants.linked_names
+                    WHERE tenant = $1 AND vendor = $2 AND name = $4 AND role = 'terminal' AND owner_role = 'account'
+                    HAVING count(*) = 1
+                )
+            )
+            ORDER BY account IS DISTINCT FROM $4 LIMIT 1
+            """,
+            [
+                .text(tenant), .text(batch.vendor.rawValue), .optional(batch.number?.storable, PostgresValue.text),
+                .optional(batch.account?.storable, PostgresValue.text),
+            ]
         )
         guard let text = try rows.first?.textOrNull(0) else { return nil }
         return try JSONValueDecoder().decode(BatchClosing.self, from: JSONValue(parsing: text.utf8))

@@ -91,6 +91,24 @@ struct MerchantLink: Sendable, Hashable {
         return found
     }
 
+    /// The links between terminals and the accounts of their batches that reports of readers add.
+    static func found(inReports events: [RecordedEvent]) throws(UnappliedEvent) -> [Row: Int64] {
+        var found: [Row: Int64] = [:]
+        for event in events where StreamName.readerReference(event.stream) != nil {
+            guard let report = try event.readerReport()?.report, let reader = report.reader,
+                let account = report.names?.account, let names = report.names
+            else { continue }
+            let owner = Name(MerchantText(account.storable), .account)
+            for (_, text) in names.known {
+                let name = Name(MerchantText(text.storable), .terminal)
+                guard name.text != owner.text else { continue }
+                let row = Row(tenant: event.tenant, link: MerchantLink(vendor: reader.vendor, name: name, owner: owner))
+                found[row] = min(found[row] ?? event.position, event.position)
+            }
+        }
+        return found
+    }
+
     struct Row: Hashable {
         var tenant: String
         var link: MerchantLink

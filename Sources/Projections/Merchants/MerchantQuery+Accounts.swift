@@ -34,35 +34,48 @@ extension MerchantQuery {
         )
     }
 
+    /// The names by which documents name an account, with the account: the account's, and those of its terminals and
+    /// merchants that name no other account. Only the name itself if it is not an account.
+    package func names(of account: VendorAccount, at position: Int64) async throws -> Set<String> {
+        let names = try await names(ofAccountOf: account, at: position)
+        let asked = MerchantText(account.name)
+        let own = Self.account(of: asked, in: try await links([asked], account, position))
+        return own == asked ? names : [account.name]
+    }
+
     /// The names by which documents name the account of a name, each of which names no other account: the account, its
     /// terminals and its merchants. The name itself is among them.
     ///
     /// - Parameter position: The position up to which payments link names.
     package func names(ofAccountOf name: VendorAccount, at position: Int64) async throws -> Set<String> {
-        func links(_ names: Set<MerchantText>) async throws -> [MerchantLink] {
-            try await pool.query(
-                """
-                SELECT n.vendor, n.name, n.role, n.owner, n.owner_role FROM read_merchants.linked_names n
-                WHERE n.tenant = $1 AND n.vendor = $2 AND n.since <= $3
-                    AND (n.name = ANY ($4::text[]) OR n.owner = ANY ($4::text[]))
-                """,
-                [
-                    .text(name.tenant), .text(name.vendor.rawValue), .int64(position),
-                    .textArray(names.map(\.text)),
-                ]
-            ).map { try MerchantLink($0) }
-        }
         let asked = MerchantText(name.name)
-        let account = Self.account(of: asked, in: try await links([asked])) ?? asked
-        let linked = try await links([account])
+        let account = Self.account(of: asked, in: try await links([asked], name, position)) ?? asked
+        let linked = try await links([account], name, position)
         let candidates = Set(linked.flatMap { [$0.name.text, $0.owner.text] })
-        let around = try await links(candidates)
+        let around = try await links(candidates, name, position)
         let names = candidates.filter { Self.account(of: $0, in: around) == account }
         return Set(names.union([account, asked]).map(\.text))
     }
 
-    /// The account that a name stands for: itself, or the only account of a terminal or merchant; nil if there is none
-    /// or several.
+    /// The links of names in the tenant and vendor of an account.
+    private func links(
+        _ names: Set<MerchantText>,
+        _ account: VendorAccount,
+        _ position: Int64
+    ) async throws -> [MerchantLink] {
+        try await pool.query(
+            """
+            SELECT n.vendor, n.name, n.role, n.owner, n.owner_role FROM read_merchants.linked_names n
+            WHERE n.tenant = $1 AND n.vendor = $2 AND n.since <= $3
+                AND (n.name = ANY ($4::text[]) OR n.owner = ANY ($4::text[]))
+            """,
+            [
+                .text(account.tenant), .text(account.vendor.rawValue), .int64(position),
+                .textArray(names.map(\.text)),
+            ]
+        ).map { try MerchantLink($0) }
+    }
+
     private static func account(of name: MerchantText, in links: [MerchantLink]) -> MerchantText? {
         var found: Set<MerchantText> = []
         for link in links {

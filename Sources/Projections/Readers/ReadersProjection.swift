@@ -112,9 +112,9 @@ private struct Reported {
     static func onStreams(_ run: LogRun) throws(UnappliedEvent) -> [Reported] {
         var reported: [Reported] = []
         for event in run.events {
-            guard let reader = StreamName.readerReference(event.stream),
-                DeviceEventName(rawValue: event.type) != nil, case .report(let report) = try fact(event)
-            else { continue }
+            guard let reader = StreamName.readerReference(event.stream), let report = try event.readerReport() else {
+                continue
+            }
             reported.append(
                 Reported(
                     key: ReaderKey(tenant: event.tenant, reader: reader),
@@ -126,14 +126,19 @@ private struct Reported {
         }
         return reported
     }
+}
 
-    private static func fact(_ event: RecordedEvent) throws(UnappliedEvent) -> ReaderStreamEvent {
-        if let fact = event.source.value as? ReaderStreamEvent { return fact }
+extension RecordedEvent {
+    /// The report in an event of a reader's stream; nil for its other events.
+    func readerReport() throws(UnappliedEvent) -> DeviceEvent? {
+        guard DeviceEventName(rawValue: type) != nil else { return nil }
         do {
-            let data = try JSONValue(parsing: event.data.utf8)
-            return try ReaderStreamEvent(type: event.type, schema: event.schema, data: data)
+            let fact =
+                try source.value as? ReaderStreamEvent
+                ?? ReaderStreamEvent(type: type, schema: schema, data: JSONValue(parsing: data.utf8))
+            return if case .report(let report) = fact { report } else { nil }
         } catch {
-            throw UnappliedEvent(position: event.position, cause: error)
+            throw UnappliedEvent(position: position, cause: error)
         }
     }
 }

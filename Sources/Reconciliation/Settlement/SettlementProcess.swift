@@ -76,14 +76,21 @@ package struct SettlementProcess: Sendable {
             let closed = UnnamedClosing(closing, event)
             return try await settle(closed, in: try await unnamed.batches(sharing: closed.batch, at: position))
         }
-        let batch = StreamName.batchID(closing.batch, of: event.tenant)
+        for batch in try await unnamed.references(of: closing.batch, tenant: event.tenant, at: position) {
+            try await settle(batch, by: closing, cause: event)
+        }
+    }
+
+    /// Settles the members of a batch with a number.
+    private func settle(_ batch: BatchReference, by closing: BatchClosing, cause: RecordedEvent) async throws {
+        let id = StreamName.batchID(batch, of: cause.tenant)
         var last: (transaction: UUID128, line: String)?
         while true {
-            let lines = try await batches.lines(of: batch, tenant: event.tenant, after: last, limit: Self.page)
+            let lines = try await batches.lines(of: id, tenant: cause.tenant, after: last, limit: Self.page)
             // Lines voided before the closing are not settled.
             let open = lines.filter { $0.amount.value > $0.voided }
             for transaction in Set(open.map(\.transaction)).sorted() {
-                try await record(closing, cause: event, on: StreamName.transaction(transaction))
+                try await record(closing, cause: cause, on: StreamName.transaction(transaction))
             }
             guard let end = lines.last, lines.count == Self.page else { return }
             last = (end.transaction, end.line)
@@ -94,8 +101,7 @@ package struct SettlementProcess: Sendable {
     private func settleLate(_ captures: [BatchedMoney]) async throws {
         var closings: [BatchedMoney.Key: BatchClosing] = [:]
         for key in Set(captures.map(\.key)) {
-            let batch = StreamName.batchID(key.batch, of: key.tenant)
-            closings[key] = try await batches.closing(batch, of: key.tenant)
+            closings[key] = try await batches.closing(of: key.batch, tenant: key.tenant)
         }
         for capture in captures {
             guard let closing = closings[capture.key], capture.isBefore(closing) else { continue }
@@ -145,6 +151,10 @@ package struct SettlementProcess: Sendable {
             let others = try await unnamed.batches(sharing: account, at: end)
             for closing in try await unnamed.closings(of: closed.intersection(others)) {
                 try await settle(closing, in: others.subtracting([closing.batch]))
+            }
+            for (open, closed) in try await unnamed.numbered(of: account, at: end) {
+                guard let (closing, event) = try await unnamed.closing(of: closed, tenant: account.tenant) else { continue }
+                try await settle(open, by: closing, cause: event)
             }
         }
     }

@@ -30,8 +30,10 @@ struct UnnamedClosing {
 struct UnnamedClosings {
     private let merchants: MerchantQuery
     private let reader: EventReader
+    private let query: BatchQuery
 
     init(pool: PostgresPool, reader: EventReader) {
+        query = BatchQuery(pool: pool)
         merchants = MerchantQuery(pool: pool)
         self.reader = reader
     }
@@ -44,6 +46,32 @@ struct UnnamedClosings {
         let name = VendorAccount(tenant: batch.tenant, vendor: batch.vendor, name: account)
         let names = try await merchants.names(ofAccountOf: name, at: position)
         return Set(names.map { UnnamedBatch(tenant: batch.tenant, vendor: batch.vendor, account: $0) }).union([batch])
+    }
+
+    /// The batch with a number under each name of its account, with the batch.
+    ///
+    /// - Parameter position: The position up to which documents link names.
+    func references(of batch: BatchReference, tenant: String, at position: Int64) async throws -> [BatchReference] {
+        guard let account = batch.account else { return [batch] }
+        let name = VendorAccount(tenant: tenant, vendor: batch.vendor, name: account)
+        return try await merchants.names(of: name, at: position).sorted().map {
+            BatchReference(vendor: batch.vendor, account: $0, number: batch.number)
+        }
+    }
+
+    /// The open batches with a number under the other names of an account, with its closed ones of the same number.
+    func numbered(of account: UnnamedBatch, at position: Int64) async throws -> [(open: BatchReference, closed: BatchReference)] {
+        guard let text = account.account else { return [] }
+        let name = VendorAccount(tenant: account.tenant, vendor: account.vendor, name: text)
+        return try await query.numbered(under: merchants.names(of: name, at: position), of: name)
+    }
+
+    /// The last closing of a batch.
+    func closing(of batch: BatchReference, tenant: String) async throws -> (BatchClosing, RecordedEvent)? {
+        for event in try await reader.stream(StreamName.batch(batch, of: tenant), of: tenant).reversed() {
+            if case .batchClosed(let closing) = try BatchEvent(event) { return (closing, event) }
+        }
+        return nil
     }
 
     /// The batches of accounts that payments have linked to another name by an event after `start`, up to `end`.

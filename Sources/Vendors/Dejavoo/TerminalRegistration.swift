@@ -16,7 +16,7 @@ enum TerminalRegistration {
         if let type = try payload.text("applicationtype") {
             details.append(.init("applicationType", String(type.prefix(64))))
         }
-        return observation(.commandSent, tpn, details, at: context.reportedTime)
+        return observation(.commandSent, tpn, context.terminal, details, at: context.reportedTime)
     }
 
     static func isAnswer(_ fields: Fields) throws -> Bool {
@@ -45,6 +45,7 @@ enum TerminalRegistration {
         return observation(
             isRegistration ? .readerInitialized : .commandAnswered,
             tpn,
+            context.terminal,
             details,
             at: at ?? context.reportedTime,
             anomalies: anomalies,
@@ -86,6 +87,7 @@ enum TerminalRegistration {
     private static func observation(
         _ name: DeviceEventName,
         _ tpn: String,
+        _ terminal: String?,
         _ details: [Detail],
         at: ReportedTime?,
         anomalies: [Anomaly] = [],
@@ -93,7 +95,11 @@ enum TerminalRegistration {
     ) -> Observation {
         let isOfLength = (10...12).contains(tpn.utf8.count) && CardNumber.digits(tpn) != nil
         let limits = isOfLength ? [] : [Anomaly(.limitExceeded, "a TPN has 10 to 12 digits")]
-        let report = DeviceReport(reader: .dejavoo(tpn), details: details, at: at)
+        // A sender that names the terminal otherwise, such as by its serial number, does so for its payments as well.
+        let names = terminal.flatMap { name in
+            name.hasSameUTF8(as: tpn) ? nil : ReaderNames(serial: tpn, name: name, account: tpn)
+        }
+        let report = DeviceReport(reader: .dejavoo(tpn), names: names, details: details, at: at)
         return Observation(
             subject: .device(.dejavoo(tpn), [DeviceEvent(name, report)], anomalies + limits),
             keys: [],
