@@ -11,6 +11,8 @@ import Testing
         ("Amount: 10.00\nTip: 2.50\nTotal: 12.50", 1250), ("Total: 12.50\nTotal: 12.50", 1250),
         ("Total: 12.50\nTotal: 13.50", nil), ("Subtotal: 12.50", nil), ("Total: 12,50", nil), ("Total: 12.5", nil),
         ("Total: 12", nil), ("12.50", nil), ("USD only", nil), ("Total:", nil), ("", nil), ("EUR12.50", nil),
+        (":", nil),
+        ("::", nil), (" : ", nil), ("Total:\n:\n12.50", nil),
     ])
     func anAmountNeedsItsLabel(text: String, amount: Int64?) {
         #expect(PrintedFields(text, in: .usd).amount == amount)

@@ -271,11 +271,8 @@ import Testing
                 log.clock.advance(seconds: 1)
                 let ambiguous = try await world.beginHandpoint("not/a/uuid", cents: 700)
                 _ = try await world.resolver.resolve(ambiguous, isForced: true, sender: World.sender)
-                let readModels = ReadModels(
-                    [TransactionsProjection(), MerchantsProjection(), ReadersProjection()],
-                    pool: log.pool,
-                    reader: log.reader
-                )
+                let models: [any Projection] = [TransactionsProjection(), MerchantsProjection(), ReadersProjection()]
+                let readModels = ReadModels(models, pool: log.pool, reader: log.reader)
                 try await readModels.install()
                 let follower = readModels.follower(appended: log.signal, logger: TestLog.logger)
                 let following = Task { await follower.run() }

@@ -30,7 +30,7 @@ struct Replaying: Sendable {
     ) async throws -> Result {
         let log = world.log
         let readModels = ReadModels(
-            [TransactionsProjection(), ReplaysProjection()],
+            [TransactionsProjection(), MerchantsProjection(), ReplaysProjection()],
             pool: log.pool,
             reader: log.reader
         )

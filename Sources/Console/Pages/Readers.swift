@@ -135,7 +135,12 @@ extension WebConsole {
                 "facts": facts.value, "errors": errors(view, visit).value, "updates": updates(view, visit).value,
                 "feed": .text(stream),
                 "bundle": .text("\(Address.reader(vendor.rawValue, view.reader.serial))/bundle"),
-                "doubts": .text(Address.path(ConsoleView.doubts.rawValue, [("reader", view.reader.serial)])),
+                "doubts": .text(
+                    Address.path(
+                        ConsoleView.doubts.rawValue,
+                        [("vendor", vendor.rawValue), ("reader", view.reader.serial)]
+                    )
+                ),
             ]
         )
     }

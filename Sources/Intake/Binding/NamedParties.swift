@@ -39,7 +39,14 @@ struct NamedParties {
     mutating func add(_ state: TransactionState) {
         add(state.identity.vendor?.rawValue, as: .vendor)
         for merchant in [state.identity.merchant, state.references.merchant] { add(merchant, as: .merchant) }
-        if let account = state.references.gatewayAccount { merchantAccounts.insert(account) }
+        // What an event itself names as the merchant does not replace the account of the payment it is about.
+        if let account = state.references.gatewayAccount {
+            if state.identity.merchant ?? state.references.merchant == nil {
+                add(account, as: .merchant)
+            } else {
+                merchantAccounts.insert(account)
+            }
+        }
         for terminal in [state.identity.terminal, state.references.terminal] { add(terminal, as: .terminal) }
     }
 }

@@ -9,7 +9,7 @@ extension Lists {
         name: "reader-rates",
         summary: "Rates of declines, signatures that timed out and PINs that were left out, by reader or by cashier.",
         paths: ["readers/rates"],
-        readModels: ["transactions", "readers"],
+        readModels: ["transactions", "readers", "merchants"],
         pageSize: nil,
         filter: ReaderRatesRequest.init,
         columns: { $0.columns },

@@ -14,7 +14,7 @@ struct PrintedFields {
     init(_ text: String, in currency: Currency?) {
         var amounts: [String: [Int64]] = [:]
         for line in text.split(whereSeparator: \.isNewline) {
-            let parts = line.split(separator: ":", maxSplits: 1)
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count == 2 ? parts[1].trimmingBlanks : ""
             let label = parts[0].lowercased().filter(\.isLetter)
             switch label {

@@ -146,8 +146,9 @@ extension ReaderBundle {
         var document: RecordedEvent?
         for event in payment {
             if event.type == JournalName.documentReceived.rawValue { document = event }
-            guard let name = DeviceEventName(rawValue: event.type), event.recordedAt >= from,
-                to.map({ event.recordedAt < $0 }) ?? true
+            // Receipts have data of the card and its holder, which are not for the vendor.
+            guard let name = DeviceEventName(rawValue: event.type), name != .receiptPrinted,
+                name != .signatureRequested, event.recordedAt >= from, to.map({ event.recordedAt < $0 }) ?? true
             else { continue }
             let report = try DeviceEvent(
                 type: event.type,

@@ -28,8 +28,13 @@ extension ReaderReceiptsJSON {
             let name = DeviceEventName(rawValue: event.type)
             guard name == .receiptPrinted || name == .signatureRequested else { continue }
             let data = try JSONValue(parsing: event.data.utf8)
-            let details = try DeviceEvent(type: event.type, schema: event.schema, data: data).report.details ?? []
-            guard let text = Self.text(of: details, isPrinted: name == .receiptPrinted) else { continue }
+            let report = try DeviceEvent(type: event.type, schema: event.schema, data: data).report
+            let details = report.details ?? []
+            // The fields of a report without a receipt are those of its progress.
+            let hasFields = name == .receiptPrinted && report.receipt != nil
+            guard let text = Self.text(of: details, isPrinted: name == .receiptPrinted, hasFields: hasFields) else {
+                continue
+            }
             found.append((event, details.first { $0.name == "copy" }?.value, text))
         }
         guard !found.isEmpty else { return [] }
@@ -48,9 +53,9 @@ extension ReaderReceiptsJSON {
 
     /// The text of a receipt: as the vendor sends it, or line by line if the vendor sends the fields; nil if the report
     /// has neither.
-    private static func text(of details: [Detail], isPrinted: Bool) -> String? {
+    private static func text(of details: [Detail], isPrinted: Bool, hasFields: Bool) -> String? {
         if let text = details.first(where: { $0.name == (isPrinted ? "text" : "receipt") })?.value { return text }
-        guard isPrinted else { return nil }
+        guard hasFields else { return nil }
         let lines = details.filter { $0.name != "copy" }.map { "\($0.name): \($0.value)" }
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }

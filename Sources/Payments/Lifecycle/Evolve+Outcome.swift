@@ -300,7 +300,8 @@ extension TransactionState {
     mutating func learn(_ reported: References, _ presentation: CardPresentation?, _ at: ReportedTime?) {
         var known = references
         // Earlier events name the account also as the merchant. The merchant at the processor replaces it.
-        if known.merchant.hasSameUTF8(as: known.gatewayAccount) { known.merchant = nil }
+        let account = known.gatewayAccount ?? reported.gatewayAccount
+        if known.merchant.hasSameUTF8(as: account) { known.merchant = nil }
         known = known.filled(from: reported)
         known.merchant = known.merchant ?? references.merchant
         references = known

@@ -192,6 +192,13 @@ extension Judgement {
 
     /// I7: a capture is in at most one closed batch.
     mutating func judge(_ settlement: Settlement) {
+        // Batches without a number are closed repeatedly. A closing that takes nothing of the payment is not about it.
+        if settlement.isInferred, let batch = settlement.batch, batch.number == nil,
+            next.settledLines.count == state.settledLines.count
+        {
+            isNews = false
+            return
+        }
         guard hasMoney else { return flag(.settlementMismatch, "nothing was captured") }
         if let outcome = state.outcome, outcome.isDecisive, !outcome.movesMoney {
             flag(.settlementMismatch, "settled although the payment is \(outcome.rawValue)")

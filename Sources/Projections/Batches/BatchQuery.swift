@@ -117,18 +117,7 @@ package struct BatchQuery: Sendable {
     /// has one account; nil while it is not closed.
     package func closing(of batch: BatchReference, tenant: String) async throws -> BatchClosing? {
         let rows = try await pool.query(
-            """
-            SELECT closing::text FROM read_batches.batches
-            WHERE tenant = $1 AND vendor = $2 AND number = $3 AND status = 'closed' AND (
-                account IS NOT DISTINCT FROM $4
-                OR account = (
-                    SELECT min(owner) FROM read_merchants.linked_names
-                    WHERE tenant = $1 AND vendor = $2 AND name = $4 AND role = 'terminal' AND owner_role = 'account'
-                    HAVING count(*) = 1
-                )
-            )
-            ORDER BY account IS DISTINCT FROM $4 LIMIT 1
-            """,
+            EmbeddedFiles.batchClosing_sql,
             [
                 .text(tenant), .text(batch.vendor.rawValue), .optional(batch.number?.storable, PostgresValue.text),
                 .optional(batch.account?.storable, PostgresValue.text),

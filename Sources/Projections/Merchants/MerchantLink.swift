@@ -1,4 +1,5 @@
 import Canonical
+import EventLog
 import Payments
 import Postgres
 

@@ -23,7 +23,8 @@ package struct ReaderRatesQuery: Sendable {
         var conditions = QueryConditions(["t.tenant = $1", "NOT t.test"], [.text(tenant)])
         conditions.add("t.occurred_at >=", filter.occurredFrom.map(PostgresValue.timestamptz))
         conditions.add("t.occurred_at <", filter.occurredBefore.map(PostgresValue.timestamptz))
-        conditions.add("t.merchant =", text: filter.merchant)
+        let others = try await MerchantQuery(pool: pool).others(of: filter.merchant, tenant: tenant)
+        conditions.add("t.merchant", merchant: filter.merchant, others)
         conditions.add("t.vendor =", text: filter.vendor?.rawValue)
         // A reader's row has its strongest name, which another one leads to.
         let (vendor, name, names) =

@@ -89,7 +89,13 @@ package struct DuplicateQuery: Sendable {
                 WHERE e.tenant = t.tenant AND e.last_four = t.last_four AND e.amount = t.amount
                     AND e.currency = t.currency AND lower(e.card_brand) IS NOT DISTINCT FROM lower(t.card_brand)
                     AND (e.operation = 'credit') IS NOT DISTINCT FROM (t.operation = 'credit')
-                    AND (e.terminal = t.terminal OR e.merchant = t.merchant) AND e.status NOT IN (\(Self.harmless))
+                    AND (
+                        e.terminal = t.terminal OR e.merchant = t.merchant OR EXISTS (
+                            SELECT FROM read_merchants.linked_names n
+                            WHERE n.tenant = t.tenant AND n.role <> 'terminal'
+                                AND (n.name, n.owner) IN ((t.merchant, e.merchant), (e.merchant, t.merchant))
+                        )
+                    ) AND e.status NOT IN (\(Self.harmless))
                     AND NOT e.test
                     AND \(Self.apart) <= $3::int8::float8 * interval '1 second'
                     AND (\(Self.apart), t.id) > (interval '0', e.id)

@@ -78,7 +78,12 @@ package struct OrderDuplicateQuery: Sendable {
             (e.operation IS NULL OR (e.operation = 'credit') = (COALESCE(a.operation, '') = 'credit'))
             """
         let place = """
-            (e.merchant IS NULL OR a.merchant IS NULL OR e.merchant = a.merchant OR e.terminal = a.terminal)
+            (e.merchant IS NULL OR a.merchant IS NULL OR e.merchant = a.merchant OR e.terminal = a.terminal
+                OR EXISTS (
+                    SELECT FROM read_merchants.linked_names n
+                    WHERE n.tenant = a.tenant AND n.role <> 'terminal'
+                        AND (n.name, n.owner) IN ((a.merchant, e.merchant), (e.merchant, a.merchant))
+                ))
             """
         // No index has this order. With one, the planner might walk through all payments until it finds the wanted
         // one.

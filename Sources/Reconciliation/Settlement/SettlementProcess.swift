@@ -59,12 +59,15 @@ package struct SettlementProcess: Sendable {
         let closings = events.filter { $0.type == "BatchClosed" }
         let captures = try events.compactMap(BatchedMoney.init)
         let reports = events.filter { StreamName.transactionID($0.stream) != nil && $0.type != "Settled" }
-        if let last = (closings + reports).map(\.position).max() {
+        // A terminal's registration may link a name to a closed account.
+        let registrations = events.filter { StreamName.readerReference($0.stream) != nil }
+        if let last = (closings + reports + registrations).map(\.position).max() {
             // Members, closings and names are read from read models, which must contain these events first.
             for name in ["batches", "merchants"] { try await wait(for: name, toReach: last) }
             for event in closings { try await settle(event, at: last) }
             try await settleLate(captures)
-            try await settleLate(reports, after: position, upTo: last)
+            try await settleLate(reports, upTo: last)
+            try await settleLinked(after: position, upTo: last)
         }
         if let last = events.last { try await advance(from: position, to: last.position) }
     }
@@ -123,9 +126,8 @@ package struct SettlementProcess: Sendable {
         }
     }
 
-    /// Settles what events show of closed unnamed batches: the money of their payments, and the money under names that
-    /// they link to a closed account.
-    private func settleLate(_ reports: [RecordedEvent], after start: Int64, upTo end: Int64) async throws {
+    /// Settles what events show of closed unnamed batches: the money of their payments.
+    private func settleLate(_ reports: [RecordedEvent], upTo end: Int64) async throws {
         let closed = try await batches.closedUnnamed(of: Set(reports.map(\.tenant)))
         guard !closed.isEmpty else { return }
         var causes: [String: [UUID128: RecordedEvent]] = [:]
@@ -147,13 +149,21 @@ package struct SettlementProcess: Sendable {
                 try await record(taking.closing, cause: cause, on: stream, key: "\(taking.event.id):\(stream)")
             }
         }
-        for account in try await unnamed.accounts(linkedAfter: start, upTo: end) {
+    }
+
+    /// Settles the money under names that events link to a closed account.
+    private func settleLinked(after start: Int64, upTo end: Int64) async throws {
+        let accounts = try await unnamed.accounts(linkedAfter: start, upTo: end)
+        let closed = try await batches.closedUnnamed(of: Set(accounts.map(\.tenant)))
+        for account in accounts {
             let others = try await unnamed.batches(sharing: account, at: end)
             for closing in try await unnamed.closings(of: closed.intersection(others)) {
                 try await settle(closing, in: others.subtracting([closing.batch]))
             }
             for (open, closed) in try await unnamed.numbered(of: account, at: end) {
-                guard let (closing, event) = try await unnamed.closing(of: closed, tenant: account.tenant) else { continue }
+                guard let (closing, event) = try await unnamed.closing(of: closed, tenant: account.tenant) else {
+                    continue
+                }
                 try await settle(open, by: closing, cause: event)
             }
         }

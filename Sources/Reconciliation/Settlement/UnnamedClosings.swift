@@ -60,7 +60,9 @@ struct UnnamedClosings {
     }
 
     /// The open batches with a number under the other names of an account, with its closed ones of the same number.
-    func numbered(of account: UnnamedBatch, at position: Int64) async throws -> [(open: BatchReference, closed: BatchReference)] {
+    func numbered(of account: UnnamedBatch, at position: Int64) async throws -> [(
+        open: BatchReference, closed: BatchReference
+    )] {
         guard let text = account.account else { return [] }
         let name = VendorAccount(tenant: account.tenant, vendor: account.vendor, name: text)
         return try await query.numbered(under: merchants.names(of: name, at: position), of: name)

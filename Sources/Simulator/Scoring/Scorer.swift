@@ -264,7 +264,8 @@ package struct Scorer {
             batch.members += known.members
             merged[Account(batch)] = batch
         }
-        return batches.filter { !initiated.contains(Account($0)) } + merged.values.sorted { $0.batch.text < $1.batch.text }
+        return batches.filter { !initiated.contains(Account($0)) }
+            + merged.values.sorted { $0.batch.text < $1.batch.text }
     }
 
     private struct Account: Hashable {
@@ -292,7 +293,8 @@ package struct Scorer {
                 )
             )
         }
-        let isClosed = batch.map { $0.isClosed || truth.isOnlyInitiated && ($0.isRequested || $0.status == "closing") } ?? false
+        let isClosed =
+            batch.map { $0.isClosed || truth.isOnlyInitiated && ($0.isRequested || $0.status == "closing") } ?? false
         if isClosed != truth.isClosed {
             mismatch(truth.isClosed ? "closed" : "not closed", batch?.status ?? "no such batch")
         }

@@ -86,7 +86,8 @@ struct World: Sendable {
                 name: isSplit && merchant.vendor == .dejavoo ? "S\(digits)" : digits,
                 network: isSplit ? "PPB\(digits.suffix(5))." : digits,
                 identifier: "\(digits.prefix(8))-0B7A-4D53-9C11-\(digits)",
-                account: isBridgePay ? merchant.codes.account : merchant.vendor == .paydiant ? merchant.codes.store : nil,
+                account: isBridgePay
+                    ? merchant.codes.account : merchant.vendor == .paydiant ? merchant.codes.store : nil,
                 isSettledByAccount: isBridgePay && merchant.traits.contains(.accountSettlement),
                 device: "ipad-\(digits)",
                 merchant: index % plan.merchants,

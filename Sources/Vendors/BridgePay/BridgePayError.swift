@@ -30,7 +30,7 @@ struct BridgePayError {
         let references = References(
             gatewayTransaction: request?.original,
             invoice: request?.invoice,
-            merchant: request?.account
+            gatewayAccount: request?.account
         )
         let verdict = Verdict(
             evidence: .reader,

@@ -99,7 +99,6 @@ struct ReaderCommand: AsyncParsableCommand {
         line("connected", reader.isConnected.map { $0 ? "yes" : "no" })
         line("battery", reader.battery.map { "\($0) %" })
         line("charging", reader.isCharging.map { $0 ? "yes" : "no" })
-        line("holds", reader.holdsResult == true ? "a result that the app has not fetched" : nil)
         for name in reader.names { line("also", "\(name.value) (\(name.name))") }
         line("payments", "\(reader.payments)")
         line("busy with", reader.payment?.transaction)

@@ -66,7 +66,9 @@ struct LedgerReading: Sendable {
             let described = try? await client.patiently {
                 try await client.get(path("/v1/merchants/\(merchant)"), as: MerchantJSON.self)
             }
-            for name in described?.names ?? [] where name.ambiguous != true { scorer.add(name: name.name, of: merchant) }
+            for name in described?.names ?? [] where name.ambiguous != true {
+                scorer.add(name: name.name, of: merchant)
+            }
         }
         return scorer.score()
     }

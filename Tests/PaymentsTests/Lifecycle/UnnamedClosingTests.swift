@@ -41,4 +41,16 @@ struct UnnamedClosingTests {
         #expect(Self.settled([(Self.capture("1", in: named), 1), (Self.closing(2), 9)]).isEmpty)
         #expect(Self.settled([(Self.closing(2), 9), (Self.capture("1", in: named), 1)]).isEmpty)
     }
+
+    @Test("A later closing that takes nothing is not recorded, also under another name of the account")
+    func repeated() {
+        let history = [Self.capture("1"), Self.closing(9)]
+        let till = BatchReference(vendor: .bridgepay, account: "till-9", number: nil)
+        let other = TransactionEvent.settled(Settlement(id: "t", batch: till, at: .instant(Self.instant(12))))
+        for closing in [Self.closing(12), other] {
+            #expect(Lifecycle.decide([closing], after: history, policy: LifecyclePolicy()) == [])
+        }
+        let taken = Lifecycle.decide([Self.closing(9)], after: [Self.capture("1")], policy: LifecyclePolicy())
+        #expect(taken == [Self.closing(9)])
+    }
 }

@@ -1,0 +1,10 @@
+SELECT closing::text FROM read_batches.batches
+WHERE tenant = $1 AND vendor = $2 AND number = $3 AND status = 'closed' AND (
+    account IS NOT DISTINCT FROM $4
+    OR account = (
+        SELECT min(owner) FROM read_merchants.linked_names
+        WHERE tenant = $1 AND vendor = $2 AND name = $4 AND role = 'terminal' AND owner_role = 'account'
+        HAVING count(*) = 1
+    )
+)
+ORDER BY account IS DISTINCT FROM $4 LIMIT 1
