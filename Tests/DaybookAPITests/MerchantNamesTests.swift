@@ -122,6 +122,33 @@ import Testing
         }
     }
 
+    /// A terminal that was moved: its sales of another shop are in no batch of the account that it belongs to now.
+    @Test func aClosingTakesNoSaleOfAnotherShop() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile])
+            let sales = [
+                Sale(number: 1, time: "14:00:00", merchant: "shop-7", account: Self.account, terminal: "till-9"),
+                Sale(number: 2, time: "14:10:00", merchant: "shop-8", terminal: "till-9"),
+                Sale(number: 3, time: "14:20:00", terminal: "till-9"),
+                Sale(number: 4, time: "14:30:00", merchant: "shop-7", terminal: "till-9"),
+            ]
+            for sale in sales { _ = try await caller.take("bridgepay", try sale.record()) }
+            try await close(Self.closing(at: "2016-10-20T15:00:00", of: "acme"), as: caller)
+            func status(_ sale: Sale) async throws -> JSONValue? {
+                try await caller.get("/v1/transactions?invoice=\(sale.invoice)").json["items"]?[0]?["status"]
+            }
+            for sale in [sales[0], sales[2], sales[3]] {
+                let found = try await eventually {
+                    try await status(sale)
+                } is: {
+                    $0 == "settled"
+                }
+                #expect(found == "settled", "\(sale.number)")
+            }
+            #expect(try await status(sales[1]) == "captured")
+        }
+    }
+
     @Test func aNameOfTwoShopsStaysItself() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile])

@@ -86,7 +86,7 @@ import Testing
     /// The receipt of the reader is text, and what it prints otherwise is named.
     @Test func receiptsOfTheReaderAreBesideOurs() async throws {
         try await TestAPI.serve { api in
-            let caller = try await api.caller([.documents, .events, .read])
+            let caller = try await api.caller([.documents, .events, .evidence, .read])
             let html =
                 "<html><body>Time: 09:45<br/>Auth code: 99999<br/>CardNumber: **** **** **** 0045<br/>"
                 + "<script>alert(1)</script><div>GBP12.00</div></body></html>"
@@ -115,6 +115,20 @@ import Testing
                 "\(differences)"
             )
             #expect(differences.first?["printed"] == "12.00 GBP" && differences.first?["recorded"] == "10.00 GBP")
+            // After a void, it may be the receipt of the void.
+            let void: JSONValue = [
+                "stream": .string("transaction/\(id)"),
+                "events": [
+                    [
+                        "type": "Voided", "schema": 1, "occurredAt": "2014-12-12T10:00:00Z",
+                        "data": ["id": "v", "evidence": "gateway", "response": [:], "references": [:]],
+                    ]
+                ],
+            ]
+            let json = ["Content-Type": "application/json"]
+            #expect(try await caller.send("POST", "/v1/events", json, body: void.text).status == 201)
+            let after = try await caller.get("/v1/transactions/\(id)/receipt/reader").json["receipts"]?[0]
+            #expect(after?["differences"]?.array == [])
             // A payment without a receipt, one without a payment, and another tenant.
             try await ReaderWorkTests.append(ReaderWorkTests.doubt(at: nil), on: ReaderWorkTests.stream(3), by: caller)
             let none = try await caller.get("/v1/transactions/\(ReaderWorkTests.id(3))/receipt/reader")

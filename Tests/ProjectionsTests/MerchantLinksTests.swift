@@ -14,9 +14,14 @@ import Testing
         MerchantLinks(payments.flatMap { MerchantLink.links(of: state($0.merchant, $0.processor, $0.account)) })
     }
 
-    private static func state(_ merchant: String?, _ processor: String?, _ account: String?) -> TransactionState {
+    private static func state(
+        _ merchant: String?,
+        _ processor: String?,
+        _ account: String?,
+        vendor: Vendor = .bridgepay
+    ) -> TransactionState {
         var state = TransactionState()
-        for fact in facts(merchant, processor, account) { Lifecycle.evolve(&state, fact) }
+        for fact in facts(merchant, processor, account, vendor: vendor) { Lifecycle.evolve(&state, fact) }
         return state
     }
 
@@ -24,12 +29,13 @@ import Testing
         _ merchant: String?,
         _ processor: String?,
         _ account: String?,
-        terminal: String? = nil
+        terminal: String? = nil,
+        vendor: Vendor = .bridgepay
     ) -> [TransactionEvent] {
         Samples.sale(
             100,
             references: References(merchant: processor, gatewayAccount: account),
-            document: Samples.document(vendor: .bridgepay, merchant: merchant, terminal: terminal)
+            document: Samples.document(vendor: vendor, merchant: merchant, terminal: terminal)
         )
     }
 
@@ -60,6 +66,35 @@ import Testing
         let same = Self.links([("a", "p", "a"), (nil, "p", nil)])
         #expect(same.best(of: "a") == "a" && same.best(of: "p") == "a")
         #expect(same.shown(beside: "a").map(\.role) == ["sender", "processor"])
+    }
+
+    /// Account numbers of two vendors are independent.
+    @Test func oneAccountNumberAtTwoVendorsMergesNoShops() {
+        let payments = [
+            Self.state(nil, "p", "1001", vendor: .paydiant), Self.state(nil, nil, "1001", vendor: .bridgepay),
+            Self.state("s", "p", nil),
+        ]
+        let links = MerchantLinks(payments.flatMap { MerchantLink.links(of: $0) })
+        #expect(links.best(of: "1001") == "1001" && links.best(of: "p") == "s" && links.others(of: "s") == ["p"])
+        // The same shop at both.
+        let same = payments + [Self.state("s", nil, "1001")]
+        #expect(MerchantLinks(same.flatMap { MerchantLink.links(of: $0) }).best(of: "1001") == "s")
+    }
+
+    /// A name of many shops leads to none of them, so its shops are not read.
+    @Test func anAmbiguousNameIsNotFollowed() async throws {
+        try await Following.with { following in
+            for number in 0..<4 {
+                let facts = Self.facts("s\(number)", nil, number < 3 ? "a" : "b")
+                try await following.log.record(facts, about: Samples.id(number))
+            }
+            try await following.log.record(Self.facts("s0", nil, "b0"), about: Samples.id(9))
+            try await following.catchUp(["merchants"])
+            let query = MerchantQuery(pool: following.log.pool)
+            #expect(try await query.links(around: ["a"], of: "acme").texts == ["a"])
+            let shop = try await query.links(around: ["b0"], of: "acme")
+            #expect(shop.texts == ["a", "b0", "s0"] && shop.best(of: "b0") == "s0" && shop.best(of: "a") == "a")
+        }
     }
 
     @Test func earlierEventsRepeatTheAccountAsTheMerchant() {
@@ -157,4 +192,9 @@ import Testing
             }
         }
     }
+}
+
+extension MerchantLinks {
+    /// Every name that was read.
+    fileprivate var texts: [String] { names.sorted().map(\.text) }
 }

@@ -53,4 +53,51 @@ struct PortionsTests {
             )
         }
     }
+
+    private static func portions(_ facts: [TransactionEvent]) -> [String] {
+        var state = TransactionState()
+        for fact in facts { Lifecycle.evolve(&state, fact) }
+        return Portion.portions(of: state).map { "\($0.line) \($0.kind.rawValue) \($0.label) \($0.amount)" }
+    }
+
+    private static func request(_ total: Int64, taxed: Bool, _ care: HealthCare? = nil) -> TransactionEvent {
+        let amounts = Amounts(total: Samples.usd(total))
+        var circumstances = Circumstances()
+        circumstances.healthCare = care
+        let request = PaymentRequest(amounts: taxed ? Samples.taxed(amounts) : amounts, circumstances: circumstances)
+        return .saleRequested(request)
+    }
+
+    /// Later reports of the same amount often state only the total.
+    @Test func theTaxesOfTheRequestAreThoseOfItsOnlyCapture() {
+        let request = Self.request(1001, taxed: true)
+        let approval = TransactionEvent.authorizationApproved(Samples.approval(1001))
+        let capture = TransactionEvent.captured(Samples.capture(Capture.saleID, 1001))
+        var tipped = Samples.capture(Capture.saleID, 1201)
+        tipped.amounts.tip = Samples.usd(200)
+        let taxes = Self.portions([request, capture])
+        #expect(taxes.count == 2 && taxes.allSatisfy { $0.hasPrefix("capture:sale tax ") })
+        for facts in [
+            [request, approval, capture], [capture, approval, request], [request, approval, .captured(tipped)],
+        ] {
+            #expect(Self.portions(facts) == taxes, "\(facts.map(\.type))")
+        }
+        // A part of the payment has none of its taxes.
+        #expect(Self.portions([request, approval, .captured(Samples.capture("1", 400))]).isEmpty)
+    }
+
+    @Test func portionsOfHealthCareAreInsideOneCapture() {
+        var care = HealthCare()
+        (care.amount, care.dental, care.transit) = (Samples.usd(600), Samples.usd(150), Samples.usd(50))
+        let request = Self.request(1000, taxed: false, care)
+        func portions(_ amounts: [Int64]) -> [String] {
+            Self.portions([request] + amounts.enumerated().map { .captured(Samples.capture("\($0)", $1)) })
+        }
+        let stated = ["Health care 600", "Transit 50", "Dental 150"]
+        #expect(portions([650]) == stated.map { "capture:0 health-care \($0)" })
+        #expect(portions([300, 700]) == stated.map { "capture:1 health-care \($0)" })
+        #expect(portions([700, 800]) == stated.map { "capture:0 health-care \($0)" })
+        // The report states more than was taken.
+        #expect(portions([649]).isEmpty)
+    }
 }

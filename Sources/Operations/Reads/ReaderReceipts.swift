@@ -63,25 +63,30 @@ extension ReaderReceiptsJSON {
 
 extension TransactionState {
     /// The fields that a receipt states plainly, and otherwise than the ledger has them. An amount that any part of the
-    /// payment has is no difference: a receipt may be that of a capture or a refund.
+    /// payment has is no difference: a receipt may be that of a capture or a refund. If the payment has a follow-up,
+    /// time and code are not compared, for its receipt has its own; nor is the amount if a part is voided.
     fileprivate func differences(from text: String) -> [ReaderReceiptJSON.Difference] {
         let printed = PrintedFields(text, in: currency)
         var found: [ReaderReceiptJSON.Difference] = []
         let amounts =
             [requested, headlineAmount, hasApproval ? authorized : nil, authorization.approved].compactMap(\.self)
             + captures.map(\.amount) + refunds.map(\.amount) + tenders.entries.map(\.amount)
-        if let amount = printed.amount, let currency, let recorded = headlineAmount, !amounts.contains(amount) {
+        let isVoided = isVoidedOrReversed || captures.contains { $0.voided > 0 }
+        if !isVoided, let currency, let recorded = headlineAmount, let amount = printed.amount,
+            !amounts.contains(amount)
+        {
             let (one, other) = (Money(amount, currency), Money(recorded, currency))
             found.append(.init(field: .amount, printed: one.description, recorded: other.description))
         }
-        if let time = printed.time, let local = times.earliest.local {
+        let hasFollowUp = isVoided || captures.count > 1 || !refunds.isEmpty || !tenders.entries.isEmpty
+        if !hasFollowUp, let time = printed.time, let local = times.earliest.local {
             let recorded = String(local.description.dropFirst(11).prefix(5))
             if recorded != time { found.append(.init(field: .time, printed: time, recorded: recorded)) }
         }
         if let lastFour = printed.lastFour, let recorded = card?.lastFour, lastFour != recorded {
             found.append(.init(field: .lastFour, printed: lastFour, recorded: recorded))
         }
-        if let code = printed.authorizationCode, let recorded = references.authorizationCode,
+        if !hasFollowUp, let code = printed.authorizationCode, let recorded = references.authorizationCode,
             code.lowercased() != recorded.lowercased()
         {
             found.append(.init(field: .authorizationCode, printed: code, recorded: recorded))

@@ -44,4 +44,13 @@ package struct HealthCare: Sendable, Hashable, Codable {
         ]
         return all.compactMap { name, amount in amount.map { (name, $0) } }
     }
+
+    /// The sum of the portions in this currency, with each cent counted once. Minor units.
+    package func sum(in currency: Currency) -> Int64 {
+        func value(_ money: Money?) -> Int64 {
+            money.map { $0.currency == currency ? max(0, $0.value) : 0 } ?? 0
+        }
+        let parts = [prescription, vision, dental, clinic].reduce(Int64(0)) { $0.addingSaturated(value($1)) }
+        return max(value(amount), parts).addingSaturated(value(transit))
+    }
 }

@@ -124,6 +124,11 @@ package struct Settlement: Sendable, Hashable, Codable {
     package var evidence: Evidence
     package var response: Response
     package var at: ReportedTime?
+    /// The time of the event that reports the closing of the batch, if `at` is no instant.
+    package var occurredAt: Timestamp?
+
+    /// When the batch was closed; nil if the report has no time.
+    var closedAt: OccurrenceTime? { at.map { OccurrenceTime($0, event: occurredAt) } }
 
     package init(
         id: String,
@@ -131,8 +136,10 @@ package struct Settlement: Sendable, Hashable, Codable {
         batch: BatchReference? = nil,
         evidence: Evidence = .settlement,
         response: Response = .init(),
-        at: ReportedTime? = nil
+        at: ReportedTime? = nil,
+        occurredAt: Timestamp? = nil
     ) {
+        self.occurredAt = occurredAt
         self.id = id
         self.amount = amount
         self.batch = batch

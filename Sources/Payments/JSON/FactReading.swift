@@ -177,6 +177,7 @@ extension Settlement {
         var evidence: Evidence?
         var response: Response?
         var at: ReportedTime?
+        var occurredAt: Timestamp?
         let isRead = reader.members { name, reader in
             switch name {
             case "id": fill(&id, reader.text())
@@ -185,10 +186,19 @@ extension Settlement {
             case "evidence": fill(&evidence, reader.text().flatMap(Evidence.init(rawValue:)))
             case "response": fill(&response, Response(&reader))
             case "at": fill(&at, reader.time())
+            case "occurredAt": fill(&occurredAt, reader.text().flatMap { Timestamp(rfc3339: $0) })
             default: reader.skip()
             }
         }
         guard isRead, let id, let evidence, let response else { return nil }
-        self.init(id: id, amount: amount, batch: batch, evidence: evidence, response: response, at: at)
+        self.init(
+            id: id,
+            amount: amount,
+            batch: batch,
+            evidence: evidence,
+            response: response,
+            at: at,
+            occurredAt: occurredAt
+        )
     }
 }

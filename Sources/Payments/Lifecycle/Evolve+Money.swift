@@ -33,9 +33,9 @@ extension TransactionState {
         if isDetailed || authorization.breakdown?.total != reported.amounts.total {
             authorization.breakdown = reported.amounts
         }
-        // The first capture has the taxes of the request or approval, if it is of the same total without parts.
-        let ofPayment = captures.allSatisfy(\.isInferred) ? authorization.breakdown : nil
-        entry.taxes = (reported.amounts.hasTaxes ? reported.amounts : ofPayment ?? reported.amounts).countedTaxes
+        // The first capture has the taxes of the payment, if it is of the same amount and states none.
+        let ofPayment = captures.allSatisfy(\.isInferred) ? authorization.taxed?.taxes(of: entry) ?? [] : []
+        entry.taxes = reported.amounts.hasTaxes ? reported.amounts.countedTaxes : ofPayment
         if let tip = pending.tip { entry.setTip(tip) }
         pending.tip = nil
         place(&entry)
@@ -54,6 +54,15 @@ extension TransactionState {
         if entry.tip != entry.firstTip { setBreakdownTip(entry.tip) }
     }
 
+    /// Keeps the taxes of the whole payment. Its first capture has them, if it is of the same amount and states none.
+    mutating func note(taxesOf amounts: Amounts) {
+        guard amounts.hasTaxes else { return }
+        let taxed = StatedTaxes(amounts)
+        authorization.taxed = taxed
+        guard tenders.entries.isEmpty, let first = captures.first, first.taxes.isEmpty else { return }
+        captures[0].taxes = taxed.taxes(of: first) ?? []
+    }
+
     /// The same capture from higher-ranked evidence. The gateway's own amount replaces the relayed one; otherwise a
     /// different amount under the same id is not counted.
     mutating func repeatCapture(at index: Int, _ reported: Capture) {
@@ -64,6 +73,9 @@ extension TransactionState {
             if known.isCorrected(by: reported.amounts) {
                 guard admit(reported.amounts.total) else { return }
                 captures[index].correct(to: reported.amounts)
+                if !reported.amounts.hasTaxes, captures.count == 1 {
+                    captures[index].taxes = authorization.taxed?.taxes(of: captures[index]) ?? []
+                }
                 authorization.breakdown = reported.amounts
                 if captures[index].tip != captures[index].firstTip { setBreakdownTip(captures[index].tip) }
             }
@@ -133,7 +145,8 @@ extension TransactionState {
             implied.firstTip = 0
             implied.tipAt = reported.at
             implied.isInferred = true
-            implied.taxes = amounts.countedTaxes
+            implied.taxes =
+                amounts.hasTaxes ? amounts.countedTaxes : authorization.taxed?.taxes(of: implied) ?? []
             place(&implied)
             captures.append(implied)
             authorization.breakdown = amounts

@@ -22,6 +22,7 @@ extension TransactionState {
             currency = currency ?? amounts.currency
             authorization.requested = authorization.requested ?? amounts.total.value
             authorization.breakdown = authorization.breakdown ?? amounts
+            if authorization.taxed == nil { note(taxesOf: amounts) }
             reckonTenders()
         }
         inferSale()
@@ -50,6 +51,7 @@ extension TransactionState {
         authorization.approvedBy = evidence
         authorization.isPartial = isPartial
         if captures.isEmpty { authorization.breakdown = amounts }
+        note(taxesOf: amounts)
         if authorization.released > 0, authorized == 0, let releasedBy = closing.evidence {
             if closing.voids.isEmpty { closing.isReversed = true } else { closing.isVoided = true }
             closing.isEarly = true
@@ -232,7 +234,7 @@ extension TransactionState {
             at: times.begunAt,
             localAt: times.earliest.local
         )
-        if let parts = authorization.breakdown, parts.total.value == approved { implied.taxes = parts.countedTaxes }
+        implied.taxes = authorization.taxed?.taxes(of: implied) ?? []
         implied.isInferred = true
         place(&implied)
         captures.append(implied)

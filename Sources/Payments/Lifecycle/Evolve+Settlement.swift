@@ -22,26 +22,28 @@ extension TransactionState {
         // A batch settles the entries that name it. A batch number is often known only after the batch is closed: in
         // that case the batch settles the open payment, or the open refunds if the payment is already settled.
         // An unnamed batch is closed repeatedly, and each closing takes the money made before it.
-        let end = reported.isInferred && named?.number == nil ? reported.at : nil
-        func takes(_ batch: BatchReference?, _ madeAt: ReportedTime?) -> Bool {
+        let end = reported.isInferred && named?.number == nil ? reported.closedAt : nil
+        func takes(_ batch: BatchReference?, _ madeAt: OccurrenceTime, isAwaited: Bool) -> Bool {
             guard let end else { return isNamed ? batch == named : !isRepeated }
-            return batch?.number == nil && madeAt.map { !end.isBefore($0) } ?? true
+            return batch?.number == nil && isAwaited && !end.isBefore(madeAt)
+        }
+        func takes(_ entry: CaptureEntry) -> Bool {
+            entry.isOpen && takes(entry.batch, entry.madeAt, isAwaited: entry.awaitsClosing)
+        }
+        func takes(_ entry: ReturnEntry) -> Bool {
+            entry.isOpen && takes(entry.batch, entry.madeAt, isAwaited: entry.awaitsClosing)
         }
         var takesRefunds = true
         let isOpen =
-            captures.contains { $0.isOpen && takes($0.batch, $0.madeAt) }
-            || refunds.contains { $0.isOpen && takes($0.batch, $0.madeAt) }
-            || credit.map { $0.isOpen && takes($0.batch, $0.madeAt) } ?? false
+            captures.contains { takes($0) } || refunds.contains { takes($0) } || credit.map { takes($0) } ?? false
         takeOver(reported, isOpen: isOpen)
-        for index in captures.indices
-        where captures[index].isOpen && takes(captures[index].batch, captures[index].madeAt) {
+        for index in captures.indices where takes(captures[index]) {
             captures[index].settle(reported)
             takesRefunds = isNamed || end != nil
         }
-        if let entry = credit, entry.isOpen, takes(entry.batch, entry.madeAt) { credit?.settle(reported) }
+        if let entry = credit, takes(entry) { credit?.settle(reported) }
         if takesRefunds {
-            for index in refunds.indices
-            where refunds[index].isOpen && takes(refunds[index].batch, refunds[index].madeAt) {
+            for index in refunds.indices where takes(refunds[index]) {
                 refunds[index].settlement = EntrySettlement(reported)
             }
         }
@@ -102,13 +104,13 @@ extension TransactionState {
         guard !outranks(.settlementRejected(reported)) else { return }
         report(.failed, of: reported)
         for index in captures.indices where captures[index].isSettled && captures[index].settledIn == reported.batch {
-            captures[index].settlement = .open
+            captures[index].settlement = .rejected
         }
         for index in refunds.indices where refunds[index].isSettled && refunds[index].settledIn == reported.batch {
-            refunds[index].settlement = .open
+            refunds[index].settlement = .rejected
         }
         if let entry = credit, entry.isSettled, entry.settledIn == reported.batch {
-            credit?.settlement = .open
+            credit?.settlement = .rejected
         }
         settlement.batches.removeAll { $0.batch == reported.batch }
         settlement.isRejected = hasOpenMoney
@@ -119,12 +121,12 @@ extension TransactionState {
 
     /// The recorded closing that took money of this batch. Money in no named batch is in an unnamed one, if that was
     /// not closed before the money was made.
-    func closing(of batch: BatchReference?, madeAt: ReportedTime?) -> EntrySettlement? {
+    func closing(of batch: BatchReference?, madeAt: OccurrenceTime) -> EntrySettlement? {
         if let batch, batch.number != nil { return closing(of: batch) }
         return settlement.batches.first { closed in
             guard let taken = closed.batch, taken.number == nil else { return false }
             guard let end = closed.closedAt else { return taken == batch }
-            return madeAt.map { !end.isBefore($0) } ?? true
+            return !end.isBefore(madeAt)
         }
     }
 

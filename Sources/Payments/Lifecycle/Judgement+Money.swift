@@ -136,7 +136,7 @@ extension Judgement {
                 before.settlement.isRelayed == reported.evidence.isConfirmation
             else { return false }
             guard reported.evidence.isConfirmation, let voidedAt = reported.at,
-                let closedAt = before.settlement.closedAt
+                let closedAt = before.settlement.closedAt?.reported
             else { return true }
             return !voidedAt.isBefore(closedAt)
         }

@@ -31,14 +31,17 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     package var isSettled: Bool { settlement.isSettled }
     package var settledIn: BatchReference? { settlement.batch }
 
-    /// When it was made, as far as reported.
-    var madeAt: ReportedTime? { localAt.map { .local($0) } ?? at.map { .instant($0) } }
+    var madeAt: OccurrenceTime { OccurrenceTime(local: localAt, instant: at) }
 
     /// The amount after voids.
     package var net: Int64 { amount - voided }
 
     /// True while it waits for its batch to close.
     package var isOpen: Bool { !isSettled && (net > 0 || amount == 0) }
+
+    /// True if the next closing of its unnamed batch settles it. Money whose settlement was rejected is settled again only
+    /// by a report about it.
+    package var awaitsClosing: Bool { isOpen && settlement != .rejected }
 
     package init(
         id: String,
@@ -64,7 +67,7 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     /// in order.
     mutating func reopen(for void: Return) {
         let isEarlier =
-            if void.evidence.isOfHost, let at = void.at, let closedAt = settlement.closedAt {
+            if void.evidence.isOfHost, let at = void.at, let closedAt = settlement.closedAt?.reported {
                 at.isBefore(closedAt)
             } else {
                 false
@@ -95,17 +98,19 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
 /// Whether a closed batch contains a capture or refund, and what proves it.
 package enum EntrySettlement: Sendable, Hashable, Codable {
     case open
+    /// The money is open because its settlement was rejected.
+    case rejected
     /// Settlement or the gateway itself reports the money as settled, in this batch, if it is known.
     case settled(in: BatchReference?)
     /// The gateway itself reports that the batch was closed at this time. That the money was in it follows only from
     /// the number of the batch.
-    case closed(in: BatchReference, at: ReportedTime?)
+    case closed(in: BatchReference, at: OccurrenceTime?)
     /// It is only relayed that the money is settled, or that its batch was closed at this time.
-    case relayed(in: BatchReference?, at: ReportedTime?)
+    case relayed(in: BatchReference?, at: OccurrenceTime?)
 
     /// What is reported of money that the batch contains.
     init(_ reported: Settlement) {
-        let closedAt = reported.amount == nil ? reported.at : nil
+        let closedAt = reported.amount == nil ? reported.closedAt : nil
         self =
             if !reported.evidence.isConfirmation {
                 .relayed(in: reported.batch, at: closedAt)
@@ -116,7 +121,7 @@ package enum EntrySettlement: Sendable, Hashable, Codable {
             }
     }
 
-    var isSettled: Bool { if case .open = self { false } else { true } }
+    var isSettled: Bool { self != .open && self != .rejected }
 
     var isRelayed: Bool { if case .relayed = self { true } else { false } }
 
@@ -125,16 +130,16 @@ package enum EntrySettlement: Sendable, Hashable, Codable {
 
     package var batch: BatchReference? {
         switch self {
-        case .open: nil
+        case .open, .rejected: nil
         case .settled(let batch), .relayed(let batch, _): batch
         case .closed(let batch, _): batch
         }
     }
 
     /// The time its batch was closed, if the closing is the only evidence that the batch contains the money.
-    package var closedAt: ReportedTime? {
+    package var closedAt: OccurrenceTime? {
         switch self {
-        case .open, .settled: nil
+        case .open, .rejected, .settled: nil
         case .closed(_, let at), .relayed(_, let at): at
         }
     }
@@ -147,9 +152,9 @@ package enum EntrySettlement: Sendable, Hashable, Codable {
     /// only evidence that the batch contains the money and may be later than the void.
     func isProven(against voidedAt: ReportedTime?) -> Bool {
         switch self {
-        case .open, .relayed: false
+        case .open, .rejected, .relayed: false
         case .settled: true
-        case .closed(_, let at): if let at, let voidedAt { voidedAt.isAtOrAfter(at) } else { false }
+        case .closed(_, let at): if let at = at?.reported, let voidedAt { voidedAt.isAtOrAfter(at) } else { false }
         }
     }
 
@@ -163,7 +168,7 @@ package enum EntrySettlement: Sendable, Hashable, Codable {
 
     private var strength: Int {
         switch self {
-        case .open: 0
+        case .open, .rejected: 0
         case .relayed: 1
         case .closed: 2
         case .settled: 3
@@ -195,11 +200,13 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
     /// True if it is reported as voided or reversed, and its own evidence outranks that.
     var outranksUndo: Bool { undoneBy != nil && !isUndone }
 
-    /// When it was made, as far as reported.
-    var madeAt: ReportedTime? { localAt.map { .local($0) } ?? at.map { .instant($0) } }
+    var madeAt: OccurrenceTime { OccurrenceTime(local: localAt, instant: at) }
 
     /// True while a refund waits for its batch to close.
     package var isOpen: Bool { !isSettled && !isUndone }
+
+    /// As of a capture.
+    package var awaitsClosing: Bool { isOpen && settlement != .rejected }
 
     package init(
         id: String,
@@ -218,6 +225,21 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
         self.references = references
         self.at = at
     }
+}
+
+/// Taxes that are stated for an amount of a payment. Minor units.
+package struct StatedTaxes: Sendable, Hashable, Codable {
+    /// The amount without its tip: a tip may be adjusted later.
+    private var net: Int64
+    private var taxes: [AmountPart]
+
+    init(_ amounts: Amounts) {
+        net = amounts.total.value - amounts.countedTip
+        taxes = amounts.countedTaxes
+    }
+
+    /// The taxes of a capture; nil if it is of another amount.
+    func taxes(of capture: CaptureEntry) -> [AmountPart]? { capture.amount - capture.tip == net ? taxes : nil }
 }
 
 /// The void of a refund or the reversal of a chargeback that is not recorded yet, by its id.

@@ -74,6 +74,8 @@ extension TransactionState {
         package var resolvedBy: Evidence?
         /// The parts of the last reported total.
         package var breakdown: Amounts?
+        /// The taxes that the request, approval or resolution states; nil if none does.
+        package var taxed: StatedTaxes?
         package var increments: [NamedAmount] = []
         /// The amount released from the authorization without ending it.
         package var released: Int64 = 0

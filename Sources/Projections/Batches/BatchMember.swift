@@ -29,6 +29,8 @@ package struct BatchMember {
     package var at: Timestamp
     /// The local time that the report of it shows.
     package var localAt: LocalTime?
+    /// Whether the next closing of its unnamed batch settles it.
+    package var isUnsettled: Bool
 
     /// Whether both have the same row in the table.
     func hasSameRow(as other: BatchMember) -> Bool {
@@ -38,6 +40,7 @@ package struct BatchMember {
             && merchant.hasSameUTF8(as: other.merchant) && terminal.hasSameUTF8(as: other.terminal)
             && clerk.hasSameUTF8(as: other.clerk) && tipRecipient.hasSameUTF8(as: other.tipRecipient)
             && evidence == other.evidence && at == other.at && localAt == other.localAt
+            && isUnsettled == other.isUnsettled
     }
 
     /// The lines of money of a payment. Lines that no document has put into a named batch are in the unnamed batch of
@@ -61,11 +64,13 @@ package struct BatchMember {
             _ amount: Int64,
             _ evidence: Evidence,
             _ at: Timestamp?,
-            _ localAt: LocalTime?
+            _ localAt: LocalTime?,
+            isUnsettled: Bool
         ) -> BatchMember {
-            BatchMember(
+            let batch = batch ?? unnamed
+            return BatchMember(
                 line: line,
-                batch: batch ?? unnamed,
+                batch: batch,
                 type: type,
                 currency: currency,
                 amount: amount,
@@ -80,7 +85,8 @@ package struct BatchMember {
                 evidence: evidence,
                 // The fold of the log sets the time of each line.
                 at: at ?? .earliest,
-                localAt: localAt
+                localAt: localAt,
+                isUnsettled: isUnsettled && batch.map { $0.number == nil } ?? false
             )
         }
         var members = state.countedCaptures.map { capture in
@@ -92,7 +98,8 @@ package struct BatchMember {
                 capture.amount,
                 capture.evidence,
                 capture.at,
-                capture.localAt
+                capture.localAt,
+                isUnsettled: capture.awaitsClosing
             )
             // A tender has the brand and kind of the account that pays it.
             if let account = state.tenders.entries.first(where: { $0.captureID.hasSameUTF8(as: capture.id) })?.account {
@@ -111,7 +118,8 @@ package struct BatchMember {
                 refund.amount,
                 refund.evidence,
                 refund.at,
-                refund.localAt
+                refund.localAt,
+                isUnsettled: refund.awaitsClosing
             )
             one.clerk = refund.references.clerk ?? one.clerk
             one.voided = refund.isUndone ? refund.amount : 0
@@ -119,7 +127,16 @@ package struct BatchMember {
         }
         if let credit = state.countedCredit {
             let batch = credit.settledIn ?? credit.batch
-            var one = member("credit", batch, .credit, credit.amount, credit.evidence, credit.at, credit.localAt)
+            var one = member(
+                "credit",
+                batch,
+                .credit,
+                credit.amount,
+                credit.evidence,
+                credit.at,
+                credit.localAt,
+                isUnsettled: credit.awaitsClosing
+            )
             one.voided = credit.voided
             members.append(one)
         }

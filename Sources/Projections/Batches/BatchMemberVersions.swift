@@ -95,6 +95,7 @@ struct BatchMemberVersions {
                 .timestamptzArray(opened.map(\.member.at)),
                 .timestamptzArray(opened.map(\.member.localAt?.asUTC)),
                 .textArray(opened.map(\.member.evidence.rawValue)),
+                .boolArray(opened.map(\.member.isUnsettled)),
             ]
         )
     }

@@ -21,7 +21,9 @@ package struct UnnamedLine: Sendable, Hashable {
     package var batch: UnnamedBatch
     package var transaction: UUID128
     package var line: String
-    package var madeAt: ReportedTime
+    package var madeAt: OccurrenceTime
+    /// The payment's merchant, as the read models store it.
+    package var merchant: String?
 }
 
 extension BatchQuery {
@@ -30,7 +32,7 @@ extension BatchQuery {
         let rows = try await pool.query(
             """
             SELECT tenant, vendor, account FROM read_batches.batches
-            WHERE tenant = ANY ($1::text[]) AND number IS NULL AND status = 'closed'
+            WHERE tenant = ANY ($1::text[]) AND number IS NULL AND closing IS NOT NULL
             """,
             [.textArray(Array(tenants))]
         )
@@ -46,8 +48,8 @@ extension BatchQuery {
             """
             SELECT o.account, o.number FROM read_batches.batches o
             JOIN read_batches.batches c ON c.tenant = o.tenant AND c.vendor = o.vendor AND c.number = o.number
-                AND c.account = $3 AND c.status = 'closed'
-            WHERE o.tenant = $1 AND o.vendor = $2 AND o.account = ANY ($4::text[]) AND o.status <> 'closed'
+                AND c.account = $3 AND c.closing IS NOT NULL
+            WHERE o.tenant = $1 AND o.vendor = $2 AND o.account = ANY ($4::text[]) AND o.closing IS NULL
             ORDER BY o.account COLLATE "C", o.number COLLATE "C"
             """,
             [
@@ -91,20 +93,23 @@ extension BatchQuery {
     ) async throws -> [UnnamedLine] {
         let rows = try await pool.query(
             """
-            SELECT b.tenant, b.vendor, b.account, m.transaction, m.line, m.occurred_at, m.local_at AT TIME ZONE 'UTC'
+            SELECT b.tenant, b.vendor, b.account, m.transaction, m.line, m.occurred_at, m.local_at AT TIME ZONE 'UTC',
+                m.merchant
             FROM read_batches.members m JOIN read_batches.batches b ON b.tenant = m.tenant AND b.id = m.batch
-            WHERE m.tenant = $1 AND m.until IS NULL AND m.amount > m.voided AND b.number IS NULL AND \(condition)
+            WHERE m.tenant = $1 AND m.until IS NULL AND m.unsettled AND b.number IS NULL AND \(condition)
             """,
             [.text(tenant)] + parameters
         )
         return try rows.map { row in
-            let instant = try row.timestamp(5)
-            let local = try row.timestampOrNull(6).map { LocalTime(shown: $0) }
             return UnnamedLine(
                 batch: try Self.unnamed(row),
                 transaction: try row.uuid(3),
                 line: try row.text(4),
-                madeAt: local.map { .local($0) } ?? .instant(instant)
+                madeAt: OccurrenceTime(
+                    local: try row.timestampOrNull(6).map { LocalTime(shown: $0) },
+                    instant: try row.timestamp(5)
+                ),
+                merchant: try row.textOrNull(7)
             )
         }
     }

@@ -114,8 +114,8 @@ package struct BatchQuery: Sendable {
     }
 
     /// The closing of a batch with a number, also under the name of its account, if the batch is named by a terminal that
-    /// has one account; nil while it is not closed.
-    package func closing(of batch: BatchReference, tenant: String) async throws -> BatchClosing? {
+    /// has one account, and when it was closed; nil while it is not closed.
+    package func closing(of batch: BatchReference, tenant: String) async throws -> (BatchClosing, Timestamp?)? {
         let rows = try await pool.query(
             EmbeddedFiles.batchClosing_sql,
             [
@@ -123,8 +123,9 @@ package struct BatchQuery: Sendable {
                 .optional(batch.account?.storable, PostgresValue.text),
             ]
         )
-        guard let text = try rows.first?.textOrNull(0) else { return nil }
-        return try JSONValueDecoder().decode(BatchClosing.self, from: JSONValue(parsing: text.utf8))
+        guard let row = rows.first, let text = try row.textOrNull(0) else { return nil }
+        let closing = try JSONValueDecoder().decode(BatchClosing.self, from: JSONValue(parsing: text.utf8))
+        return (closing, try row.timestampOrNull(1))
     }
 
     /// The batches that existed at a position of the log.

@@ -1,5 +1,5 @@
-SELECT closing::text FROM read_batches.batches
-WHERE tenant = $1 AND vendor = $2 AND number = $3 AND status = 'closed' AND (
+SELECT closing::text, closed_at FROM read_batches.batches
+WHERE tenant = $1 AND vendor = $2 AND number = $3 AND closing IS NOT NULL AND (
     account IS NOT DISTINCT FROM $4
     OR account = (
         SELECT min(owner) FROM read_merchants.linked_names

@@ -22,7 +22,8 @@ COMMENT ON COLUMN batches.answer IS 'The last answer to a request to close it, o
 CREATE INDEX batches_by_status ON batches (tenant, status, first_position DESC);
 CREATE INDEX batches_by_number ON batches (tenant, number) WHERE number IS NOT NULL;
 CREATE INDEX batches_by_account ON batches (tenant, account, first_position DESC) WHERE account IS NOT NULL;
-CREATE INDEX batches_closed_unnamed ON batches (tenant, vendor) WHERE number IS NULL AND status = 'closed';
+CREATE INDEX batches_closed_unnamed ON batches (tenant, vendor)
+    WHERE number IS NULL AND closing IS NOT NULL;
 CREATE INDEX batches_by_position ON batches (tenant, first_position DESC);
 
 CREATE TABLE members (
@@ -47,6 +48,7 @@ CREATE TABLE members (
     occurred_at   timestamptz NOT NULL,
     local_at      timestamp,
     evidence      text        NOT NULL,
+    unsettled     boolean     NOT NULL DEFAULT false,
     PRIMARY KEY (tenant, transaction, line, since)
 );
 COMMENT ON TABLE members IS 'Every version of each capture, refund and credit, with its batch.';
@@ -56,9 +58,11 @@ COMMENT ON COLUMN members.since IS 'The position of the event that created this 
 COMMENT ON COLUMN members.until IS 'The position of the event that ended this version; null for the current one.';
 COMMENT ON COLUMN members.voided IS 'The voided part of the amount; it is listed and not counted.';
 COMMENT ON COLUMN members.evidence IS 'The strongest evidence: reader, relayed, gateway or settlement. Lines with evidence only from a reader were stored offline.';
+COMMENT ON COLUMN members.unsettled IS 'Whether the next closing of the line''s unnamed batch settles it.';
 COMMENT ON COLUMN members.occurred_at IS 'The time of the event that reported the line. The business day of a line without a local time is derived from it.';
 COMMENT ON COLUMN members.local_at IS 'The local time that the terminal or vendor printed, without a zone: the business day is derived from it.';
 CREATE INDEX members_by_batch ON members (tenant, batch, transaction, line);
+CREATE INDEX members_unsettled ON members (tenant, batch, transaction, line) WHERE unsettled AND until IS NULL;
 CREATE INDEX members_by_time ON members (tenant, occurred_at);
 CREATE INDEX members_by_local_time ON members (tenant, local_at) WHERE local_at IS NOT NULL;
 CREATE INDEX members_by_merchant ON members (tenant, merchant, occurred_at) WHERE merchant IS NOT NULL;

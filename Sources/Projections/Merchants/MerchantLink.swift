@@ -25,10 +25,13 @@ struct MerchantLink: Sendable, Hashable {
         /// As the read models store it.
         let text: MerchantText
         let role: Role
+        /// The vendor whose gateway gave the name; nil for a name of another role, which is the same at every vendor.
+        let vendor: Vendor?
 
-        init(_ text: MerchantText, _ role: Role) {
+        init(_ text: MerchantText, _ role: Role, _ vendor: Vendor?) {
             self.text = text
             self.role = role
+            self.vendor = role == .account || role == .terminal ? vendor : nil
         }
     }
 
@@ -58,7 +61,7 @@ struct MerchantLink: Sendable, Hashable {
     /// The links of what a payment names.
     static func links(of state: TransactionState) -> Set<MerchantLink> {
         let names = MerchantRole.allCases.compactMap { role in
-            state.merchant(as: role).map { Name(MerchantText($0.storable), Role(role)) }
+            state.merchant(as: role).map { Name(MerchantText($0.storable), Role(role), state.vendor) }
         }
         var links: Set<MerchantLink> = []
         for (index, owner) in names.enumerated() {
@@ -66,7 +69,7 @@ struct MerchantLink: Sendable, Hashable {
         }
         guard let account = names.first(where: { $0.role == .account }) else { return links }
         for terminal in [state.identity.terminal, state.references.terminal].compactMap(\.self) {
-            let name = Name(MerchantText(terminal.storable), .terminal)
+            let name = Name(MerchantText(terminal.storable), .terminal, state.vendor)
             links.insert(MerchantLink(vendor: state.vendor, name: name, owner: account))
         }
         return links
@@ -99,9 +102,9 @@ struct MerchantLink: Sendable, Hashable {
             guard let report = try event.readerReport()?.report, let reader = report.reader,
                 let account = report.names?.account, let names = report.names
             else { continue }
-            let owner = Name(MerchantText(account.storable), .account)
+            let owner = Name(MerchantText(account.storable), .account, reader.vendor)
             for (_, text) in names.known {
-                let name = Name(MerchantText(text.storable), .terminal)
+                let name = Name(MerchantText(text.storable), .terminal, reader.vendor)
                 guard name.text != owner.text else { continue }
                 let row = Row(tenant: event.tenant, link: MerchantLink(vendor: reader.vendor, name: name, owner: owner))
                 found[row] = min(found[row] ?? event.position, event.position)
@@ -142,8 +145,8 @@ struct MerchantLink: Sendable, Hashable {
         else { throw UnreadableRow() }
         self.vendor = Vendor(rawValue: vendor)
         if self.vendor == nil, !vendor.isEmpty { throw UnreadableRow() }
-        name = Name(MerchantText(try row.text(first + 1)), role)
-        owner = Name(MerchantText(try row.text(first + 3)), ownerRole)
+        name = Name(MerchantText(try row.text(first + 1)), role, self.vendor)
+        owner = Name(MerchantText(try row.text(first + 3)), ownerRole, self.vendor)
     }
 
     init(vendor: Vendor?, name: Name, owner: Name) {

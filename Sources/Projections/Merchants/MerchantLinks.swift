@@ -9,28 +9,35 @@ package struct MerchantLinks: Sendable {
 
     /// The owners of each name, without the name itself.
     private var owners: [Name: Set<Name>] = [:]
-    /// The roles in which each text is a name.
-    private var roles: [MerchantText: Set<MerchantLink.Role>] = [:]
+    /// The names with each text: it may have several roles, and be the account of several vendors.
+    private var named: [MerchantText: Set<Name>] = [:]
 
     init(_ links: [MerchantLink]) {
         for link in links where link.name.role != .terminal {
-            roles[link.name.text, default: []].insert(link.name.role)
+            named[link.name.text, default: []].insert(link.name)
             if !link.isOfNameAlone { owners[link.name, default: []].insert(link.owner) }
         }
+        // An account that is named before its vendor is known is the account of the vendor that is known later.
+        for (text, names) in named where names.contains(where: { $0.vendor != nil }) {
+            named[text] = names.filter { $0.role != .account || $0.vendor != nil }
+        }
     }
+
+    /// Every name with a link.
+    var names: Set<MerchantText> { Set(named.keys) }
 
     /// The best name of a merchant; the name itself if it is unknown or ambiguous.
     package func best(of name: String) -> String { best(of: MerchantText(name)).text }
 
     private func best(of text: MerchantText) -> MerchantText {
-        let ends = Set((roles[text] ?? []).map { end(of: Name(text, $0)) ?? text })
+        let ends = Set((named[text] ?? []).map { end(of: $0) ?? text })
         return ends.count == 1 ? ends.first ?? text : text
     }
 
     /// Whether the name has two owners in the best role, directly or through its owner, or another one in each of its
-    /// roles.
+    /// roles or at each vendor.
     private func isAmbiguous(_ text: MerchantText) -> Bool {
-        let ends = Set((roles[text] ?? []).map { end(of: Name(text, $0)) })
+        let ends = Set((named[text] ?? []).map { end(of: $0) })
         return ends.contains(nil) || ends.count > 1
     }
 
@@ -55,7 +62,7 @@ package struct MerchantLinks: Sendable {
     /// The names with the same best name, with the name itself.
     private func names(of text: MerchantText) -> Set<MerchantText> {
         let best = best(of: text)
-        return Set(roles.keys.filter { self.best(of: $0) == best }).union([text])
+        return Set(named.keys.filter { self.best(of: $0) == best }).union([text])
     }
 
     /// A name beside the description of a merchant.
@@ -80,7 +87,8 @@ package struct MerchantLinks: Sendable {
         guard all.count > 1 else { return [] }
         let roles = MerchantLink.Role.allCases
         let found = all.compactMap { text in
-            roles.firstIndex { self.roles[text]?.contains($0) ?? false }.map { (rank: $0, text: text) }
+            let own = Set((named[text] ?? []).map(\.role))
+            return roles.firstIndex(where: own.contains).map { (rank: $0, text: text) }
         }
         return found.sorted { $0 < $1 }.map {
             Shown(name: $0.text.text, role: roles[$0.rank].rawValue, isAmbiguous: isAmbiguous($0.text))

@@ -43,6 +43,34 @@ extension MerchantQuery {
         return own == asked ? names : [account.name]
     }
 
+    /// Those of the merchants that are not the account's. They are named together only with other accounts, or with none
+    /// while the account has other merchants of the same role.
+    ///
+    /// - Parameters:
+    ///   - account: The account, or a name of it.
+    ///   - merchants: Names as the read models store them.
+    ///   - position: The position up to which documents link names.
+    package func strangers(
+        among merchants: Set<String>,
+        to account: VendorAccount,
+        at position: Int64
+    ) async throws -> Set<String> {
+        guard !merchants.isEmpty else { return [] }
+        let asked = MerchantText(account.name)
+        let own = Self.account(of: asked, in: try await links([asked], account, position)) ?? asked
+        let around = try await links(Set(merchants.map { MerchantText($0) }).union([own]), account, position)
+        let pairs = around.filter { !$0.isOfNameAlone }
+        let merchantsOfOwn = pairs.filter { $0.name.text == own && $0.name.role == .account }.map(\.owner)
+        return merchants.filter { merchant in
+            let text = MerchantText(merchant)
+            guard text != own else { return false }
+            let accounts = pairs.filter { $0.owner.text == text && $0.name.role == .account }.map(\.name.text)
+            if !accounts.isEmpty { return !accounts.contains(own) }
+            let roles = around.filter { $0.name.text == text }.map(\.name.role)
+            return merchantsOfOwn.contains { roles.contains($0.role) }
+        }
+    }
+
     /// The names by which documents name the account of a name, each of which names no other account: the account, its
     /// terminals and its merchants. The name itself is among them.
     ///

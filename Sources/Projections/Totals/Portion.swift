@@ -12,10 +12,10 @@ struct Portion: Equatable {
     var amount: Int64
 
     /// The taxes of every capture that counts, and the health-care portions of the payment, which belong to the first
-    /// one.
+    /// capture that they fit into, or to the only such tender.
     static func portions(of state: TransactionState) -> [Portion] {
         let captures = state.countedCaptures
-        guard let currency = state.currency, let first = captures.first else { return [] }
+        guard let currency = state.currency, !captures.isEmpty else { return [] }
         var found: [Portion] = []
         for capture in captures {
             for tax in capture.taxes {
@@ -32,15 +32,14 @@ struct Portion: Equatable {
                 }
             }
         }
-        for (name, amount) in state.identity.circumstances?.healthCare?.portions ?? [] {
-            guard amount.currency == currency, (1...TransactionState.turnoverLimit).contains(amount.value) else {
-                continue
-            }
-            found.append(
-                Portion(line: "capture:\(first.id)".storableKey, kind: .healthCare, label: name, amount: amount.value)
-            )
-        }
+        guard let healthCare = state.identity.circumstances?.healthCare else { return found }
+        let kept = captures.filter { $0.net > 0 }
+        let fitting = (kept.isEmpty ? captures : kept).filter { $0.amount >= healthCare.sum(in: currency) }
+        guard let capture = fitting.first, fitting.count == 1 || state.tenders.entries.isEmpty else { return found }
+        let stated = healthCare.portions.filter { $0.amount.currency == currency && $0.amount.value > 0 }
+        let line = "capture:\(capture.id)".storableKey
         return found
+            + stated.map { Portion(line: line, kind: .healthCare, label: $0.name, amount: $0.amount.value) }
     }
 
     func hasSameKey(as other: Portion) -> Bool {
@@ -53,7 +52,7 @@ struct Portion: Equatable {
 extension TransactionState {
     /// True if the payment may have a portion without a further report of one.
     var knowsPortions: Bool {
-        identity.circumstances?.healthCare != nil || authorization.breakdown?.hasTaxes == true
+        identity.circumstances?.healthCare != nil || authorization.taxed != nil
             || captures.contains { !$0.taxes.isEmpty }
     }
 }

@@ -77,7 +77,8 @@ package struct SettlementProcess: Sendable {
         guard case .batchClosed(let closing) = try BatchEvent(event) else { return }
         if closing.batch.number == nil {
             let closed = UnnamedClosing(closing, event)
-            return try await settle(closed, in: try await unnamed.batches(sharing: closed.batch, at: position))
+            let others = try await unnamed.batches(sharing: closed.batch, at: position)
+            return try await settle(closed, in: others, at: position)
         }
         for batch in try await unnamed.references(of: closing.batch, tenant: event.tenant, at: position) {
             try await settle(batch, by: closing, cause: event)
@@ -93,7 +94,12 @@ package struct SettlementProcess: Sendable {
             // Lines voided before the closing are not settled.
             let open = lines.filter { $0.amount.value > $0.voided }
             for transaction in Set(open.map(\.transaction)).sorted() {
-                try await record(closing, cause: cause, on: StreamName.transaction(transaction))
+                try await record(
+                    closing,
+                    closedAt: cause.occurredAt,
+                    cause: cause,
+                    on: StreamName.transaction(transaction)
+                )
             }
             guard let end = lines.last, lines.count == Self.page else { return }
             last = (end.transaction, end.line)
@@ -102,24 +108,35 @@ package struct SettlementProcess: Sendable {
 
     /// Settles payments whose batch was closed before their money was reported.
     private func settleLate(_ captures: [BatchedMoney]) async throws {
-        var closings: [BatchedMoney.Key: BatchClosing] = [:]
+        var closings: [BatchedMoney.Key: (closing: BatchClosing, at: Timestamp?)] = [:]
         for key in Set(captures.map(\.key)) {
             closings[key] = try await batches.closing(of: key.batch, tenant: key.tenant)
         }
         for capture in captures {
-            guard let closing = closings[capture.key], capture.isBefore(closing) else { continue }
-            try await record(closing, cause: capture.event, on: capture.event.stream)
+            guard let (closing, at) = closings[capture.key], capture.isBefore(closing, at) else { continue }
+            try await record(closing, closedAt: at, cause: capture.event, on: capture.event.stream)
         }
     }
 
     /// Settles the money in unnamed batches that was made before the closing.
-    private func settle(_ closed: UnnamedClosing, in unnamed: Set<UnnamedBatch>) async throws {
-        for batch in unnamed.sorted(by: { $0.reference.text < $1.reference.text }) {
+    private func settle(
+        _ closed: UnnamedClosing,
+        in others: Set<UnnamedBatch>,
+        at position: Int64
+    ) async throws {
+        for batch in others.sorted(by: { $0.reference.text < $1.reference.text }) {
             var last: UnnamedLine?
             repeat {
                 let lines = try await batches.lines(of: batch, after: last, limit: Self.page)
-                for payment in Set(lines.filter(closed.takes).map(\.transaction)).sorted() {
-                    try await record(closed.closing, cause: closed.event, on: StreamName.transaction(payment))
+                let own = try await unnamed.own(lines.filter(closed.takes), of: closed.batch, at: position)
+                for payment in Set(own.map(\.transaction)).sorted() {
+                    let closedAt = closed.event.occurredAt
+                    try await record(
+                        closed.closing,
+                        closedAt: closedAt,
+                        cause: closed.event,
+                        on: StreamName.transaction(payment)
+                    )
                 }
                 last = lines.count == Self.page ? lines.last : nil
             } while last != nil
@@ -143,10 +160,17 @@ package struct SettlementProcess: Sendable {
                     closings[line.batch] = try await unnamed.closings(of: closed.intersection(others))
                 }
                 guard let taking = closings[line.batch]?.first(where: { $0.takes(line) }),
-                    let cause = causes[line.transaction]
+                    let cause = causes[line.transaction],
+                    try await !unnamed.own([line], of: taking.batch, at: end).isEmpty
                 else { continue }
                 let stream = StreamName.transaction(line.transaction)
-                try await record(taking.closing, cause: cause, on: stream, key: "\(taking.event.id):\(stream)")
+                try await record(
+                    taking.closing,
+                    closedAt: taking.event.occurredAt,
+                    cause: cause,
+                    on: stream,
+                    key: "\(taking.event.id):\(stream)"
+                )
             }
         }
     }
@@ -158,7 +182,7 @@ package struct SettlementProcess: Sendable {
         for account in accounts {
             let others = try await unnamed.batches(sharing: account, at: end)
             for closing in try await unnamed.closings(of: closed.intersection(others)) {
-                try await settle(closing, in: others.subtracting([closing.batch]))
+                try await settle(closing, in: others.subtracting([closing.batch]), at: end)
             }
             for (open, closed) in try await unnamed.numbered(of: account, at: end) {
                 guard let (closing, event) = try await unnamed.closing(of: closed, tenant: account.tenant) else {
@@ -169,9 +193,12 @@ package struct SettlementProcess: Sendable {
         }
     }
 
-    /// - Parameter key: What the cause settles; the payment if left out.
+    /// - Parameters:
+    ///   - closedAt: The time of the event of the closing.
+    ///   - key: What the cause settles; the payment if left out.
     private func record(
         _ closing: BatchClosing,
+        closedAt: Timestamp?,
         cause: RecordedEvent,
         on stream: String,
         key: String? = nil
@@ -181,7 +208,8 @@ package struct SettlementProcess: Sendable {
             batch: closing.batch,
             evidence: closing.rankedEvidence,
             response: closing.response,
-            at: closing.at
+            at: closing.at,
+            occurredAt: closing.at?.local == nil ? nil : closedAt
         )
         let key = Array(SHA256.hash(data: Array("settled:\(cause.tenant):\(cause.id):\(key ?? stream)".utf8)))
         _ = try await recorder.record(
@@ -231,8 +259,7 @@ private struct BatchedMoney {
 
     let event: RecordedEvent
     let key: Key
-    /// The time its document reports, else that of the event.
-    private let at: ReportedTime
+    private let at: OccurrenceTime
 
     /// Nil for every other event.
     init?(_ event: RecordedEvent) throws {
@@ -246,10 +273,14 @@ private struct BatchedMoney {
             }
         guard let batch, batch.number != nil else { return nil }
         self.event = event
-        self.at = at ?? .instant(event.occurredAt)
+        self.at = OccurrenceTime(at, event: event.occurredAt)
         key = Key(tenant: event.tenant, batch: batch)
     }
 
     /// False when the host has reused the batch number: money captured after the closing is not in the closed batch.
-    func isBefore(_ closing: BatchClosing) -> Bool { closing.at.map { !$0.isBefore(at) } ?? true }
+    ///
+    /// - Parameter closedAt: The time of the event of the closing.
+    func isBefore(_ closing: BatchClosing, _ closedAt: Timestamp?) -> Bool {
+        closing.at.map { !OccurrenceTime($0, event: closedAt).isBefore(at) } ?? true
+    }
 }

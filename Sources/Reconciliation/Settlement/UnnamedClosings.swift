@@ -11,19 +11,30 @@ struct UnnamedClosing {
     /// With the time of its event if it reports none: money made later is in the account's next batch.
     let closing: BatchClosing
     let event: RecordedEvent
-    private let end: ReportedTime
+    private let end: OccurrenceTime
 
     init(_ closing: BatchClosing, _ event: RecordedEvent) {
-        end = closing.at ?? .instant(event.occurredAt)
+        end = OccurrenceTime(closing.at, event: event.occurredAt)
         var closing = closing
-        closing.at = end
+        closing.at = end.reported
         self.closing = closing
         self.event = event
         batch = UnnamedBatch(tenant: event.tenant, vendor: closing.batch.vendor, account: closing.batch.account)
     }
 
-    /// Whether the money was made before the closing, as far as the times are comparable.
+    /// Whether the money was made before the closing.
     func takes(_ line: UnnamedLine) -> Bool { !end.isBefore(line.madeAt) }
+
+    /// The order in time: by local times if all have one, else by the times of the events.
+    static func ordered(_ closings: [UnnamedClosing]) -> [UnnamedClosing] {
+        let areLocal = closings.allSatisfy { $0.end.local != nil }
+        return closings.sorted { left, right in
+            if areLocal, let first = left.end.local, let second = right.end.local, first != second {
+                return first < second
+            }
+            return (left.event.occurredAt, left.event.position) < (right.event.occurredAt, right.event.position)
+        }
+    }
 }
 
 /// Finds the unnamed batches of one account, and their closings.
@@ -45,7 +56,8 @@ struct UnnamedClosings {
         guard let account = batch.account else { return [batch] }
         let name = VendorAccount(tenant: batch.tenant, vendor: batch.vendor, name: account)
         let names = try await merchants.names(ofAccountOf: name, at: position)
-        return Set(names.map { UnnamedBatch(tenant: batch.tenant, vendor: batch.vendor, account: $0) }).union([batch])
+        let batches = names.map { UnnamedBatch(tenant: batch.tenant, vendor: batch.vendor, account: $0) }
+        return Set(batches + [batch])
     }
 
     /// The batch with a number under each name of its account, with the batch.
@@ -83,7 +95,20 @@ struct UnnamedClosings {
             .sorted { ($0.tenant, $0.reference.text) < ($1.tenant, $1.reference.text) }
     }
 
-    /// The closings of these batches, the earliest recorded first.
+    /// The lines without those of other merchants: a terminal may have been moved from one account to another.
+    ///
+    /// - Parameters:
+    ///   - batch: The closed batch; the lines may be in another one of its account.
+    ///   - position: The position up to which documents link names.
+    func own(_ lines: [UnnamedLine], of batch: UnnamedBatch, at position: Int64) async throws -> [UnnamedLine] {
+        guard let account = batch.account else { return lines }
+        let name = VendorAccount(tenant: batch.tenant, vendor: batch.vendor, name: account)
+        let named = Set(lines.filter { $0.batch != batch }.compactMap(\.merchant))
+        let strangers = try await merchants.strangers(among: named, to: name, at: position)
+        return lines.filter { $0.batch == batch || !($0.merchant.map(strangers.contains) ?? false) }
+    }
+
+    /// The closings of these batches, the earliest first.
     func closings(of batches: Set<UnnamedBatch>) async throws -> [UnnamedClosing] {
         var found: [UnnamedClosing] = []
         for batch in batches {
@@ -93,6 +118,6 @@ struct UnnamedClosings {
                 found.append(UnnamedClosing(closing, event))
             }
         }
-        return found.sorted { $0.event.position < $1.event.position }
+        return UnnamedClosing.ordered(found)
     }
 }

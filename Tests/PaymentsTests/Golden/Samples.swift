@@ -281,7 +281,8 @@ enum Samples {
             batch: batch.full,
             evidence: .settlement,
             response: response,
-            at: at
+            at: at,
+            occurredAt: instant
         ),
         minimal: Settlement(id: "s")
     )
@@ -362,7 +363,7 @@ enum Samples {
     static let device = Pair(
         full: DeviceReport(
             reader: ReaderReference(vendor: .handpoint, serial: "123400123"),
-            names: ReaderNames(serial: "123400123", identifier: "5A0F", name: "HiLite 7"),
+            names: ReaderNames(serial: "123400123", identifier: "5A0F", name: "HiLite 7", account: "1234567890"),
             response: response,
             identity: ReaderIdentity(model: "HiLite", versions: [Detail("firmware", "1.7.3")]),
             battery: 55,

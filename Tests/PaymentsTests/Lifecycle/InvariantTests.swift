@@ -160,7 +160,7 @@ struct InvariantTests {
             case .settlementRejected: if capture.isSettled || capture.settledIn == nil { return true }
             case .voided(let reported), .refundVoided(let reported):
                 let isInNone = !capture.isSettled && capture.settledIn == nil
-                if isInNone && isBefore(reported.at, earlier.settlement.closedAt) { return true }
+                if isInNone && isBefore(reported.at, earlier.settlement.closedAt?.reported) { return true }
             default: continue
             }
         }

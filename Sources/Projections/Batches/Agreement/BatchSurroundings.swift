@@ -31,8 +31,8 @@ extension BatchQuery {
     /// The most lines, and the most payments, that are read around a batch.
     private static let surroundingLimit = 2_000
 
-    /// Lines of the batch's account in other batches, and the account's payments without any line, with times from
-    /// `start` to `end`. Empty for a batch that names no account.
+    /// Lines of the batch's account in other batches, and the account's payments without any line, under all names of the
+    /// account, with times from `start` to `end`. Empty for a batch that names no account.
     package func surroundings(
         of batch: BatchView,
         tenant: String,
@@ -40,15 +40,17 @@ extension BatchQuery {
         to end: Timestamp
     ) async throws -> BatchSurroundings {
         guard let account = batch.reference.account else { return BatchSurroundings() }
+        let name = VendorAccount(tenant: tenant, vendor: batch.reference.vendor, name: account)
+        let names = try await MerchantQuery(pool: pool).names(ofAccountOf: name, at: .max)
         let span: [PostgresValue] = [
-            .text(tenant), .text(batch.reference.vendor.rawValue), .text(account), .timestamptz(start),
+            .text(tenant), .text(batch.reference.vendor.rawValue), .textArray(names.sorted()), .timestamptz(start),
             .timestamptz(end), .int64(Int64(Self.surroundingLimit)),
         ]
         let lines = try await pool.query(
             """
             SELECT transaction, line, type, currency, amount, tip, voided, brand, evidence FROM read_batches.members
             WHERE tenant = $1 AND occurred_at >= $4 AND occurred_at <= $5 AND until IS NULL AND vendor = $2
-                AND (terminal = $3 OR merchant = $3) AND batch <> $7
+                AND (terminal = ANY ($3::text[]) OR merchant = ANY ($3::text[])) AND batch <> $7
             ORDER BY occurred_at, transaction, line LIMIT $6
             """,
             span + [.uuid(batch.id)]
