@@ -79,20 +79,42 @@ struct MerchantLink: Sendable, Hashable {
     static func found(in payments: [PaymentRun]) -> [Row: Int64] {
         var found: [Row: Int64] = [:]
         for payment in payments {
+            var names = LinkedNames(payment.before)
+            let last = LinkedNames(payment.after)
+            guard names != last else { continue }
             let known = links(of: payment.before)
-            let last = links(of: payment.after)
-            guard known != last else { continue }
             var state = payment.before
             for step in payment.steps {
                 state.fold(step.fact, at: step.occurredAt)
-                let links = links(of: state)
-                for link in links.subtracting(known) {
+                let now = LinkedNames(state)
+                guard now != names else { continue }
+                names = now
+                for link in links(of: state).subtracting(known) {
                     let row = Row(tenant: payment.tenant, link: link)
                     found[row] = min(found[row] ?? step.position, step.position)
                 }
+                // A name that is reported stays, so no later step adds one. Most payments have all in the first steps.
+                if names == last { break }
             }
         }
         return found
+    }
+
+    /// What the links of a payment depend on.
+    private struct LinkedNames: Equatable {
+        private let vendor: Vendor?
+        private let texts: [String?]
+
+        init(_ state: TransactionState) {
+            vendor = state.vendor
+            texts =
+                MerchantRole.allCases.map { state.merchant(as: $0) }
+                + [state.identity.terminal, state.references.terminal]
+        }
+
+        static func == (left: LinkedNames, right: LinkedNames) -> Bool {
+            left.vendor == right.vendor && zip(left.texts, right.texts).allSatisfy { $0.hasSameUTF8(as: $1) }
+        }
     }
 
     /// The links between terminals and the accounts of their batches that reports of readers add.
