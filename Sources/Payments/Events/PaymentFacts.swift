@@ -91,7 +91,7 @@ package struct Approval: Sendable, Hashable, Codable {
 package struct Verdict: Sendable, Hashable, Codable {
     package enum Condition: String, Sendable, Hashable, Codable, CaseIterable {
         /// In `OutcomeUnknown`: `said` is the outcome if this side's reports of progress show that the payment was not
-        /// sent to the host.
+        /// sent to the host. In another verdict: the outcome is unknown if they show that it was sent.
         case unlessSent = "unless-sent"
         /// The report does not show which operation it ends. It ends the payment only if nothing else has.
         case whileOpen = "while-open"

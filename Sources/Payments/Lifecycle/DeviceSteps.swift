@@ -108,6 +108,14 @@ extension TransactionState {
     /// A verdict under its condition. A device that failed before it reported the request as sent has failed.
     mutating func end(_ verdict: Outcome, _ reported: Verdict) {
         switch reported.condition {
+        case .unlessSent? where verdict != .unknown:
+            guard outcome == nil, steps.isSent else {
+                if outcome == nil { steps.restsOnProgress = true }
+                return rule(verdict, reported)
+            }
+            var doubt = reported
+            doubt.said = verdict
+            rule(.unknown, doubt)
         case .unlessSent?:
             guard let said = reported.said, outcome == nil, steps.isProgressReported, !steps.isSent else {
                 return rule(verdict, reported)
@@ -117,7 +125,10 @@ extension TransactionState {
         case .unlessBegun? where counts(reported):
             steps.restsOnProgress = true
             rule(verdict, reported)
-        case .whileOpen? where counts(reported), nil: rule(verdict, reported)
+        case .whileOpen? where counts(reported): rule(verdict, reported)
+        case nil:
+            if verdict != .unknown { steps.restsOnProgress = false }
+            rule(verdict, reported)
         case .whileOpen?, .unlessBegun?: learn(reported.references, reported.card, reported.at)
         }
     }

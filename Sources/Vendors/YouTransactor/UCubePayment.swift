@@ -212,7 +212,9 @@ struct UCubePayment {
             let condition: Verdict.Condition? = if case .unclear = context.reach { .unlessSent } else { nil }
             return [.outcomeUnknown(verdict(.reader, terminalResponse, said: said, condition: condition))]
         }
-        let reported = verdict(.reader, terminalResponse)
+        // Only the tags that are missing show that the host was not reached.
+        let restsOnTags = context.host == nil && context.status?.happensAnytime == true
+        let reported = verdict(.reader, terminalResponse, condition: restsOnTags ? .unlessSent : nil)
         switch meaning {
         case .declined: return [.declined(reported)]
         case .cancelled: return [.cancelled(reported)]

@@ -68,6 +68,23 @@ struct UCubeEndTests {
         #expect(fold([begun, tagged]).status == .inDoubt)
     }
 
+    @Test("Tags that were asked for and not read show that nothing was sent, unless progress shows that it was")
+    func missingTags() throws {
+        let members: JSONObject = ["paymentStatus": .null, "authorizationPlainTags": [79, 80]]
+        let failed = try finish(members, success: false)
+        #expect(fold([failed]).status == .failed)
+        #expect(fold([try progress("startTransaction"), failed]).status == .failed)
+        let sent = try progress("authorization")
+        #expect(fold([sent, failed]).status == .inDoubt && fold([sent, failed]).verdicts.reader?.said == .failed)
+        #expect(fold([failed, sent]).status == .inDoubt)
+        var repeated = members
+        repeated["cardWaitTimeout"] = 31
+        #expect(fold([failed, try finish(repeated, success: false), sent]).status == .inDoubt)
+        // The host's answer decides.
+        let answer = try read(["event": "success", "authorizationResponse": "8A023035"], "AuthorizationTask")
+        #expect(fold([sent, answer, failed]).status == .declined)
+    }
+
     @Test("The status is optional: success decides as far as it can")
     func withoutStatus() throws {
         let begun = try progress("startTransaction")
