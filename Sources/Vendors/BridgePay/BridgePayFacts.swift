@@ -68,7 +68,8 @@ struct BridgePayFacts {
         let subject = try facts.subject()
         return Observation(
             subject: subject,
-            keys: keys,
+            // The ids of a service belong to no payment.
+            keys: operation?.family == .service ? [] : keys,
             identity: try identity,
             occurredAt: response.at,
             policy: BridgePayAdapter.policy,
