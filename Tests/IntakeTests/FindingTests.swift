@@ -21,6 +21,53 @@ import Vendors
         }
     }
 
+    /// The app names the terminal by its serial number, the answer by its TPN.
+    @Test func anAnswerNamesTheTerminalDifferentlyThanTheApp() async throws {
+        try await withIntake { intake, log in
+            let request: JSONValue = ["type": "SALE", "amount": "13.40"]
+            let first = try await intake.submit(
+                "dejavoo",
+                "makeARequestBasedOnTransactionTypes",
+                request,
+                transaction: "order-1",
+                terminal: "S1"
+            )
+            func answer(_ tpn: String, _ id: String, at terminal: String) async throws -> IntakeAnswer {
+                let spin = Spin(rrn: "40531700000\(id)", txn: id, total: "13.40", tpn: tpn)
+                return try await intake.submit(
+                    "dejavoo",
+                    "Spin_Response",
+                    spin.body,
+                    transaction: "order-1",
+                    terminal: terminal
+                )
+            }
+            // The same order at another till is another payment.
+            let other = try await answer("222222222222", "2", at: "S2")
+            #expect(other.stream != first.stream)
+            let answered = try await answer("111111111111", "1", at: "S1")
+            #expect(answered.stream == first.stream && answered.anomalies.isEmpty)
+            #expect(try await log.payment(first.stream).captured == 1340)
+            // The request of another order comes after its answer.
+            let spin = Spin(rrn: "405317000003", txn: "3", total: "13.40", tpn: "111111111111")
+            let early = try await intake.submit(
+                "dejavoo",
+                "Spin_Response",
+                spin.body,
+                transaction: "order-2",
+                terminal: "S1"
+            )
+            let late = try await intake.submit(
+                "dejavoo",
+                "makeARequestBasedOnTransactionTypes",
+                request,
+                transaction: "order-2",
+                terminal: "S1"
+            )
+            #expect(late.stream == early.stream && late.anomalies.isEmpty)
+        }
+    }
+
     @Test func theSameSaleInAnotherFormIsOnePaymentAndOneCapture() async throws {
         try await withIntake { intake, log in
             let first = try await intake.submit(Spin(rrn: "405317000004", txn: "A1", total: "13.40"))

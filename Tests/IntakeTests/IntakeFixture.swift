@@ -44,9 +44,11 @@ struct TestIntake: Sendable {
         _ kind: String,
         _ body: JSONValue,
         transaction: String? = nil,
+        terminal: String? = nil,
         occurredAt: String? = nil
     ) async throws -> IntakeAnswer {
         var record: JSONObject = ["kind": .string(kind), "body": body]
+        if let terminal { record["terminal"] = .string(terminal) }
         if let occurredAt { record["occurredAt"] = .string(occurredAt) }
         if let transaction { record["transaction"] = .string(transaction) }
         return try await intake.submit(JSONValue.object(record).canonicalBytes, vendor: vendor, sender: sender)

@@ -89,7 +89,8 @@ struct PaymentWindow {
             stream = first
             history = payment.history
             facts = history.state.answer(facts, ifAsked: document.ifAsked)
-            if history.state.isAnother(than: facts, policy: document.observation.policy) {
+            let terminal = document.received.terminal
+            if history.state.isAnother(than: facts, at: terminal, policy: document.observation.policy) {
                 stream = StreamName.transaction(recorder.ids.next())
                 history = PaymentHistory()
             }

@@ -64,7 +64,7 @@ package struct TransactionRecorder: Sendable {
             var stream = led.first?.to ?? StreamName.transaction(ids.next())
             var (history, isFromMemory) = try await history(of: TenantName(tenant: sender.tenant, name: stream))
             let facts = history.state.answer(read, ifAsked: ifAsked)
-            if history.state.isAnother(than: facts, policy: policy) {
+            if history.state.isAnother(than: facts, at: received?.terminal, policy: policy) {
                 stream = StreamName.transaction(ids.next())
                 history = PaymentHistory()
             }
@@ -118,6 +118,7 @@ package struct TransactionRecorder: Sendable {
 
     /// Records facts about a batch.
     ///
+    /// - Parameter isIntake: Whether the facts are a sender's, which a full stream refuses.
     /// - Throws: `AppendError`, or the errors of reading the log.
     package func record(
         _ facts: [BatchEvent],
@@ -125,7 +126,8 @@ package struct TransactionRecorder: Sendable {
         from received: DocumentReceived?,
         idempotency: [IdempotencyKey],
         occurredAt: Timestamp,
-        sender: Sender
+        sender: Sender,
+        isIntake: Bool = true
     ) async throws -> AppendResult {
         let stream = StreamName.batch(batch, of: sender.tenant)
         for _ in 0..<Self.rounds {
@@ -141,7 +143,7 @@ package struct TransactionRecorder: Sendable {
                 expected: .version(history.last?.version ?? 0),
                 idempotency: idempotency,
                 events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: received != nil),
-                versionLimit: streamLimit
+                versionLimit: isIntake ? streamLimit : nil
             )
             let result = try await sequencer.append(item)
             if case .conflict = result { continue }
@@ -207,7 +209,9 @@ extension TransactionState {
     /// True when the facts begin a payment that cannot be this one although a key leads here: the vendor gave it
     /// another id. Retrieval reference numbers are reused on other terminals and in other years; an app that uses one
     /// reference for two sales has charged twice, and both must count.
-    func isAnother(than facts: [TransactionEvent], policy: LifecyclePolicy) -> Bool {
+    ///
+    /// - Parameter terminal: The sender's name for the terminal of the facts.
+    func isAnother(than facts: [TransactionEvent], at terminal: String?, policy: LifecyclePolicy) -> Bool {
         // Before a payment's own request is reported, its facts come from follow-ups, which have their own ids.
         guard case .reported = identity.operation,
             let reported = facts.lazy.compactMap(\.beginning).first?.references
@@ -221,8 +225,13 @@ extension TransactionState {
         // Before any answer a retrieval reference number is that of the original, as a follow-up names it. For a
         // requested authorization it may also be that of its capture.
         let byNumber = outcome == nil && operation != .authorization ? differs(\.retrievalReference) : nil
+        // Only the vendor names a terminal in an answer: the sender's name in a request is of no other one.
+        let isSenders =
+            terminal != nil && identity.terminal.hasSameUTF8(as: terminal)
+            && [references.terminal, reported.terminal].contains { $0.hasSameUTF8(as: terminal) }
+        let byTerminal = isSenders ? nil : differs(\.terminal)
         return byGateway ?? differs(\.vendorTransaction)
-            ?? (byNumber == true || differs(\.terminal) == true || differs(\.authorizationCode) == true
+            ?? (byNumber == true || byTerminal == true || differs(\.authorizationCode) == true
                 || isOfAnotherOperation(facts))
     }
 
