@@ -146,7 +146,7 @@ struct NoteTests {
         #expect(read.verifierKey == key.verifierKey)
         let signed = try SignedNote(signing: "a\n", with: [read])
         #expect(try signed.verify(with: [NoteVerifierKey(key.verifierKey.text)]).count == 1)
-        let secret = key.secretText.split(separator: "+").last.map(String.init) ?? ""
+        let secret = key.secretText.split(separator: "+", maxSplits: 4).last.map(String.init) ?? ""
         var dumped = ""
         dump(key, to: &dumped)
         for shown in ["\(key)", String(reflecting: key), dumped] {
