@@ -21,6 +21,8 @@ package struct FollowUpRefusal: Sendable, Hashable, Codable {
     package var isWhole: Bool
     /// The requested tip, for a tip adjustment.
     package var tip: Money?
+    /// The references by which the request names its original, if they are reported.
+    package var original: References?
     package var evidence: Evidence
     package var response: Response
     package var at: ReportedTime?
@@ -31,6 +33,7 @@ package struct FollowUpRefusal: Sendable, Hashable, Codable {
         amount: Money? = nil,
         isWhole: Bool = false,
         tip: Money? = nil,
+        original: References? = nil,
         evidence: Evidence,
         response: Response = .init(),
         at: ReportedTime? = nil
@@ -40,6 +43,7 @@ package struct FollowUpRefusal: Sendable, Hashable, Codable {
         self.amount = amount
         self.isWhole = isWhole
         self.tip = tip
+        self.original = original
         self.evidence = evidence
         self.response = response
         self.at = at

@@ -120,6 +120,30 @@ extension Judgement {
         }
     }
 
+    /// Flags a refused follow-up whose request names another original than this payment, although the app means this
+    /// one: what it was to change is unchanged.
+    mutating func judge(_ refusal: FollowUpRefusal, of state: TransactionState) {
+        guard state.isOriginalKnown, let original = refusal.original else { return }
+        // An id of a part of the payment may consist of several references.
+        let ids =
+            state.captures.map(\.id) + (state.refunds + state.chargebacks).map(\.id) + state.closing.captureReversals
+            + (state.authorization.increments + state.closing.voids + state.closing.reversals).map(\.id)
+        let parts = ids.flatMap { $0.split(separator: ":").map { Array($0.utf8) } }
+        func isAnother(_ id: (References) -> String?) -> Bool {
+            guard let named = id(original), id(state.references) != nil else { return false }
+            let known =
+                [state.references] + state.captures.compactMap(\.own) + [state.credit?.own].compactMap(\.self)
+                + (state.refunds + state.chargebacks).map(\.references)
+            return !known.contains { id($0).hasSameUTF8(as: named) } && !parts.contains(Array(named.utf8))
+        }
+        guard isAnother(\.gatewayTransaction) || isAnother(\.retrievalReference) else { return }
+        let named = original.gatewayTransaction ?? original.retrievalReference ?? ""
+        flag(
+            refusal.followUp == .void ? .voidNotAllowed : .keysDisagree,
+            "the refused request names another original: \(named)"
+        )
+    }
+
     /// The amount a void can reverse: the open captures and those whose closing it overrules, or else the
     /// authorization.
     private func openAmount(for evidence: Evidence) -> Int64 {

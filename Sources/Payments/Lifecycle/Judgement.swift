@@ -89,7 +89,11 @@ struct Judgement {
         case .device(let event):
             if let receipt = event.report.receipt { judge(receipt, state.authorization.breakdown?.total) }
             judgeSignature()
-        case .followUpRefused, .checkout, .value, .gateway, .receiptIssued, .cardToken: break
+        case .followUpRefused(let refusal): judge(refusal, of: state)
+        case .checkout, .value, .gateway, .receiptIssued, .cardToken: break
+        }
+        if !state.isOriginalKnown, next.isOriginalKnown {
+            for refusal in state.pending.refusals { judge(refusal, of: next) }
         }
         judgeOutrankedEnds()
     }

@@ -97,7 +97,9 @@ package enum Lifecycle {
             state.attempt(event)
         // The payment is unchanged: a refused follow-up had no effect, and a stored token only names the card for later
         // charges.
-        case .followUpRefused, .cardToken: break
+        case .followUpRefused(let refusal):
+            if refusal.original != nil, !state.isOriginalKnown { state.pending.refusals.append(refusal) }
+        case .cardToken: break
         case .receiptIssued(let issue): state.receipts.count(issue.copy)
         case .keysLinked(let link): state.linked.append(link.other)
         case .anomalyRaised(let anomaly): state.anomalies.append(anomaly)

@@ -107,6 +107,8 @@ extension TransactionState {
         package var refundVoids: [PendingUndo] = []
         /// The chargebacks that were reversed.
         package var chargebackReversals: [PendingUndo] = []
+        /// The refused follow-ups that name an original.
+        package var refusals: [FollowUpRefusal] = []
 
         var hasReversals: Bool { captureReversals > 0 || !refundVoids.isEmpty || !chargebackReversals.isEmpty }
     }

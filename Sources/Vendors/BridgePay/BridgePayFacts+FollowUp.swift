@@ -46,6 +46,7 @@ extension BridgePayFacts {
             amount: asked,
             isWhole: followUp != .tipAdjustment && request.map { !$0.fields.has("amount") } ?? false,
             tip: followUp == .tipAdjustment ? (try? request?.tip(in: response.currency))?.0 : nil,
+            original: request?.original.map { References(gatewayTransaction: $0) },
             evidence: .gateway,
             response: answer,
             at: response.at

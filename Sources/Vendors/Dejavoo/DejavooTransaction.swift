@@ -204,6 +204,7 @@ struct DejavooTransaction {
                 outcome: $0,
                 amount: followUp == .void ? nil : requested,
                 isWhole: followUp == .void,
+                original: original.map { References(retrievalReference: $0) },
                 evidence: .gateway,
                 response: response,
                 at: at

@@ -193,6 +193,7 @@ package struct TransactPayment {
                     .refund,
                     outcome: $0,
                     amount: try requested,
+                    original: original.retrievalReference.map { References(retrievalReference: $0) },
                     evidence: .gateway,
                     response: response,
                     at: context.reportedTime

@@ -248,6 +248,7 @@ struct FinanceFacts {
                 amount: amount,
                 isWhole: followUp != .refund && followUp != .tipAdjustment,
                 tip: tip,
+                original: (try? response.original).map { References(gatewayTransaction: $0) },
                 evidence: evidence,
                 response: response.status.response,
                 at: response.at ?? response.context.reportedTime

@@ -225,6 +225,7 @@ enum Samples {
             amount: usd(1000),
             isWhole: true,
             tip: usd(100),
+            original: references,
             evidence: .gateway,
             response: response,
             at: at

@@ -46,6 +46,50 @@ struct AskedFollowUpTests {
         #expect(Self.state(hold + [(Self.captured, 20), (Self.ask(.capture), 30)]).unansweredFollowUp == nil)
     }
 
+    @Test("A refused follow-up that names another original is flagged")
+    func anotherOriginal() {
+        func flags(
+            _ followUp: FollowUp,
+            _ original: References?,
+            _ known: References,
+            isEarly: Bool = false
+        ) -> [Anomaly.Kind] {
+            let approval = Approval(
+                amounts: Self.usd(1000),
+                evidence: .gateway,
+                response: Response(),
+                references: known
+            )
+            let own = References(retrievalReference: "77")
+            let capture = Capture(id: "capture:88:12:30", amounts: Self.usd(1000), evidence: .gateway, own: own)
+            let refusal = FollowUpRefusal(followUp, outcome: .failed, original: original, evidence: .gateway)
+            let facts: [TransactionEvent] = [
+                .authorizationRequested(PaymentRequest(amounts: Self.usd(1000))), .authorizationApproved(approval),
+                .captured(capture),
+            ]
+            let refused = [TransactionEvent.followUpRefused(refusal)]
+            return Lifecycle.decide(isEarly ? refused + facts : facts + refused, after: [], policy: LifecyclePolicy())
+                .compactMap {
+                    if case .anomalyRaised(let anomaly) = $0 { anomaly.kind } else { nil }
+                }
+        }
+        let known = References(gatewayTransaction: "55", retrievalReference: "66")
+        #expect(flags(.void, References(gatewayTransaction: "99"), known) == [.voidNotAllowed])
+        #expect(flags(.refund, References(retrievalReference: "99"), known) == [.keysDisagree])
+        #expect(flags(.void, References(gatewayTransaction: "8"), known) == [.voidNotAllowed])
+        let own = [
+            References(gatewayTransaction: "55"), References(retrievalReference: "66"),
+            References(retrievalReference: "77"), References(gatewayTransaction: "88"),
+        ]
+        for original in own { #expect(flags(.void, original, known).isEmpty) }
+        #expect(flags(.void, nil, known).isEmpty)
+        // The refusal may be recorded before its payment.
+        #expect(flags(.void, References(gatewayTransaction: "99"), known, isEarly: true) == [.voidNotAllowed])
+        #expect(flags(.void, own[0], known, isEarly: true).isEmpty)
+        // There is nothing to compare without a reference of that kind.
+        #expect(flags(.void, References(retrievalReference: "99"), References(gatewayTransaction: "55")).isEmpty)
+    }
+
     @Test("A busy reader ends a payment that it never began, and not the one that it is busy with")
     func busy() {
         let request = TransactionEvent.saleRequested(PaymentRequest(amounts: Self.usd(1000)))
