@@ -38,6 +38,7 @@ import Testing
         ("Approval", Approval.self),
         ("BatchClosing", BatchClosing.self),
         ("BatchImbalance", BatchImbalance.self),
+        ("BatchLink", BatchLink.self),
         ("Capture", Capture.self),
         ("ChangeApproval", ChangeApproval.self),
         ("ChangeProposal", ChangeProposal.self),

@@ -87,7 +87,7 @@ import Testing
             #expect(try await Self.report("Settled", "settlement", on: "till/17", by: till).code == "reserved-type")
             // Settlement records a closed batch as settled on each of its payments.
             let batch = "batch/0198c1c2-6a00-7000-8000-000000000001"
-            for type in ["BatchClosed", "BatchCloseFailed", "BatchOutOfBalance"] {
+            for type in ["BatchClosed", "BatchCloseFailed", "BatchOutOfBalance", "BatchLinked"] {
                 #expect(try await Self.report(type, on: batch, by: till).code == Self.needsEvidence, "\(type)")
             }
             #expect(try await api.events().isEmpty)

@@ -68,6 +68,43 @@ struct BatchTests {
         }
     }
 
+    /// A batch under another name of the account, until its own closing is reported.
+    @Test func aPartIsReadWithItsWhole() async throws {
+        try await Following.with { following in
+            let log = following.log
+            let (whole, part) = (Samples.batch("7"), Samples.batch("7", account: "S1"))
+            try await log.record(Samples.sale(1000, batch: part), about: Samples.id(1))
+            let before = try await log.record(Samples.sale(30, batch: Samples.batch("8")), about: Samples.id(3))
+            let linked = try await log.record([.batchLinked(BatchLink(part, partOf: whole))], about: part)
+            try await following.catchUp()
+            func listed(at position: Int64) async throws -> [BatchReference: Int64] {
+                let past = PastBatches(pool: log.pool, reader: log.reader)
+                let page = try await past.batches(of: "acme", number: "7", at: position, limit: 10)
+                return Dictionary(uniqueKeysWithValues: page.items.map { ($0.reference, Self.net($0)) })
+            }
+            #expect(try await listed(at: before) == [part: 1000])
+            #expect(try await listed(at: linked) == [whole: 1000])
+            try await log.record(Samples.sale(200, batch: whole), about: Samples.id(2))
+            let closing = BatchClosing(batch: part, response: Response(code: "00"))
+            let end = try await log.record(Samples.sale(40, batch: part), about: Samples.id(4))
+            let closed = try await log.record([.batchClosed(closing)], about: part)
+            try await following.catchUp()
+            #expect(try await listed(at: end) == [whole: 1240])
+            #expect(try await listed(at: closed) == [whole: 200, part: 1040])
+            for (position, amounts) in [(before, [1000]), (linked, [1000]), (end, [1000, 200, 40]), (closed, [200])] {
+                let id = position == before ? Self.id(part) : Self.id(whole)
+                let lines = try await following.batches.lines(of: id, tenant: "acme", at: position, limit: 10)
+                #expect(lines.map(\.amount.value).sorted() == amounts.map(Int64.init).sorted(), "\(position)")
+            }
+            var comparison = BatchComparison(from: before, to: end)
+            comparison.batch = Self.id(whole)
+            let changes = try await following.batches.changes(of: "acme", comparison, limit: 10)
+            #expect(changes.compactMap { $0.after?.amount.value }.sorted() == [40, 200, 1000])
+            let open = try await following.batches.batches(of: "acme", terminal: "S1", limit: 10)
+            #expect(open.map(\.reference) == [part])
+        }
+    }
+
     @Test func linesWithoutABatchAreInTheUnnamedBatchOfTheirAccount() async throws {
         try await Following.with { following in
             try await following.log.record(Samples.sale(1000), about: Samples.id(1))

@@ -242,6 +242,7 @@ extension BatchEvent {
         case .batchCloseRequested(let closing), .batchClosed(let closing), .batchCloseFailed(let closing):
             closing.batch
         case .batchOutOfBalance(let imbalance): imbalance.batch
+        case .batchLinked(let link): link.batch
         case .documentReceived, .anomalyRaised: nil
         }
     }

@@ -9,6 +9,8 @@ package enum BatchEvent: LedgerEvent {
     case batchCloseFailed(BatchClosing)
     /// The host's totals differ from the ledger's.
     case batchOutOfBalance(BatchImbalance)
+    /// The ledger found that the batch is part of the batch of its account.
+    case batchLinked(BatchLink)
     case anomalyRaised(Anomaly)
 
     /// The names of the event types, as stored.
@@ -18,6 +20,7 @@ package enum BatchEvent: LedgerEvent {
         case batchClosed = "BatchClosed"
         case batchCloseFailed = "BatchCloseFailed"
         case batchOutOfBalance = "BatchOutOfBalance"
+        case batchLinked = "BatchLinked"
         case anomalyRaised = "AnomalyRaised"
     }
 
@@ -32,6 +35,7 @@ package enum BatchEvent: LedgerEvent {
         case .batchClosed: .batchClosed
         case .batchCloseFailed: .batchCloseFailed
         case .batchOutOfBalance: .batchOutOfBalance
+        case .batchLinked: .batchLinked
         case .anomalyRaised: .anomalyRaised
         }
     }
@@ -43,6 +47,7 @@ package enum BatchEvent: LedgerEvent {
         case .batchClosed(let payload): payload
         case .batchCloseFailed(let payload): payload
         case .batchOutOfBalance(let payload): payload
+        case .batchLinked(let payload): payload
         case .anomalyRaised(let payload): payload
         }
     }
@@ -58,6 +63,7 @@ package enum BatchEvent: LedgerEvent {
         case .batchClosed: self = .batchClosed(try read(BatchClosing.self))
         case .batchCloseFailed: self = .batchCloseFailed(try read(BatchClosing.self))
         case .batchOutOfBalance: self = .batchOutOfBalance(try read(BatchImbalance.self))
+        case .batchLinked: self = .batchLinked(try read(BatchLink.self))
         case .anomalyRaised: self = .anomalyRaised(try read(Anomaly.self))
         }
     }

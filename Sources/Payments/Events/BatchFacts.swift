@@ -36,6 +36,20 @@ package struct BatchClosing: Sendable, Hashable, Codable {
     }
 }
 
+/// A batch is part of another one: documents name the account of that one by another name, which belongs to no other
+/// account.
+package struct BatchLink: Sendable, Hashable, Codable {
+    package var batch: BatchReference
+    /// The batch of the same number under the name of the account. The batch itself, if the name has come to belong to
+    /// several accounts.
+    package var partOf: BatchReference
+
+    package init(_ batch: BatchReference, partOf: BatchReference) {
+        self.batch = batch
+        self.partOf = partOf
+    }
+}
+
 /// The totals of one payment application of a terminal (credit, debit, gift) for its part of a batch.
 package struct ApplicationTotals: Sendable, Hashable, Codable {
     /// One total, under the vendor's name for it.

@@ -77,7 +77,7 @@ extension BatchEvent {
         case .batchCloseRequested(let closing): .batchCloseRequested(closing.limited(to: limit))
         case .batchClosed(let closing): .batchClosed(closing.limited(to: limit))
         case .batchCloseFailed(let closing): .batchCloseFailed(closing.limited(to: limit))
-        case .documentReceived, .batchOutOfBalance, .anomalyRaised: self
+        case .documentReceived, .batchOutOfBalance, .batchLinked, .anomalyRaised: self
         }
     }
 }

@@ -17,6 +17,8 @@ package struct BatchState: Sendable, Hashable, Codable {
     package var closing: BatchClosing?
     /// The host's last answer to a request to close it, while it is not closed.
     package var answer: Response?
+    /// The batch that it is part of, unless a document is about its own closing.
+    package var partOf: BatchReference?
     /// The highest-ranked evidence that the closing failed; nil if no source reported that.
     package var failure: Evidence?
     package var anomalies: [Anomaly] = []
@@ -34,6 +36,7 @@ package struct BatchState: Sendable, Hashable, Codable {
         case .batchCloseRequested(let reported):
             reference = reference ?? reported.batch
             isRequested = true
+            partOf = nil
             note(reported.response)
             if status == .open || status == .failed { status = .closing }
         case .batchClosed(let reported):
@@ -45,9 +48,11 @@ package struct BatchState: Sendable, Hashable, Codable {
                 closing = reported
             }
             if status != .outOfBalance { status = .closed }
+            partOf = nil
         case .batchCloseFailed(let reported):
             reference = reference ?? reported.batch
             note(reported.response)
+            partOf = nil
             if closing == nil {
                 status = .failed
                 if failure.map({ $0.rank < reported.rankedEvidence.rank }) ?? true { failure = reported.rankedEvidence }
@@ -55,6 +60,12 @@ package struct BatchState: Sendable, Hashable, Codable {
         case .batchOutOfBalance(let reported):
             reference = reference ?? reported.batch
             status = .outOfBalance
+            partOf = nil
+        case .batchLinked(let link):
+            reference = reference ?? link.batch
+            guard status == .open, link.partOf.vendor == link.batch.vendor, link.partOf.number == link.batch.number
+            else { break }
+            partOf = link.partOf == link.batch ? nil : partOf ?? link.partOf
         case .anomalyRaised(let anomaly): anomalies.append(anomaly)
         }
     }

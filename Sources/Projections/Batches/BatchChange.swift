@@ -37,6 +37,12 @@ package struct BatchComparison: Sendable, Hashable {
     fileprivate var isOfDay: Bool { occurredFrom != nil || occurredBefore != nil }
 }
 
+/// The batches and names of a comparison at one position.
+private struct Scope: Equatable {
+    var batches: [UUID128]?
+    var names: OtherNames
+}
+
 extension BatchQuery {
     /// The lines that differ between two positions, after the given line, in the order of transaction and line. With
     /// a condition on the batch, a line that moved out of it has no `after`, and a line that moved into it no
@@ -52,32 +58,44 @@ extension BatchQuery {
             parameters.append(value)
             return "$\(parameters.count)"
         }
-        var conditions = ["tenant = $1"]
-        if let batch = comparison.batch { conditions.append("batch = \(add(.uuid(batch)))") }
-        if let merchant = comparison.merchant {
-            let others = try await MerchantQuery(pool: pool).others(of: merchant, tenant: tenant, at: comparison.to)
-            conditions.append("merchant = ANY (\(add(.textArray([merchant] + others)))::text[])")
+        let merchants = MerchantQuery(pool: pool)
+        // What belongs to the batch and the merchant at each position.
+        func scope(at position: Int64) async throws -> Scope {
+            var batches: [UUID128]?
+            if let batch = comparison.batch { batches = try await whole(batch, tenant: tenant, at: position) }
+            return Scope(
+                batches: batches,
+                names: try await merchants.otherNames(of: comparison.merchant, tenant: tenant, at: position)
+            )
         }
+        let (scopeBefore, scopeAfter) = (try await scope(at: comparison.from), try await scope(at: comparison.to))
+        var conditions = ["tenant = $1"]
         let time = RowTime(in: comparison.zone)
         if let span = time.isWithin(from: comparison.occurredFrom, before: comparison.occurredBefore, add) {
             conditions.append(span)
         }
-        let condition = conditions.joined(separator: " AND ")
+        func condition(_ scope: Scope) -> String {
+            let batches = scope.batches.map { ["batch = ANY (\(add(.uuidArray($0)))::uuid[])"] } ?? []
+            let names = comparison.merchant.map { [scope.names.condition($0, add)] } ?? []
+            return (conditions + batches + names).joined(separator: " AND ")
+        }
         let (from, to) = (add(.int64(comparison.from)), add(.int64(comparison.to)))
         // Versions that held at the first position and no longer at the second, and versions that began in between.
         var isBefore = "since <= \(from) AND until > \(from) AND until <= \(to)"
         var isAfter = "since > \(from) AND since <= \(to) AND (until IS NULL OR until > \(to))"
-        if comparison.isOfDay {
-            // A line with an implausible time enters the day when an operator acknowledges it, in the same version.
+        if comparison.isOfDay || scopeBefore != scopeAfter {
+            // A line enters or leaves the scope in the same version: one with an implausible time enters the day when
+            // an operator acknowledges it.
             func holds(at position: String) -> String {
-                "since <= \(position) AND (until IS NULL OR until > \(position)) AND "
-                    + ImplausibleTimes.leftOut(of: "members", id: "transaction", at: position)
+                let isLeftOut = ImplausibleTimes.leftOut(of: "members", id: "transaction", at: position)
+                return "since <= \(position) AND (until IS NULL OR until > \(position))"
+                    + (comparison.isOfDay ? " AND \(isLeftOut)" : "")
             }
             isBefore = holds(at: from)
             isAfter = holds(at: to)
         }
-        let before = "(SELECT * FROM read_batches.members WHERE \(condition) AND \(isBefore))"
-        let after = "(SELECT * FROM read_batches.members WHERE \(condition) AND \(isAfter))"
+        let before = "(SELECT * FROM read_batches.members WHERE \(condition(scopeBefore)) AND \(isBefore))"
+        let after = "(SELECT * FROM read_batches.members WHERE \(condition(scopeAfter)) AND \(isAfter))"
         let columns = ["type", "currency", "amount", "tip", "voided", "brand", "evidence"]
         let next =
             last.map { "AND (transaction, line) > (\(add(.uuid($0.transaction))), \(add(.text($0.line))))" } ?? ""

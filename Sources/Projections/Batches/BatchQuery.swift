@@ -170,8 +170,9 @@ package struct BatchQuery: Sendable {
         }
         if start > 0 { conditions.append("b.first_position >= \(add(.int64(start)))") }
         var stands = "m.until IS NULL"
-        if let past {
-            let end = add(.int64(past.position))
+        let end = past.map { add(.int64($0.position)) }
+        conditions.append("\(Self.isPart("b", at: end)) IS NOT TRUE")
+        if let past, let end {
             stands = "m.since <= \(end) AND (m.until IS NULL OR m.until > \(end))"
             switch past {
             // A last position up to the end implies such a first position. The second condition is for the index.
@@ -179,10 +180,13 @@ package struct BatchQuery: Sendable {
             case .changed: conditions.append("b.last_position > \(end) AND b.first_position <= \(end)")
             }
         }
-        func holds(_ column: String, _ value: String) -> String {
+        func holds(_ condition: String) -> String {
             """
-            EXISTS (SELECT 1 FROM read_batches.members m WHERE m.tenant = b.tenant AND m.batch = b.id
-                AND \(stands) AND m.\(column) = \(value))
+            (EXISTS (SELECT 1 FROM read_batches.members m WHERE m.tenant = b.tenant AND m.batch = b.id
+                AND \(stands) AND \(condition))
+                OR b.id IN (SELECT p.part_of FROM read_batches.batches p WHERE p.tenant = $1
+                    AND \(Self.isPart("p", at: end)) AND EXISTS (SELECT 1 FROM read_batches.members m
+                        WHERE m.tenant = p.tenant AND m.batch = p.id AND \(stands) AND \(condition))))
             """
         }
         if let status { conditions.append("b.status = \(add(.text(status.rawValue)))") }
@@ -190,63 +194,28 @@ package struct BatchQuery: Sendable {
         if let number { conditions.append("b.number = \(add(.text(number)))") }
         if let isOpen { conditions.append("(b.status <> 'closed') = \(add(.bool(isOpen)))") }
         if let merchant {
-            let others = try await MerchantQuery(pool: pool).others(of: merchant, tenant: tenant, at: past?.position)
-            conditions.append(holds("merchant", "ANY (\(add(.textArray([merchant] + others)))::text[])"))
+            let merchants = MerchantQuery(pool: pool)
+            let others = try await merchants.otherNames(of: merchant, tenant: tenant, at: past?.position)
+            conditions.append(holds(others.condition(merchant, row: "m.", add)))
         }
         if let terminal {
             let name = add(.text(terminal))
-            conditions.append("(b.account = \(name) OR \(holds("terminal", name)))")
+            let named = """
+                b.id IN (SELECT p.part_of FROM read_batches.batches p
+                    WHERE p.tenant = $1 AND p.account = \(name) AND \(Self.isPart("p", at: end)))
+                """
+            conditions.append("(b.account = \(name) OR \(named) OR \(holds("m.terminal = \(name)")))")
         }
-        let end = add(.int64(Int64(limit)))
+        let most = add(.int64(Int64(limit)))
         var found = try await batches(
             of: tenant,
-            where: conditions.joined(separator: " AND ") + " ORDER BY b.first_position DESC, b.id LIMIT \(end)",
+            where: conditions.joined(separator: " AND ") + " ORDER BY b.first_position DESC, b.id LIMIT \(most)",
             parameters,
             at: past?.position,
             withTotals: withTotals
         )
         for index in found.indices { found[index].asOf = past?.position }
         return found
-    }
-
-    /// The lines of a batch after the given line, in the order of transaction and line.
-    ///
-    /// - Parameter position: The lines from all events up to this position; the current lines when nil.
-    package func lines(
-        of batch: UUID128,
-        tenant: String,
-        at position: Int64? = nil,
-        after last: (transaction: UUID128, line: String)? = nil,
-        limit: Int
-    ) async throws -> [BatchLine] {
-        let rows = try await pool.query(
-            """
-            SELECT transaction, line, type, currency, amount, tip, voided, brand, evidence FROM read_batches.members
-            WHERE tenant = $1 AND batch = $2 AND ($3::uuid IS NULL OR (transaction, line) > ($3, $4))
-                AND CASE WHEN $6::int8 IS NULL THEN until IS NULL ELSE since <= $6 AND (until IS NULL OR until > $6) END
-            ORDER BY transaction, line LIMIT $5
-            """,
-            [
-                .text(tenant), .uuid(batch), (last?.transaction).map(PostgresValue.uuid) ?? .null,
-                .text(last?.line ?? ""), .int64(Int64(limit)), position.map(PostgresValue.int64) ?? .null,
-            ]
-        )
-        return try rows.map(Self.line)
-    }
-
-    /// A line from its columns transaction, line, type, currency, amount, tip, voided, brand, evidence.
-    static func line(_ row: PostgresRow) throws -> BatchLine {
-        guard let evidence = Evidence(rawValue: try row.text(8)) else { throw UnreadableRow() }
-        return BatchLine(
-            transaction: try row.uuid(0),
-            line: try row.text(1),
-            type: try row.text(2),
-            amount: Money(try row.int64(4), try currency(row.text(3))),
-            tip: try row.int64(5),
-            voided: try row.int64(6),
-            brand: try row.textOrNull(7),
-            evidence: evidence
-        )
     }
 
     private func batches(
@@ -281,9 +250,14 @@ package struct BatchQuery: Sendable {
         tenant: String,
         at position: Int64? = nil
     ) async throws -> [UUID128: [BatchTotal]] {
+        let parts = try await parts(of: batches, tenant: tenant, at: position)
+        let pairs = batches.flatMap { batch in ([batch] + (parts[batch] ?? [])).map { (batch, $0) } }
         let rows = try await pool.query(
             EmbeddedFiles.batchTotals_sql,
-            [.text(tenant), .uuidArray(batches), position.map(PostgresValue.int64) ?? .null]
+            [
+                .text(tenant), .uuidArray(pairs.map(\.0)), position.map(PostgresValue.int64) ?? .null,
+                .uuidArray(pairs.map(\.1)),
+            ]
         )
         var totals: [UUID128: [BatchTotal]] = [:]
         for row in rows {

@@ -17,6 +17,10 @@ struct BatchRows {
         var lastPosition: Int64
         var openedAt: Timestamp
         var closedAt: Timestamp?
+        /// The batch that it is part of, from the position `since` and before `until`.
+        var partOf: UUID128?
+        var partSince: Int64?
+        var partUntil: Int64?
 
         mutating func note(_ position: Int64, _ occurredAt: Timestamp) {
             if position < firstPosition {
@@ -45,13 +49,29 @@ struct BatchRows {
     }
 
     /// Records the batch's state after the event at `position`. Does nothing until an event has named the batch.
-    mutating func note(_ state: BatchState, of tenant: String, _ position: Int64, _ occurredAt: Timestamp) {
+    ///
+    /// - Parameter wasPart: Whether it was part of another batch before the event.
+    mutating func note(
+        _ state: BatchState,
+        wasPart: Bool,
+        of tenant: String,
+        _ position: Int64,
+        _ occurredAt: Timestamp
+    ) {
         guard let reference = state.reference else { return }
         note(reference, of: tenant, position, occurredAt)
         let key = Key(tenant: tenant, id: StreamName.batchID(reference, of: tenant))
         rows[key]?.state = state
         if let closing = state.closing, rows[key]?.closedAt == nil {
             rows[key]?.closedAt = closing.at?.instant ?? occurredAt
+        }
+        if !wasPart, let whole = state.partOf {
+            rows[key]?.partOf = StreamName.batchID(whole, of: tenant)
+            rows[key]?.partSince = position
+            // The account's batch exists even if no document has named it yet.
+            note(whole, of: tenant, position, occurredAt)
+        } else if wasPart, state.partOf == nil {
+            rows[key]?.partUntil = position
         }
     }
 
@@ -76,6 +96,9 @@ struct BatchRows {
                 .timestamptzArray(entries.map(\.value.closedAt)),
                 .boolArray(entries.map { $0.value.state?.isRequested ?? false }),
                 .jsonArray(try entries.map { try ($0.value.state?.answer).map { try encoder.encode($0).text } }),
+                .uuidArray(entries.map(\.value.partOf)),
+                .int64Array(entries.map(\.value.partSince)),
+                .int64Array(entries.map(\.value.partUntil)),
             ]
         )
     }

@@ -4,7 +4,7 @@ package import Postgres
 /// The read model `batches`: settlement batches with their members.
 package struct BatchesProjection: Projection {
     package let name = "batches"
-    package let version = 13
+    package let version = 14
     package let definition = EmbeddedFiles.batches_sql
     package let contents = [
         ProjectionTable("batches", key: ["tenant", "id"]),
@@ -33,8 +33,9 @@ package struct BatchesProjection: Projection {
         for batch in try run.batches() {
             var state = batch.before
             for step in batch.steps {
+                let wasPart = state.partOf != nil
                 state.fold(step.fact, at: step.occurredAt)
-                rows.note(state, of: batch.tenant, step.position, step.occurredAt)
+                rows.note(state, wasPart: wasPart, of: batch.tenant, step.position, step.occurredAt)
             }
         }
         try await rows.upsert(in: transaction)

@@ -13,12 +13,19 @@ CREATE TABLE batches (
     closed_at      timestamptz,
     requested      boolean     NOT NULL DEFAULT false,
     answer         json,
+    part_of        uuid,
+    part_since     bigint,
+    part_until     bigint,
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE batches IS 'One row for each batch that a document has named, and one per account for lines that are not in a named batch yet.';
 COMMENT ON COLUMN batches.number IS 'Null for the unnamed batch of an account: lines that the gateway has not put into a named batch yet.';
 COMMENT ON COLUMN batches.requested IS 'Whether a request to close it was recorded.';
 COMMENT ON COLUMN batches.answer IS 'The last answer to a request to close it, other than its closing.';
+COMMENT ON COLUMN batches.part_of IS 'The batch of its account, if documents name the account by another name in this one: its lines are read as that batch''s.';
+COMMENT ON COLUMN batches.part_since IS 'The position of the event that linked them.';
+COMMENT ON COLUMN batches.part_until IS 'The position of the first event about its own closing; null if there is none.';
+CREATE INDEX batches_by_whole ON batches (tenant, part_of) WHERE part_of IS NOT NULL;
 CREATE INDEX batches_by_status ON batches (tenant, status, first_position DESC);
 CREATE INDEX batches_by_number ON batches (tenant, number) WHERE number IS NOT NULL;
 CREATE INDEX batches_by_account ON batches (tenant, account, first_position DESC) WHERE account IS NOT NULL;

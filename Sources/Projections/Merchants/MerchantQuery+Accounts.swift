@@ -43,6 +43,16 @@ extension MerchantQuery {
         return own == asked ? names : [account.name]
     }
 
+    /// The account that documents name with a name, if they name it with no other one; nil for an account itself.
+    ///
+    /// - Parameter position: The position up to which documents link names.
+    package func account(of name: VendorAccount, at position: Int64) async throws -> VendorAccount? {
+        let asked = MerchantText(name.name)
+        let found = Self.account(of: asked, in: try await links([asked], name, position))
+        guard let found, found != asked else { return nil }
+        return VendorAccount(tenant: name.tenant, vendor: name.vendor, name: found.text)
+    }
+
     /// Those of the merchants that are not the account's. They are named together only with other accounts, or with none
     /// while the account has other merchants of the same role.
     ///

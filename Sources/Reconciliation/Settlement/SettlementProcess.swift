@@ -8,7 +8,7 @@ package import Postgres
 package import Projections
 
 /// Settles payments when their batch is closed: follows the log, and for each `BatchClosed` records `Settled` on
-/// every payment with money in that batch. A capture, credit or refund that is reported after its batch was closed is
+/// every payment with money in that batch. Links batches that documents name differently. A capture, credit or refund that is reported after its batch was closed is
 /// settled then.
 ///
 /// The closing of a batch without a number takes the account's money that was made before it and is in no numbered
@@ -23,6 +23,7 @@ package struct SettlementProcess: Sendable {
     private let readModels: ReadModels
     private let batches: BatchQuery
     private let unnamed: UnnamedClosings
+    private let linking: BatchLinking
     private let loop: BackgroundLoop
 
     package init(
@@ -41,6 +42,7 @@ package struct SettlementProcess: Sendable {
         follower = Follower(reader: reader, signal: appended, clock: clock)
         batches = BatchQuery(pool: pool)
         unnamed = UnnamedClosings(pool: pool, reader: reader)
+        linking = BatchLinking(pool: pool, reader: reader, recorder: recorder)
     }
 
     /// Follows the log until cancelled. A failed step is retried.
@@ -61,13 +63,19 @@ package struct SettlementProcess: Sendable {
         let reports = events.filter { StreamName.transactionID($0.stream) != nil && $0.type != "Settled" }
         // A terminal's registration may link a name to a closed account.
         let registrations = events.filter { StreamName.readerReference($0.stream) != nil }
-        if let last = (closings + reports + registrations).map(\.position).max() {
+        let relevant = closings + reports + registrations
+        if let last = relevant.map(\.position).max() {
             // Members, closings and names are read from read models, which must contain these events first.
             for name in ["batches", "merchants"] { try await wait(for: name, toReach: last) }
+            let accounts = try await unnamed.accounts(linkedAfter: position, upTo: last)
+            let named = accounts.compactMap { batch in
+                batch.account.map { VendorAccount(tenant: batch.tenant, vendor: batch.vendor, name: $0) }
+            }
+            try await linking.link(relevant, after: position, upTo: last, named)
             for event in closings { try await settle(event, at: last) }
             try await settleLate(captures)
             try await settleLate(reports, upTo: last)
-            try await settleLinked(after: position, upTo: last)
+            try await settleLinked(accounts, upTo: last)
         }
         if let last = events.last { try await advance(from: position, to: last.position) }
     }
@@ -176,8 +184,7 @@ package struct SettlementProcess: Sendable {
     }
 
     /// Settles the money under names that events link to a closed account.
-    private func settleLinked(after start: Int64, upTo end: Int64) async throws {
-        let accounts = try await unnamed.accounts(linkedAfter: start, upTo: end)
+    private func settleLinked(_ accounts: [UnnamedBatch], upTo end: Int64) async throws {
         let closed = try await batches.closedUnnamed(of: Set(accounts.map(\.tenant)))
         for account in accounts {
             let others = try await unnamed.batches(sharing: account, at: end)

@@ -67,6 +67,7 @@ extension Samples {
         case .batchClosed: closing.map { .batchClosed($0) }
         case .batchCloseFailed: closing.map { .batchCloseFailed($0) }
         case .batchOutOfBalance: imbalance.map { .batchOutOfBalance($0) }
+        case .batchLinked: batchLink.map { .batchLinked($0) }
         case .anomalyRaised: anomaly.map { .anomalyRaised($0) }
         }
     }

@@ -321,6 +321,17 @@ enum Samples {
         minimal: BatchClosing(batch: batch.minimal, response: Response())
     )
 
+    static let batchLink = Pair(
+        full: BatchLink(
+            BatchReference(vendor: .dejavoo, account: "S1", number: "42"),
+            partOf: BatchReference(vendor: .dejavoo, account: "1234567890", number: "42")
+        ),
+        minimal: BatchLink(
+            BatchReference(vendor: .paydiant, account: nil, number: nil),
+            partOf: BatchReference(vendor: .paydiant, account: nil, number: nil)
+        )
+    )
+
     static let imbalance = Pair(
         full: BatchImbalance(batch: batch.full, host: totals, ledger: totals),
         minimal: BatchImbalance(batch: batch.minimal, host: HostTotals(), ledger: HostTotals())

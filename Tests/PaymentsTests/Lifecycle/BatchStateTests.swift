@@ -117,4 +117,20 @@ struct BatchStateTests {
         #expect(BatchState(folding: [.batchCloseFailed(answered("05"))]).answer == Response(code: "05"))
         #expect(BatchState(folding: [.batchCloseRequested(answered(nil))]).answer == nil)
     }
+
+    @Test("A batch is part of another one of its number until its own closing, or until the link ends")
+    func parts() {
+        let part = BatchReference(vendor: .dejavoo, account: "S1", number: "7")
+        let whole = BatchReference(vendor: .dejavoo, account: "tpn", number: "7")
+        let other = BatchReference(vendor: .dejavoo, account: "tpn", number: "8")
+        let linked = BatchEvent.batchLinked(BatchLink(part, partOf: whole))
+        #expect(BatchState(folding: [linked]).partOf == whole)
+        #expect(BatchState(folding: [.batchLinked(BatchLink(part, partOf: other))]).partOf == nil)
+        #expect(BatchState(folding: [linked, .batchLinked(BatchLink(part, partOf: part))]).partOf == nil)
+        let closing = BatchClosing(batch: part, response: Response())
+        for event in [BatchEvent.batchCloseRequested(closing), .batchClosed(closing), .batchCloseFailed(closing)] {
+            #expect(BatchState(folding: [linked, event]).partOf == nil)
+            #expect(BatchState(folding: [event, linked]).partOf == nil)
+        }
+    }
 }

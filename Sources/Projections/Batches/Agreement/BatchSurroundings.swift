@@ -16,14 +16,15 @@ extension BatchQuery {
 
     /// Payments in a batch that have a recorded fact that is not counted, at most 200.
     package func contested(in batch: UUID128, of tenant: String) async throws -> [UUID128] {
+        let batches = try await whole(batch, tenant: tenant)
         let rows = try await pool.query(
             """
             SELECT DISTINCT m.transaction FROM read_batches.members m
             JOIN read_anomalies.anomalies a ON a.tenant = m.tenant AND a.stream = 'transaction/' || m.transaction
                 AND a.cleared IS NULL AND a.kind = ANY ($3::text[])
-            WHERE m.tenant = $1 AND m.batch = $2 AND m.until IS NULL ORDER BY m.transaction LIMIT 200
+            WHERE m.tenant = $1 AND m.batch = ANY ($2::uuid[]) AND m.until IS NULL ORDER BY m.transaction LIMIT 200
             """,
-            [.text(tenant), .uuid(batch), .textArray(Self.contestedKinds.map(\.rawValue))]
+            [.text(tenant), .uuidArray(batches), .textArray(Self.contestedKinds.map(\.rawValue))]
         )
         return try rows.map { try $0.uuid(0) }
     }
@@ -46,14 +47,15 @@ extension BatchQuery {
             .text(tenant), .text(batch.reference.vendor.rawValue), .textArray(names.sorted()), .timestamptz(start),
             .timestamptz(end), .int64(Int64(Self.surroundingLimit)),
         ]
+        let own = try await whole(batch.id, tenant: tenant)
         let lines = try await pool.query(
             """
             SELECT transaction, line, type, currency, amount, tip, voided, brand, evidence FROM read_batches.members
             WHERE tenant = $1 AND occurred_at >= $4 AND occurred_at <= $5 AND until IS NULL AND vendor = $2
-                AND (terminal = ANY ($3::text[]) OR merchant = ANY ($3::text[])) AND batch <> $7
+                AND (terminal = ANY ($3::text[]) OR merchant = ANY ($3::text[])) AND batch <> ALL ($7::uuid[])
             ORDER BY occurred_at, transaction, line LIMIT $6
             """,
-            span + [.uuid(batch.id)]
+            span + [.uuidArray(own)]
         )
         let payments = try await pool.query(
             EmbeddedFiles.batchSurroundings_sql,
