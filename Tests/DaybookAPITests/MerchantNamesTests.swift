@@ -109,12 +109,12 @@ import Testing
                 }
                 let head = try await api.events().count
                 let totals = try await caller.get("/v1/totals?by=merchant&min_position=\(head)").json
-                #expect(Self.net(totals) == ["shop-7": 1650, "-": 550])
+                #expect(Self.net(totals) == ["shop-7": 2200])
                 for name in ["shop-7", Self.processor, Self.account] {
                     let own = try await caller.get("/v1/totals?by=day&merchant=\(name)").json
-                    #expect(own["zone"] == "America/New_York" && own["items"]?[0]?["net"]?["value"] == 1650)
+                    #expect(own["zone"] == "America/New_York" && own["items"]?[0]?["net"]?["value"] == 2200)
                     let found = try await caller.get("/v1/transactions?merchant=\(name)").json
-                    #expect(found["items"]?.array?.count == 3)
+                    #expect(found["items"]?.array?.count == 4)
                 }
                 let batches = try await caller.get("/v1/batches?terminal=\(Self.account)").json["items"]?.array ?? []
                 #expect(batches.first?["status"] == "closed" && batches.first?["net"]?[0]?["value"] == 2200)

@@ -159,6 +159,44 @@ import Testing
         }
     }
 
+    /// A payment that names no merchant is counted under its terminal's, if the terminal has only one.
+    @Test func aTerminalOfOneMerchantNamesIt() async throws {
+        try await Following.with { following in
+            let payments = [
+                Self.facts("s", nil, nil, terminal: "t"), Self.facts(nil, nil, nil, terminal: "t"),
+                Self.facts(nil, nil, nil, terminal: "t", vendor: .handpoint), Self.facts("u", nil, nil, terminal: "x"),
+                Self.facts(nil, nil, nil, terminal: "x"),
+            ]
+            for (number, facts) in payments.enumerated() {
+                try await following.log.record(facts, about: Samples.id(number))
+            }
+            let first = try await following.log.record(Self.facts("s", nil, "a"), about: Samples.id(7))
+            try await following.log.record(Self.facts("v", nil, nil, terminal: "x"), about: Samples.id(8))
+            try await following.catchUp(["batches", "merchants", "transactions"])
+            let totals = TotalsQuery(pool: following.log.pool)
+            func captured(_ merchant: String, at position: Int64? = nil) async throws -> [Int64] {
+                var filter = TotalsFilter()
+                filter.merchant = merchant
+                return try await totals.totals(of: "acme", by: [.currency], matching: filter, at: position).map(
+                    \.captured
+                )
+            }
+            for (merchant, sum) in [("s", 300), ("a", 300), ("u", 100), ("v", 100)] as [(String, Int64)] {
+                #expect(try await captured(merchant) == [sum], "\(merchant)")
+            }
+            // Before another merchant used the terminal.
+            #expect(try await captured("u", at: first) == [200])
+            let rows = try await totals.totals(of: "acme", by: [.merchant])
+            #expect(rows.map(\.keys) == [["s"], ["u"], ["v"], [nil]] && rows.map(\.captured) == [300, 100, 100, 200])
+            var filter = TransactionFilter()
+            filter.merchant = "s"
+            let found = try await following.transactions.transactions(of: "acme", matching: filter, limit: 10)
+            #expect(found.count == 3)
+            let batches = try await following.batches.batches(of: "acme", merchant: "s", limit: 10)
+            #expect(Set(batches.map(\.reference.account)) == ["a", "t"])
+        }
+    }
+
     private static func rows(_ following: Following) async throws -> [String] {
         try await following.log.pool.query(
             """

@@ -61,7 +61,7 @@ struct QueryTests {
                 ("operation", [2], { $0.operation = .authorization }),
                 ("vendor", [4, 1], { $0.vendor = .dejavoo }),
                 ("merchant reported beside", [2], { $0.merchant = "m-2" }),
-                ("merchant of the document", [1], { $0.merchant = "m-1" }),
+                ("merchant of the document, or of its terminal", [4, 1], { $0.merchant = "m-1" }),
                 ("terminal", [4, 1], { $0.terminal = "t-1" }),
                 ("batch", [1], { $0.batch = "7" }),
                 ("no such batch", [], { $0.batch = "8" }),

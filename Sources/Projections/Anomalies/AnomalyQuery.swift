@@ -49,7 +49,7 @@ package struct AnomalyFilter: Sendable, Hashable {
     package var vendor: Vendor?
     package var merchant: String?
     /// The other names of `merchant`. The query sets them.
-    package var otherMerchants: [String] = []
+    package var otherNames = OtherNames()
     package var occurredFrom: Timestamp?
     package var occurredBefore: Timestamp?
 
@@ -84,7 +84,7 @@ package struct AnomalyQuery: Sendable {
         limit: Int
     ) async throws -> [AnomalyView] {
         var filter = filter
-        filter.otherMerchants = try await MerchantQuery(pool: pool).others(of: filter.merchant, tenant: tenant)
+        filter.otherNames = try await MerchantQuery(pool: pool).otherNames(of: filter.merchant, tenant: tenant)
         let (sql, parameters) = Self.search(tenant, filter, position, limit)
         return try await pool.query(sql, parameters).map(AnomalyView.init)
     }
@@ -99,7 +99,7 @@ package struct AnomalyQuery: Sendable {
         conditions.add("kind =", text: filter.kind?.rawValue)
         conditions.add("state =", text: filter.state?.rawValue)
         conditions.add("vendor =", text: filter.vendor?.rawValue)
-        conditions.add("merchant", merchant: filter.merchant, filter.otherMerchants)
+        conditions.add(merchant: filter.merchant, filter.otherNames)
         conditions.add("occurred_at >=", filter.occurredFrom.map(PostgresValue.timestamptz))
         conditions.add("occurred_at <", filter.occurredBefore.map(PostgresValue.timestamptz))
         let end = conditions.parameter(.int64(Int64(limit)))

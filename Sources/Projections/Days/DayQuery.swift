@@ -54,7 +54,7 @@ package struct DayQuery: Sendable {
         in zone: Zone = .utc,
         merchant: String? = nil
     ) async throws -> DaySummary {
-        let others = try await MerchantQuery(pool: pool).others(of: merchant, tenant: tenant)
+        let others = try await MerchantQuery(pool: pool).otherNames(of: merchant, tenant: tenant)
         let (sql, parameters) = Self.lines(tenant, start, end, zone, merchant, others)
         let rows = try await pool.query(sql, parameters)
         let length = max(0, Int((end.microseconds(since: start) + 3_599_999_999) / 3_600_000_000))
@@ -91,12 +91,12 @@ package struct DayQuery: Sendable {
         _ end: Timestamp,
         _ zone: Zone,
         _ merchant: String?,
-        _ others: [String]
+        _ others: OtherNames
     ) -> (sql: String, parameters: [PostgresValue]) {
         var conditions = QueryConditions(["tenant = $1", "NOT test"], [.text(tenant)])
         let time = RowTime(in: zone)
         if let span = time.isWithin(from: start, before: end, { conditions.parameter($0) }) { conditions.add(span) }
-        conditions.add("merchant", merchant: merchant, others)
+        conditions.add(merchant: merchant, others)
         conditions.add(ImplausibleTimes.leftOut(of: "transactions", id: "id"))
         let at = time.instant(zoned: time.zone { conditions.parameter($0) })
         let first = conditions.parameter(.timestamptz(start))
@@ -115,7 +115,7 @@ package struct DayQuery: Sendable {
     static func inDoubt(
         _ tenant: String,
         _ merchant: String?,
-        _ others: [String] = []
+        _ others: OtherNames = OtherNames()
     ) -> (sql: String, parameters: [PostgresValue]) {
         count("read_transactions.transactions", "in_doubt AND NOT test", tenant, merchant, others)
     }
@@ -123,7 +123,7 @@ package struct DayQuery: Sendable {
     static func openAnomalies(
         _ tenant: String,
         _ merchant: String?,
-        _ others: [String] = []
+        _ others: OtherNames = OtherNames()
     ) -> (sql: String, parameters: [PostgresValue]) {
         count("read_anomalies.anomalies", "state = 'open'", tenant, merchant, others)
     }
@@ -134,10 +134,10 @@ package struct DayQuery: Sendable {
         _ condition: String,
         _ tenant: String,
         _ merchant: String?,
-        _ others: [String]
+        _ others: OtherNames
     ) -> (sql: String, parameters: [PostgresValue]) {
         var conditions = QueryConditions(["tenant = $1", condition], [.text(tenant)])
-        conditions.add("merchant", merchant: merchant, others)
+        conditions.add(merchant: merchant, others)
         let end = conditions.parameter(.int64(attentionLimit + 1))
         return (
             "SELECT count(*) FROM (SELECT FROM \(table) WHERE \(conditions.sql) LIMIT \(end)) found",

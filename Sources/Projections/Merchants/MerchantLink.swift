@@ -55,7 +55,7 @@ struct MerchantLink: Sendable, Hashable {
     /// The name itself in the link that records the name.
     var owner: Name
 
-    /// Whether it only records that the name exists.
+    /// Whether it only records that the name exists, or that a payment at a terminal names no merchant.
     var isOfNameAlone: Bool { name == owner }
 
     /// The links of what a payment names.
@@ -67,10 +67,13 @@ struct MerchantLink: Sendable, Hashable {
         for (index, owner) in names.enumerated() {
             for name in names[index...] { links.insert(MerchantLink(vendor: state.vendor, name: name, owner: owner)) }
         }
-        guard let account = names.first(where: { $0.role == .account }) else { return links }
+        let owners = [names.first, names.first { $0.role == .account }].compactMap(\.self)
         for terminal in [state.identity.terminal, state.references.terminal].compactMap(\.self) {
             let name = Name(MerchantText(terminal.storable), .terminal, state.vendor)
-            links.insert(MerchantLink(vendor: state.vendor, name: name, owner: account))
+            // A payment that names no merchant is counted by its terminal.
+            for owner in owners.isEmpty ? [name] : owners {
+                links.insert(MerchantLink(vendor: state.vendor, name: name, owner: owner))
+            }
         }
         return links
     }
@@ -78,6 +81,8 @@ struct MerchantLink: Sendable, Hashable {
     /// The links that a run of payments adds, with the positions of the events that complete them.
     static func found(in payments: [PaymentRun]) -> [Row: Int64] {
         var found: [Row: Int64] = [:]
+        // The earliest positions at which payments of the run have these names.
+        var seen: [LinkedNames.OfTenant: Int64] = [:]
         for payment in payments {
             var names = LinkedNames(payment.before)
             let last = LinkedNames(payment.after)
@@ -89,9 +94,13 @@ struct MerchantLink: Sendable, Hashable {
                 let now = LinkedNames(state)
                 guard now != names else { continue }
                 names = now
-                for link in links(of: state).subtracting(known) {
-                    let row = Row(tenant: payment.tenant, link: link)
-                    found[row] = min(found[row] ?? step.position, step.position)
+                let key = LinkedNames.OfTenant(tenant: payment.tenant, names: now)
+                if seen[key].map({ $0 > step.position }) ?? true {
+                    seen[key] = step.position
+                    for link in links(of: state).subtracting(known) {
+                        let row = Row(tenant: payment.tenant, link: link)
+                        found[row] = min(found[row] ?? step.position, step.position)
+                    }
                 }
                 // A name that is reported stays, so no later step adds one. Most payments have all in the first steps.
                 if names == last { break }
@@ -101,19 +110,33 @@ struct MerchantLink: Sendable, Hashable {
     }
 
     /// What the links of a payment depend on.
-    private struct LinkedNames: Equatable {
+    private struct LinkedNames: Hashable {
+        struct OfTenant: Hashable {
+            var tenant: String
+            var names: LinkedNames
+        }
+
         private let vendor: Vendor?
-        private let texts: [String?]
+        private let sender: String?
+        private let processor: String?
+        private let account: String?
+        private let terminal: String?
+        private let reportedTerminal: String?
 
         init(_ state: TransactionState) {
             vendor = state.vendor
-            texts =
-                MerchantRole.allCases.map { state.merchant(as: $0) }
-                + [state.identity.terminal, state.references.terminal]
+            sender = state.merchant(as: .sender)
+            processor = state.merchant(as: .processor)
+            account = state.merchant(as: .account)
+            terminal = state.identity.terminal
+            reportedTerminal = state.references.terminal
         }
 
         static func == (left: LinkedNames, right: LinkedNames) -> Bool {
-            left.vendor == right.vendor && zip(left.texts, right.texts).allSatisfy { $0.hasSameUTF8(as: $1) }
+            left.vendor == right.vendor && left.sender.hasSameUTF8(as: right.sender)
+                && left.processor.hasSameUTF8(as: right.processor) && left.account.hasSameUTF8(as: right.account)
+                && left.terminal.hasSameUTF8(as: right.terminal)
+                && left.reportedTerminal.hasSameUTF8(as: right.reportedTerminal)
         }
     }
 

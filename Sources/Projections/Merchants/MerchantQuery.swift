@@ -58,7 +58,7 @@ package struct MerchantQuery: Sendable {
     }
 
     /// The newest description of each merchant under any of these names; nil when there is none.
-    func newest(_ merchants: [[String]], of tenant: String) async throws -> [MerchantView?] {
+    private func newest(_ merchants: [[String]], of tenant: String) async throws -> [MerchantView?] {
         let sql = "\(Self.source) WHERE tenant = $1 AND merchant = ANY ($2::text[])"
         let names = merchants.joined().map(\.storable)
         let found = try await pool.query(sql, [.text(tenant), .textArray(names)]).map(MerchantView.init)
@@ -69,10 +69,30 @@ package struct MerchantQuery: Sendable {
 
     /// The zones of those merchants that have a description under any of their names.
     func zones(of merchants: [String], tenant: String) async throws -> [String: Zone] {
-        let links = try await links(around: merchants, of: tenant)
-        let found = try await newest(merchants.map { [$0] + links.others(of: $0) }, of: tenant)
+        guard !merchants.isEmpty else { return [:] }
+        let rows = try await pool.query(
+            """
+            SELECT l.*, m.zone, m.position FROM (\(EmbeddedFiles.merchantLinks_sql)) l
+            LEFT JOIN read_merchants.merchants m ON m.tenant = $1 AND m.merchant = l.name
+            """,
+            [.text(tenant), .textArray(merchants.map(\.storable)), .int64(.max)]
+        )
+        let links = MerchantLinks(try rows.map { try MerchantLink($0) })
+        var described: [MerchantText: (zone: String, position: Int64)] = [:]
+        for row in rows where try !row.isNull(5) {
+            described[MerchantText(try row.text(1))] = (try row.text(5), try row.int64(6))
+        }
         var zones: [String: Zone] = [:]
-        for (merchant, view) in zip(merchants, found) { zones[merchant] = (view?.zone).flatMap { Zone($0) } }
+        for merchant in merchants {
+            let own = merchant.storable
+            guard links.names.contains(MerchantText(own)) else {
+                // No payment names it.
+                zones[merchant] = try await newest([[own]], of: tenant)[0].flatMap { Zone($0.zone) }
+                continue
+            }
+            let found = ([own] + links.others(of: own)).compactMap { described[MerchantText($0)] }
+            zones[merchant] = found.max { $0.position < $1.position }.flatMap { Zone($0.zone) }
+        }
         return zones
     }
 

@@ -7,7 +7,7 @@ package import Postgres
 /// payments have reported together.
 package struct MerchantsProjection: Projection {
     package let name = "merchants"
-    package let version = 2
+    package let version = 3
     package let definition = EmbeddedFiles.merchants_sql
     package let contents = [
         ProjectionTable("merchants", key: ["tenant", "merchant"]),

@@ -23,10 +23,10 @@ CREATE TABLE linked_names (
     since      bigint NOT NULL,
     PRIMARY KEY (tenant, name, role, owner, owner_role, vendor)
 );
-COMMENT ON TABLE linked_names IS 'The names of merchants and their terminals: one row for each pair that one payment names together, and one for each name of a merchant. No row is changed or removed.';
+COMMENT ON TABLE linked_names IS 'The names of merchants and their terminals: one row for each pair that one payment names together, one for each name of a merchant, and one for each terminal with a payment that names no merchant. No row is changed or removed.';
 COMMENT ON COLUMN linked_names.vendor IS 'The payment''s vendor; empty if it is unknown.';
 COMMENT ON COLUMN linked_names.role IS 'sender, processor, account or terminal.';
-COMMENT ON COLUMN linked_names.owner IS 'The name of a better role; the name itself in the row of the name.';
+COMMENT ON COLUMN linked_names.owner IS 'The name of a better role; the name itself in the row of the name or terminal.';
 COMMENT ON COLUMN linked_names.since IS 'The position of the event that completed the first such pair.';
 CREATE INDEX linked_names_by_owner ON linked_names (tenant, owner);
 CREATE INDEX linked_names_by_position ON linked_names (since);

@@ -23,8 +23,8 @@ package struct ReaderRatesQuery: Sendable {
         var conditions = QueryConditions(["t.tenant = $1", "NOT t.test"], [.text(tenant)])
         conditions.add("t.occurred_at >=", filter.occurredFrom.map(PostgresValue.timestamptz))
         conditions.add("t.occurred_at <", filter.occurredBefore.map(PostgresValue.timestamptz))
-        let others = try await MerchantQuery(pool: pool).others(of: filter.merchant, tenant: tenant)
-        conditions.add("t.merchant", merchant: filter.merchant, others)
+        let others = try await MerchantQuery(pool: pool).otherNames(of: filter.merchant, tenant: tenant)
+        conditions.add(row: "t.", merchant: filter.merchant, others)
         conditions.add("t.vendor =", text: filter.vendor?.rawValue)
         // A reader's row has its strongest name, which another one leads to.
         let (vendor, name, names) =

@@ -32,7 +32,10 @@ package struct TotalsQuery: Sendable {
         at position: Int64? = nil
     ) async throws -> [TotalsRow] {
         var conditions = QueryConditions(["tenant = $1"], [.text(tenant)])
-        conditions.add("batch =", batch.map(PostgresValue.uuid))
+        if let batch {
+            let whole = try await BatchQuery(pool: pool).whole(batch, tenant: tenant, at: position)
+            conditions.add("batch = ANY (\(conditions.parameter(.uuidArray(whole)))::uuid[])")
+        }
         let time = RowTime(in: days.zone)
         if let span = time.isWithin(
             from: filter.occurredFrom,
@@ -42,8 +45,8 @@ package struct TotalsQuery: Sendable {
             conditions.add(span)
         }
         let merchants = MerchantQuery(pool: pool)
-        let others = try await merchants.others(of: filter.merchant, tenant: tenant, at: position)
-        conditions.add("merchant", merchant: filter.merchant, others)
+        let others = try await merchants.otherNames(of: filter.merchant, tenant: tenant, at: position)
+        conditions.add(merchant: filter.merchant, others)
         conditions.add("terminal =", text: filter.terminal)
         conditions.add("vendor =", text: filter.vendor?.rawValue)
         conditions.add("currency =", text: filter.currency)
@@ -68,7 +71,15 @@ package struct TotalsQuery: Sendable {
         let columns = keys.map { $0.expression(day) } + [#"currency COLLATE "C""#]
         let end = conditions.parameter(.int64(Int64(Self.limit) + 1))
         let order = Self.order(columns.count)
-        let lines = "FROM read_batches.members WHERE \(conditions.sql)"
+        var source = "read_batches.members"
+        if keys.contains(.merchant) {
+            let roles = conditions.parameter(.textArray(MerchantLink.Role.allCases.map(\.rawValue)))
+            source += """
+                 LEFT JOIN \(MerchantQuery.terminalOwners(tenant: "$1", roles: roles, at: at)) owners
+                ON merchant IS NULL AND of_vendor = coalesce(vendor, '') AND of_terminal = terminal COLLATE "C"
+                """
+        }
+        let lines = "FROM \(source) WHERE \(conditions.sql)"
         let sums = """
             SELECT \(columns.joined(separator: ", ")), \(Self.sums) \(lines)
             GROUP BY \(order) ORDER BY \(order) LIMIT \(end)
@@ -145,6 +156,8 @@ extension TotalsKey {
     fileprivate func expression(_ day: String) -> String {
         switch self {
         case .day: day
+        // A payment that names no merchant is its terminal's.
+        case .merchant: #"coalesce(merchant, of_merchant) COLLATE "C""#
         default: "\(rawValue) COLLATE \"C\""
         }
     }

@@ -45,7 +45,7 @@ package struct PastTransactions: Sendable {
     ) async throws -> Page {
         let merchants = MerchantQuery(pool: pool)
         var filter = filter
-        filter.otherMerchants = try await merchants.others(of: filter.merchant, tenant: tenant, at: position)
+        filter.otherNames = try await merchants.otherNames(of: filter.merchant, tenant: tenant, at: position)
         let question = Question(
             tenant: tenant,
             filter: filter,

@@ -9,7 +9,7 @@ package struct TransactionFilter: Sendable, Hashable {
     package var vendor: Vendor?
     package var merchant: String?
     /// The other names of `merchant`. The query sets them.
-    package var otherMerchants: [String] = []
+    package var otherNames = OtherNames()
     package var terminal: String?
     /// The serial number of the reader.
     package var reader: String?
@@ -131,7 +131,7 @@ package struct TransactionQuery: Sendable {
         limit: Int
     ) async throws -> [StoredTransaction] {
         var filter = filter
-        filter.otherMerchants = try await MerchantQuery(pool: pool).others(of: filter.merchant, tenant: tenant)
+        filter.otherNames = try await MerchantQuery(pool: pool).otherNames(of: filter.merchant, tenant: tenant)
         let (sql, parameters) = Self.search(tenant, filter, order, place, limit)
         return try await pool.query(sql, parameters).map(StoredTransaction.init)
     }

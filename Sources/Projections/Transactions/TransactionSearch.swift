@@ -65,10 +65,8 @@ struct TransactionSearch {
         require("t.status", "=", (filter.status?.rawValue).map(PostgresValue.text))
         require("t.operation", "=", (filter.operation?.rawValue).map(PostgresValue.text))
         require("t.vendor", "=", (filter.vendor?.rawValue).map(PostgresValue.text))
-        if let merchant = filter.merchant, !filter.otherMerchants.isEmpty {
-            require("t.merchant = ANY (\(bind(.textArray([merchant] + filter.otherMerchants)))::text[])")
-        } else {
-            require("t.merchant", "=", filter.merchant.map(PostgresValue.text))
+        if let merchant = filter.merchant {
+            require(filter.otherNames.condition(merchant, row: "t.") { bind($0) })
         }
         require("t.terminal", "=", filter.terminal.map(PostgresValue.text))
         require("lower(t.card_brand)", "=", filter.cardBrand.map { .text($0.lowercased()) })

@@ -44,7 +44,7 @@ package struct DoubtQuery: Sendable {
         package var vendor: Vendor?
         package var merchant: String?
         /// The other names of `merchant`. The query sets them.
-        package var otherMerchants: [String] = []
+        package var otherNames = OtherNames()
         package var terminal: String?
         /// The currency of the value at risk.
         package var currency: String?
@@ -100,7 +100,7 @@ package struct DoubtQuery: Sendable {
         limit: Int
     ) async throws -> [PaymentInDoubt] {
         var filter = filter
-        filter.otherMerchants = try await MerchantQuery(pool: pool).others(of: filter.merchant, tenant: tenant)
+        filter.otherNames = try await MerchantQuery(pool: pool).otherNames(of: filter.merchant, tenant: tenant)
         let (sql, parameters) = Self.search(tenant, filter, order, place, limit)
         return try await pool.query(sql, parameters).map(PaymentInDoubt.init)
     }
@@ -154,7 +154,7 @@ package struct DoubtQuery: Sendable {
     /// - Throws: `TotalsError.overflow`.
     package func risk(of tenant: String, matching filter: Filter) async throws -> [ValueAtRisk] {
         var filter = filter
-        filter.otherMerchants = try await MerchantQuery(pool: pool).others(of: filter.merchant, tenant: tenant)
+        filter.otherNames = try await MerchantQuery(pool: pool).otherNames(of: filter.merchant, tenant: tenant)
         let conditions = Self.conditions(tenant, filter)
         let rows = try await pool.query(
             """
@@ -174,7 +174,7 @@ package struct DoubtQuery: Sendable {
         let isListed = filter.includesReversals ? "(in_doubt OR awaits_reversal)" : "in_doubt"
         var conditions = QueryConditions(["tenant = $1", isListed, "NOT test"], [.text(tenant)])
         conditions.add("vendor =", text: filter.vendor?.rawValue)
-        conditions.add("merchant", merchant: filter.merchant, filter.otherMerchants)
+        conditions.add(merchant: filter.merchant, filter.otherNames)
         conditions.add("terminal =", text: filter.terminal)
         conditions.add("currency =", text: filter.currency)
         if let reader = filter.reader {

@@ -74,8 +74,8 @@ package struct DuplicateQuery: Sendable {
             [.text(tenant), .int64(position), .int64(filter.windowSeconds), .int64(filter.after)]
         )
         conditions.add("t.vendor =", text: filter.vendor?.rawValue)
-        let others = try await MerchantQuery(pool: pool).others(of: filter.merchant, tenant: tenant)
-        conditions.add("t.merchant", merchant: filter.merchant, others)
+        let others = try await MerchantQuery(pool: pool).otherNames(of: filter.merchant, tenant: tenant)
+        conditions.add(row: "t.", merchant: filter.merchant, others)
         conditions.add("t.terminal =", text: filter.terminal)
         conditions.add("t.occurred_at >=", filter.occurredFrom.map(PostgresValue.timestamptz))
         conditions.add("t.occurred_at <", filter.occurredBefore.map(PostgresValue.timestamptz))
