@@ -21,6 +21,7 @@ extension Simulation {
             .batchOutOfBalance,
             if: random.chance(partsPerMillion: plan.faults[.batchOutOfBalance])
         )
+        nameAccounts(in: open[index])
         // The host has a sale once, however often an app reports it.
         let totals = BatchTotals(open[index].map { payments[$0] }.filter { $0.tellsAgain == nil })
         var script = Script(
@@ -65,7 +66,20 @@ extension Simulation {
         return number
     }
 
+    /// The documents of other payments name the account of a payment's terminal.
+    private mutating func nameAccounts(in numbers: [Int]) {
+        let named = Dictionary(
+            world.terminals.filter(\.isAccountNamed).map { ($0.id, $0.account) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for number in numbers {
+            guard let name = payments[number].batch?.account, let account = named[name] ?? nil else { continue }
+            payments[number].batch?.account = account
+        }
+    }
+
     mutating func leaveOpen(_ index: Int) {
+        nameAccounts(in: open[index])
         record(open[index], isClosed: false)
         open[index] = []
     }

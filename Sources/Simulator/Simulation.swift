@@ -205,15 +205,23 @@ package struct Simulation: Sendable {
         // A tip after the closing is refused and shows nothing about the payment. It comes at least 14 hours later.
         let isRefused = truth.faults.contains(.tipAfterClose)
         let end = isRefused ? truth.startedAt.adding(microseconds: 12 * 3_600_000_000) : .latest
-        if let account = terminal.account,
-            !documents.contains(where: { $0.at <= end && $0.names(account: account) })
-        {
-            // Only the terminal is known.
-            truth.batch?.account = terminal.id
+        if let account = terminal.account {
+            if documents.contains(where: { $0.at <= end && $0.names(account: account) }) {
+                world.terminals[index].isAccountNamed = true
+            } else {
+                // Only the terminal is known, unless other payments there name the account.
+                truth.batch?.account = terminal.id
+            }
         }
         let planted = send(documents, faults: plan.faults, outage, &random)
         truth.documents = documents.count
         truth.businessDay = truth.moneyAt.map { String($0.shown(in: truth.zone).rfc3339.prefix(10)) }
+        // An answer that is recovered later prints the time of the sale.
+        if let printed = truth.printedAt, !printed.hasSuffix("Z"),
+            truth.operation == .sale || truth.operation == .credit
+        {
+            truth.businessDay = truth.businessDay.map { _ in String(printed.prefix(10)) }
+        }
         for trouble in truth.troubles { troubles[trouble, default: 0] += 1 }
         truth.faults += planted + (world.terminals[index].skew == 0 ? [] : [.clockSkew])
         return truth

@@ -7,19 +7,16 @@ extension Scorer {
     var trueDays: [Day: MoneySums] {
         var sums: [Day: MoneySums] = [:]
         for payment in truth.payments where payment.evidence == .complete && !payment.isTest {
-            func day(_ time: Timestamp) -> Day {
-                Day(
-                    merchant: payment.merchant,
-                    day: String(time.shown(in: payment.zone).rfc3339.prefix(10)),
-                    currency: payment.currency
-                )
+            func of(_ day: String) -> Day { Day(merchant: payment.merchant, day: day, currency: payment.currency) }
+            if let day = payment.businessDay {
+                sums[of(day), default: MoneySums()].captured += payment.captured
+                sums[of(day), default: MoneySums()].tip += payment.tip
+                sums[of(day), default: MoneySums()].credited += payment.credited
             }
-            if let at = payment.moneyAt {
-                sums[day(at), default: MoneySums()].captured += payment.captured
-                sums[day(at), default: MoneySums()].tip += payment.tip
-                sums[day(at), default: MoneySums()].credited += payment.credited
+            if let at = payment.refundedAt {
+                let day = String(at.shown(in: payment.zone).rfc3339.prefix(10))
+                sums[of(day), default: MoneySums()].refunded += payment.refunded
             }
-            if let at = payment.refundedAt { sums[day(at), default: MoneySums()].refunded += payment.refunded }
         }
         return sums
     }
@@ -61,18 +58,20 @@ extension MoneySums {
         take(payment)
     }
 
-    /// Whether these are certain sums and those of some of the uncertain ones; of at most ten.
+    /// Whether these are certain sums and those of some of the uncertain ones. False if too many sums are possible.
     func isSum(of certain: MoneySums, and uncertain: [MoneySums]) -> Bool {
-        let uncertain = uncertain.prefix(10)
-        return (0..<(1 << uncertain.count)).contains { choice in
-            var sums = certain
-            for (index, one) in uncertain.enumerated() where choice >> index & 1 == 1 {
+        var reached: Set<MoneySums> = [certain]
+        for one in uncertain where one != MoneySums() {
+            for var sums in reached {
                 sums.captured += one.captured
                 sums.tip += one.tip
                 sums.refunded += one.refunded
                 sums.credited += one.credited
+                // None is negative, so what is above is never right.
+                if sums.captured <= captured, sums.credited <= credited { reached.insert(sums) }
             }
-            return sums == self
+            guard reached.count < 100_000 else { return false }
         }
+        return reached.contains(self)
     }
 }

@@ -13,6 +13,8 @@ package struct Scorer {
     private var memberships: [String: Set<BatchName>] = [:]
     /// The merchants of their other names, as the ledger links them.
     private var merchantsByName: [String: String] = [:]
+    /// The merchants under which the ledger lists payments that name none, by the payment's id.
+    private var merchantsByPayment: [String: String] = [:]
     /// The time of each payment's receipt, by the payment's id, where it was read.
     private var receipts: [String: String?] = [:]
     /// Nil until a day is added; then days are not scored.
@@ -77,6 +79,12 @@ package struct Scorer {
     /// Adds a name under which the ledger counts a merchant's payments.
     package mutating func add(name: String, of merchant: String) { merchantsByName[name] = merchant }
 
+    /// True if a payment of the ledger names no merchant.
+    package var hasPaymentWithoutMerchant: Bool { found.values.contains { $0.contains { $0.merchant == nil } } }
+
+    /// Adds a payment that the ledger lists under a merchant although it names none.
+    package mutating func add(payment: String, of merchant: String) { merchantsByPayment[payment] = merchant }
+
     /// Adds one merchant's totals of each day.
     package mutating func add(_ found: [LedgerDay], of merchant: String) {
         var days = self.days ?? [:]
@@ -104,7 +112,8 @@ package struct Scorer {
     private func judge(_ truth: PaymentTruth, _ score: inout Score) {
         // A result that arrived under the next sale is the earlier sale's, in whatever payment it is kept.
         let payments = (found[truth.reference] ?? []).filter {
-            $0.gatewayTransaction.map(recovered.contains) != true || truth.evidence == .indirect
+            $0.gatewayTransaction.map(recovered.contains) != true
+                || $0.gatewayTransaction == truth.id("gatewayTransaction")
         }
         func mismatch(_ aspect: Mismatch.Aspect, _ expected: String, _ found: String) {
             score.mismatches.append(
@@ -173,7 +182,8 @@ package struct Scorer {
         func compare(_ aspect: Mismatch.Aspect, _ expected: String?, _ answer: String?) {
             if expected != answer { found.append((aspect, expected ?? "none", answer ?? "none")) }
         }
-        compare(.merchant, truth.merchant, payment.merchant.map { merchantsByName[$0] ?? $0 })
+        let merchant = payment.merchant.map { merchantsByName[$0] ?? $0 } ?? merchantsByPayment[payment.id]
+        compare(.merchant, truth.merchant, merchant)
         compare(.test, "\(truth.isTest)", "\(payment.isTest)")
         if let signature = truth.signature { compare(.state, signature, payment.signature) }
         if let cancellation = truth.cancellation { compare(.state, cancellation, payment.cancellation) }

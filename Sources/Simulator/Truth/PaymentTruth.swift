@@ -160,6 +160,8 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     mutating func credit(in batch: BatchName) {
         operation = .credit
         credited = requested
+        // A tip inside it is given back.
+        tip = 0
         self.batch = batch
         status = .credited
     }

@@ -31,6 +31,8 @@ package struct VirtualTerminal: Sendable, Hashable {
     var counter = 0
     /// The clock's error in microseconds; positive if it is ahead.
     var skew: Int64 = 0
+    /// Whether a document of a payment has named its account.
+    var isAccountNamed = false
     /// In percent.
     var battery = 100
     /// The result of an earlier payment that the reader could not deliver.

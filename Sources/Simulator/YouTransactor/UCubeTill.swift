@@ -193,6 +193,8 @@ struct UCubeTill {
         if ending.last != nil, purchase.card.entry != .contactless, habits.chance(percent: 50) {
             progress(&script, ["smcFinalizeTransaction", "smcRemoveCard"])
         }
+        // The context prints the time of this report.
+        script.truly { $0.moneyAt = nil }
         script.report(
             "pay.didFinish",
             [

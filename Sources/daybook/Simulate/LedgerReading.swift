@@ -69,6 +69,11 @@ struct LedgerReading: Sendable {
             for name in described?.names ?? [] where name.ambiguous != true {
                 scorer.add(name: name.name, of: merchant)
             }
+            guard scorer.hasPaymentWithoutMerchant else { continue }
+            try await client.pages(path("/v1/transactions?merchant=\(merchant)"), as: JSONValue.self) { item in
+                guard let payment = LedgerPayment(item), payment.merchant == nil else { return }
+                scorer.add(payment: payment.id, of: merchant)
+            }
         }
         return scorer.score()
     }

@@ -12,7 +12,8 @@ enum HandpointTables {
     static let results = [
         Result(code: 2, status: "Invalid data", message: "Invalid data", meaning: .failed),
         Result(code: 3, status: "Processing error", message: "Processing error", meaning: .unclear),
-        Result(code: 4, status: "Not allowed", message: "Command not allowed", meaning: .failed),
+        // Line 1370: the reader is busy with another command; what it has sent to the host may have succeeded.
+        Result(code: 4, status: "Not allowed", message: "Command not allowed", meaning: .unclear),
         Result(code: 5, status: "Not initialized", message: "Device is not initialized", meaning: .failed),
         // Lines 1374 and 1375: the merchant must verify whether it went through.
         Result(code: 8, status: "Sending error", message: "Send error", financial: "UNDEFINED", meaning: .unknown),
