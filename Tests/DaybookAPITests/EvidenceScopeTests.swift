@@ -87,7 +87,7 @@ import Testing
             #expect(try await Self.report("Settled", "settlement", on: "till/17", by: till).code == "reserved-type")
             // Settlement records a closed batch as settled on each of its payments.
             let batch = "batch/0198c1c2-6a00-7000-8000-000000000001"
-            for type in ["BatchClosed", "BatchCloseFailed", "BatchOutOfBalance", "BatchLinked"] {
+            for type in ["BatchClosed", "BatchCloseFailed", "BatchOutOfBalance"] {
                 #expect(try await Self.report(type, on: batch, by: till).code == Self.needsEvidence, "\(type)")
             }
             #expect(try await api.events().isEmpty)
@@ -141,6 +141,9 @@ import Testing
                 for type in ["GatewayCallSent", "CardTokenKept", "ReplayApproved", "KeyIssued"] {
                     #expect(try await Self.report(type, by: gateway).status == 422, "\(type)")
                 }
+                // A link would hide the batch from lists.
+                let batch = "batch/0198c1c2-6a00-7000-8000-000000000001"
+                #expect(try await Self.report("BatchLinked", on: batch, by: gateway).status == 422)
             }
         }
     }

@@ -15,9 +15,7 @@ enum ReportedEvidence {
         ]
         // Settlement records a closed batch as settled on each of its payments. A failed closing without evidence has
         // the rank of settlement.
-        let ofBatches: [BatchEvent.Name] = [
-            .batchClosed, .batchCloseFailed, .batchOutOfBalance, .batchLinked, .documentReceived,
-        ]
+        let ofBatches: [BatchEvent.Name] = [.batchClosed, .batchCloseFailed, .batchOutOfBalance, .documentReceived]
         return Set(ofPayments.map(\.rawValue) + ofBatches.map(\.rawValue))
     }()
 

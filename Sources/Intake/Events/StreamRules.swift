@@ -104,7 +104,7 @@ enum StreamRules {
                 let types = journalTypes + CheckoutEventName.allCases.map(\.rawValue)
                 accepted.data.append(try read(CheckoutStreamEvent.self, of: types, event, data, pointer).data)
             case .batch:
-                let types = BatchEvent.Name.allCases.map(\.rawValue)
+                let types = BatchEvent.reportedTypes
                 let known = try read(BatchEvent.self, of: types, event, data, pointer)
                 // The same batch must not have two streams.
                 if let batch = known.event.batch, StreamName.batch(batch, of: tenant) != record.stream {

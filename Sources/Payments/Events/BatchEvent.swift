@@ -24,6 +24,9 @@ package enum BatchEvent: LedgerEvent {
         case anomalyRaised = "AnomalyRaised"
     }
 
+    /// The event types that others can report. A link hides a batch from lists, so only the ledger records it.
+    package static let reportedTypes: [String] = Name.allCases.filter { $0 != .batchLinked }.map(\.rawValue)
+
     package var schema: Int { 1 }
 
     package var type: String { name.rawValue }

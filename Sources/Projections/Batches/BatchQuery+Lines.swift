@@ -14,14 +14,15 @@ extension BatchQuery {
         limit: Int
     ) async throws -> [BatchLine] {
         let batches = try await whole(batch, tenant: tenant, at: position)
-        // One batch is compared by =, which keeps the order of the index.
-        let isInBatch = batches.count == 1 ? "batch = ($2::uuid[])[1]" : "batch = ANY ($2::uuid[])"
+        // Each batch is read in the order of the index, so that a page reads only its own rows.
         let rows = try await pool.query(
             """
-            SELECT transaction, line, type, currency, amount, tip, voided, brand, evidence FROM read_batches.members
-            WHERE tenant = $1 AND \(isInBatch) AND ($3::uuid IS NULL OR (transaction, line) > ($3, $4))
-                AND CASE WHEN $6::int8 IS NULL THEN until IS NULL ELSE since <= $6 AND (until IS NULL OR until > $6) END
-            ORDER BY transaction, line LIMIT $5
+            SELECT m.* FROM unnest($2::uuid[]) AS s (batch) CROSS JOIN LATERAL (
+                SELECT transaction, line, type, currency, amount, tip, voided, brand, evidence FROM read_batches.members
+                WHERE tenant = $1 AND batch = s.batch AND ($3::uuid IS NULL OR (transaction, line) > ($3, $4)) AND
+                    CASE WHEN $6::int8 IS NULL THEN until IS NULL ELSE since <= $6 AND (until IS NULL OR until > $6) END
+                ORDER BY transaction, line LIMIT $5
+            ) m ORDER BY m.transaction, m.line LIMIT $5
             """,
             [
                 .text(tenant), .uuidArray(batches), (last?.transaction).map(PostgresValue.uuid) ?? .null,

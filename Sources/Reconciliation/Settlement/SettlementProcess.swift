@@ -8,8 +8,8 @@ package import Postgres
 package import Projections
 
 /// Settles payments when their batch is closed: follows the log, and for each `BatchClosed` records `Settled` on
-/// every payment with money in that batch. Links batches that documents name differently. A capture, credit or refund that is reported after its batch was closed is
-/// settled then.
+/// every payment with money in that batch. A capture, credit or refund that is reported after its batch was closed is
+/// settled then. Batches that documents name differently are linked first.
 ///
 /// The closing of a batch without a number takes the account's money that was made before it and is in no numbered
 /// batch, under any name of the account. Money and names that are reported later are settled then.
