@@ -18,19 +18,23 @@ extension TransactionState {
             return repeatCapture(at: index, reported)
         }
         guard admit(reported.amounts.total) else { return }
+        // A report of the total alone leaves its parts as the payment states them.
+        let parts = reported.amounts.isDetailed ? reported.amounts : breakdown(of: reported.amounts)
         var entry = CaptureEntry(
             id: reported.id,
             amount: reported.amounts.total.value,
-            tip: reported.amounts.countedTip,
+            tip: parts.countedTip,
             evidence: reported.evidence,
             batch: reported.batch,
             at: times.event,
             localAt: reported.at?.local
         )
-        entry.extras = reported.amounts.countedExtras
+        entry.extras = parts.countedExtras
+        entry.cashBack = parts.countedCashBack
         entry.own = reported.own
-        let isDetailed = reported.amounts.base != nil || reported.amounts.tip != nil
-        if isDetailed || authorization.breakdown?.total != reported.amounts.total {
+        if reported.amounts.base != nil || reported.amounts.tip != nil
+            || authorization.breakdown?.total != reported.amounts.total
+        {
             authorization.breakdown = reported.amounts
         }
         // The first capture has the taxes of the payment, if it is of the same amount and states none.
@@ -52,6 +56,12 @@ extension TransactionState {
             captures.append(entry)
         }
         if entry.tip != entry.firstTip { setBreakdownTip(entry.tip) }
+    }
+
+    /// The parts of these amounts that the payment states; themselves if it states none.
+    private func breakdown(of amounts: Amounts) -> Amounts {
+        captures.allSatisfy(\.isInferred)
+            ? authorization.breakdown.flatMap { $0.total == amounts.total ? $0 : nil } ?? amounts : amounts
     }
 
     /// Keeps the taxes of the whole payment. Its first capture has them, if it is of the same amount and states none.
@@ -145,6 +155,8 @@ extension TransactionState {
             implied.firstTip = 0
             implied.tipAt = reported.at
             implied.isInferred = true
+            implied.extras = amounts.countedExtras
+            implied.cashBack = amounts.countedCashBack
             implied.taxes =
                 amounts.hasTaxes ? amounts.countedTaxes : authorization.taxed?.taxes(of: implied) ?? []
             place(&implied)
@@ -280,15 +292,27 @@ extension Amounts {
         guard let tip, tip.currency == currency, !tip.isNegative, tip.value <= total.value else { return 0 }
         return tip.value
     }
-}
 
-extension Amounts {
     /// The tax and fee inside the total, in minor units. Zero if they cannot be inside the total.
     var countedExtras: Int64 {
         let parts = [tax, fee].compactMap(\.self)
         guard parts.allSatisfy({ $0.currency == currency && !$0.isNegative }) else { return 0 }
         let sum = parts.reduce(Int64(0)) { $0.addingSaturated($1.value) }
         return sum <= total.value ? sum : 0
+    }
+
+    /// True if taxes, fees or cash back are reported.
+    var hasParts: Bool { tax != nil || fee != nil || cashback != nil || parts != nil }
+
+    /// True if anything is reported besides the total.
+    var isDetailed: Bool { base != nil || tip != nil || hasParts }
+
+    /// The cash handed out inside the total, in minor units. Zero if it cannot be inside the total.
+    var countedCashBack: Int64 {
+        guard let cashback, cashback.currency == currency, !cashback.isNegative, cashback.value <= total.value else {
+            return 0
+        }
+        return cashback.value
     }
 
     /// True if taxes are reported, by their labels or as a sum.

@@ -21,7 +21,11 @@ extension TransactionState {
         if let amounts = request.amounts, objection(to: amounts.total) == nil {
             currency = currency ?? amounts.currency
             authorization.requested = authorization.requested ?? amounts.total.value
-            authorization.breakdown = authorization.breakdown ?? amounts
+            // The terminal's own request adds taxes and tips to what the app requests.
+            let isMore = amounts.isDetailed && amounts.total.value > authorization.breakdown?.total.value ?? 0
+            if authorization.breakdown == nil || !hasApproval && captures.isEmpty && isMore {
+                authorization.breakdown = amounts
+            }
             if authorization.taxed == nil { note(taxesOf: amounts) }
             reckonTenders()
         }
@@ -168,7 +172,9 @@ extension TransactionState {
         if operation == .credit {
             return giveBack(amounts, by: resolution.evidence, in: nil, isInferred: true)
         }
-        grant(amounts, isPartial: verdict == .partiallyApproved, by: resolution.evidence)
+        // A total alone leaves its parts as the request states them.
+        let stated = authorization.breakdown.flatMap { $0.total == amounts.total && !amounts.isDetailed ? $0 : nil }
+        grant(stated ?? amounts, isPartial: verdict == .partiallyApproved, by: resolution.evidence)
         inferSale()
     }
 
@@ -234,6 +240,11 @@ extension TransactionState {
             at: times.begunAt,
             localAt: times.earliest.local
         )
+        if let breakdown = authorization.breakdown, breakdown.total.value == approved {
+            (implied.tip, implied.firstTip) = (breakdown.countedTip, breakdown.countedTip)
+            implied.extras = breakdown.countedExtras
+            implied.cashBack = breakdown.countedCashBack
+        }
         implied.taxes = authorization.taxed?.taxes(of: implied) ?? []
         implied.isInferred = true
         place(&implied)

@@ -133,6 +133,8 @@ extension TransactionState {
             at: times.event,
             localAt: line.at?.local
         )
+        capture.extras = line.amounts.countedExtras
+        capture.cashBack = line.amounts.countedCashBack
         capture.taxes = line.amounts.countedTaxes
         place(&capture)
         captures.append(capture)

@@ -10,6 +10,8 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
     package var firstTip: Int64
     /// The taxes and fees inside the amount.
     package var extras: Int64 = 0
+    /// The cash handed out inside the amount.
+    package var cashBack: Int64 = 0
     /// The taxes inside the amount, as far as they are reported one by one; what has no label comes last.
     package var taxes: [AmountPart] = []
     /// The time of the last tip adjustment.
@@ -81,6 +83,7 @@ package struct CaptureEntry: Sendable, Hashable, Codable {
         let isVoided = voided > 0 && net == 0
         firstTip = amounts.countedTip
         extras = amounts.countedExtras
+        cashBack = amounts.countedCashBack
         taxes = amounts.countedTaxes
         amount = amounts.total.value
         if isAdjusted { amount += tip - firstTip } else { tip = firstTip }
