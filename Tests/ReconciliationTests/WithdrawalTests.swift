@@ -54,6 +54,20 @@ struct WithdrawalTests {
         )
     }
 
+    /// The ledger has no money that the lines could explain: nothing is left to compare.
+    @Test func exceptionsOfAWithdrawnStatementAreCleared() async throws {
+        try await PlantedLedger.with { planted in
+            let first = try await planted.import([Self.line(3)])
+            try await planted.reconcile()
+            #expect(try await planted.exceptions().count == 1)
+            _ = try await planted.withdraw(first.id)
+            let after = try await planted.reconcile()
+            #expect(!after.isWhole && after.completion.cleared == 1)
+            #expect(try await planted.exceptions().isEmpty)
+            try await settles(planted)
+        }
+    }
+
     @Test func movementsOfAWithdrawnStatementAreMatchedAgainAndThePastIsKept() async throws {
         try await PlantedLedger.with { planted in
             try await planted.put([Self.movement(1), Self.movement(2, day: 10)])

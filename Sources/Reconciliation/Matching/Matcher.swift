@@ -51,9 +51,14 @@ struct Matcher {
         try await transaction.script(EmbeddedFiles.sides_sql)
         try await accounts.fill(in: transaction)
         let isWhole = try await !scope(in: transaction)
-        let lines = try await fillLines(isWhole, in: transaction)
-        let movements = try await fillMovements(isWhole, in: transaction)
-        guard lines + movements > 0 || isWhole else { return Extent(lines: .nothing, deposits: .nothing) }
+        // Lines of a withdrawn statement do not count any more, and their exceptions are cleared.
+        let changes = try await transaction.query(
+            "SELECT EXISTS (SELECT FROM scope_lines) OR EXISTS (SELECT FROM scope_transactions)",
+            []
+        )
+        guard try isWhole || changes.first?.bool(0) == true else { return Extent(lines: .nothing, deposits: .nothing) }
+        try await fillLines(isWhole, in: transaction)
+        try await fillMovements(isWhole, in: transaction)
         try await climb(in: transaction)
         return Extent(lines: isWhole ? .everything : .changes, deposits: .nothing)
     }
@@ -166,8 +171,8 @@ struct Matcher {
         """,
     ]
 
-    private func fillLines(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws -> Int {
-        let lines = try await transaction.execute(
+    private func fillLines(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws {
+        _ = try await transaction.execute(
             """
             INSERT INTO l0 (id, type, kind, currency, amount, day, processor_id, related_id, rrn, auth_code, trace, invoice,
                 merchant, terminal, batch, last_four, brand, fees, gross, line_currency, has_parts)
@@ -196,11 +201,10 @@ struct Matcher {
             [.text(tenant)]
         )
         try await transaction.script("ANALYZE l0")
-        return lines
     }
 
-    private func fillMovements(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws -> Int {
-        let movements = try await transaction.execute(
+    private func fillMovements(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws {
+        _ = try await transaction.execute(
             """
             INSERT INTO m0 (transaction, line, type, status, currency, amount, day, gateway_id, host_id, vendor_id,
                 origin_id, rrn, auth_code, invoice, reference, merchant, terminal, batch, last_four, brand, tender)
@@ -214,7 +218,6 @@ struct Matcher {
             [.text(tenant)]
         )
         try await transaction.script("ANALYZE m0")
-        return movements
     }
 
     // MARK: Matches
