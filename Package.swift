@@ -6,6 +6,9 @@ let strict: [SwiftSetting] =
     + ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault"].map { .enableUpcomingFeature($0) }
     + [.treatAllWarnings(as: .error)]
 
+/// Optimising tests takes longer than they run.
+let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 extension Target {
     /// A target of this package, with the shared language settings.
     ///
@@ -38,7 +41,7 @@ extension Target {
             name: name,
             dependencies: dependencies + (usesTestKit ? ["DaybookTestKit"] : []),
             resources: files.map { .copy($0) },
-            swiftSettings: strict
+            swiftSettings: strict + unoptimized
         )
     }
 }
@@ -60,6 +63,9 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+/// What every capability over payments uses.
+let capability: [Target.Dependency] = ["Canonical", "EventLog", "Payments", "Postgres", "Projections"]
 
 let package = Package(
     name: "daybook",
@@ -126,25 +132,20 @@ let package = Package(
         .ours("Audit", ["Canonical", "EventLog", "Merkle", "Postgres", "Projections", system]),
         .ours(
             "Reconciliation",
-            [
-                "Canonical", "EventLog", "Intake", "Matching", "Payments", "Postgres", "Projections", "Redaction",
-                "Statements", crypto, logging,
-            ],
+            capability + ["Intake", "Matching", "Redaction", "Statements", crypto, logging],
             embedsFiles: true
         ),
+        .ours("Journal", capability + ["Matching", "Statements"], embedsFiles: true),
         .ours(
             "Replay",
-            [
-                "Canonical", "EventLog", "Gateways", "Intake", "Payments", "Postgres", "Projections", "Redaction",
-                "ReplayRules", "Vendors", crypto, logging,
-            ],
+            capability + ["Gateways", "Intake", "Redaction", "ReplayRules", "Vendors", crypto, logging],
             embedsFiles: true
         ),
         .ours(
             "Composition",
             [
-                "Access", "Canonical", "EventLog", "Gateways", "Intake", "Postgres", "Projections", "Reconciliation",
-                "Replay", logging,
+                "Access", "Canonical", "EventLog", "Gateways", "Intake", "Journal", "Postgres", "Projections",
+                "Reconciliation", "Replay", logging,
             ],
             embedsFiles: true
         ),
@@ -158,7 +159,7 @@ let package = Package(
         .ours(
             "Operations",
             [
-                "Access", "Canonical", "Composition", "EventLog", "Intake", "Matching", "Merkle", "Payments",
+                "Access", "Canonical", "Composition", "EventLog", "Intake", "Journal", "Matching", "Merkle", "Payments",
                 "Postgres", "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules", "Statements",
                 "Tables", "Vendors", logging,
             ]
@@ -175,7 +176,7 @@ let package = Package(
         .ours(
             "Console",
             [
-                "Access", "Canonical", "Composition", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake",
+                "Access", "Canonical", "Composition", "DaybookAPI", "EMV", "EventLog", "HTTPEdge", "Intake", "Journal",
                 "Matching", "Merkle", "Operations", "Payments", "Projections", "Reconciliation", "Redaction", "Replay",
                 "ReplayRules", "Statements", crypto, httpTypes, logging, mustache,
             ],
@@ -248,7 +249,7 @@ let package = Package(
         .tests("EMVTests", ["EMV"]),
         .tests("XMLTests", ["XML"], usesTestKit: false),
         .tests("MerkleTests", ["Merkle", crypto]),
-        .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events"]),
+        .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events", "Books/Histories"]),
         .tests("RedactionTests", ["Canonical", "Redaction"]),
         .tests("VendorsTests", ["Canonical", "EMV", "Payments", "Redaction", "Vendors"], copies: ["Fixtures"]),
         .tests(
@@ -272,8 +273,8 @@ let package = Package(
         .tests(
             "ReconciliationTests",
             [
-                "Canonical", "Composition", "EventLog", "Intake", "Matching", "Payments", "Postgres", "Projections",
-                "Reconciliation", "Redaction", "Simulator", "Statements",
+                "Canonical", "Composition", "EventLog", "Intake", "Journal", "Matching", "Payments", "Postgres",
+                "Projections", "Reconciliation", "Redaction", "Simulator", "Statements",
             ]
         ),
         .tests("ReplayRulesTests", ["Canonical", "Payments", "Redaction", "ReplayRules", "Vendors"]),
@@ -293,7 +294,7 @@ let package = Package(
         ),
         .tests(
             "ProjectionsTests",
-            ["Canonical", "Composition", "EventLog", "Operations", "Payments", "Postgres", "Projections"],
+            ["Canonical", "Composition", "EventLog", "Journal", "Operations", "Payments", "Postgres", "Projections"],
             copies: ["Golden"]
         ),
         .tests("WitnessServiceTests", ["Canonical", "HTTPEdge", "Merkle", "WitnessService", lifecycle, logging]),
@@ -310,9 +311,9 @@ let package = Package(
             "DaybookAPITests",
             [
                 "Access", "Canonical", "Composition", "DaybookAPI", "EventLog", "Gateways", "Gunzip", "HTTPEdge",
-                "Intake", "Matching", "Merkle", "Operations", "Payments", "Postgres", "PostgresCluster",
-                "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules", "Statements", "Tables",
-                "Vendors", configuration, httpTypes, lifecycle, logging,
+                "Intake", "Matching", "Merkle", "Operations", "Payments", "Postgres", "PostgresCluster", "Projections",
+                "Reconciliation", "Redaction", "Replay", "ReplayRules", "Statements", "Tables", "Vendors",
+                configuration, httpTypes, lifecycle, logging,
             ]
         ),
         .tests(

@@ -3,6 +3,7 @@ package import Canonical
 package import EventLog
 package import Gateways
 package import Intake
+package import Journal
 package import Logging
 package import Postgres
 package import Projections
@@ -16,6 +17,7 @@ package struct Ledger: Sendable {
     package let intake: IntakeComponents
     package let payments: PaymentQueries
     package let reconciliation: ReconciliationComponents
+    package let journal: JournalQuery
     package let replay: ReplayComponents
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
@@ -75,6 +77,7 @@ package struct Ledger: Sendable {
             try await Self.statementLines(lines, tenant, log, readModels, waitLimit)
         }
         payments = PaymentQueries(log: log)
+        journal = JournalQuery(pool: log.pool)
         reconciliation = ReconciliationComponents(
             log: log,
             recorder: intake.recorder,

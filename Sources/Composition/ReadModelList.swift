@@ -1,3 +1,4 @@
+import Journal
 package import Projections
 import Reconciliation
 import Replay
@@ -8,7 +9,7 @@ extension ReadModels {
         TransactionsProjection(), ReceiptsProjection(), BatchesProjection(), PortionsProjection(),
         ReadersProjection(),
         AnomaliesProjection(), CheckoutsProjection(), MerchantsProjection(), StatementsProjection(),
-        MovementsProjection(), ReconciliationProjection(), ReplaysProjection(),
+        MovementsProjection(), ReconciliationProjection(), ReplaysProjection(), JournalProjection(),
     ]
 
     package static func named(_ name: String) -> (any Projection)? { all.first { $0.name == name } }

@@ -26,6 +26,8 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case readers = "/console/readers"
     case reader = "/console/readers/{vendor}/{serial}"
     case readerRates = "/console/reader-rates"
+    case journal = "/console/journal"
+    case trialBalance = "/console/trial-balance"
     case doubts = "/console/doubts"
     case doubt = "/console/doubts/{id}"
     case proposals = "/console/proposals"
@@ -188,7 +190,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
                 SameRequest(Address.path("/v1/search", [("q", sought)]), ["find", "--tenant=\(tenant)", "--", sought])
             ]
         case .transactions, .totals, .batches, .checkouts, .statements, .exceptions, .periods, .merchants, .readers,
-            .readerRates, .doubts, .replays, .duplicates, .anomalies, .events:
+            .readerRates, .journal, .trialBalance, .doubts, .replays, .duplicates, .anomalies, .events:
             return []
         }
     }

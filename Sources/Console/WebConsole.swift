@@ -46,6 +46,7 @@ package struct WebConsole: Sendable {
         addToday(to: &router)
         addTransactions(to: &router)
         addTotals(to: &router)
+        addJournal(to: &router)
         addBatches(to: &router)
         addCheckouts(to: &router)
         addStatements(to: &router)

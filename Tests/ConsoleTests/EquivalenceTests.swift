@@ -249,7 +249,8 @@ private struct ViewReader: Sendable {
             (.periods, ["", "?merchant=\(merchant)&status=closed&limit=1"]),
             (.merchant, ["/m-1?day=2026-09-22", "/m-1?zone=Europe%2FParis", "/Smith%20%26%20Sons%2C%20Bakers"]),
             (.readers, ["", "?limit=1"]), (.totals, ["", "?by=merchant&currency=USD"]),
-            (.readerRates, ["", "?by=cashier&vendor=handpoint"]),
+            (.journal, ["", "?account=sales&limit=2"]), (.trialBalance, ["", "?by=account,part&currency=USD"]),
+            (.readerRates, ["", "?by=cashier&vendor=handpoint"]), (.logKey, [""]),
             (
                 .doubts,
                 [
@@ -258,7 +259,6 @@ private struct ViewReader: Sendable {
                 ]
             ), (.duplicates, ["", "?window=60&merchant=m-1"]),
             (.anomalies, ["", "?state=open&limit=2"]), (.events, ["", "?type=Captured&limit=4"]), (.system, [""]),
-            (.logKey, [""]),
             (.search, ["?q=\(lastFour)&all=true", "?q=\(number)&all=true", "?q=%233&all=true", "?q=nobody%27s"]),
             (.search, [checkouts.first, statements.first].map { "?q=\(Address.segment(id($0)))&all=true" }),
         ]
@@ -275,10 +275,9 @@ private struct ViewReader: Sendable {
         found.append((.anomaly, anomalies.prefix(1).map { "/" + id($0) }))
         found.append((.checkout, checkouts.prefix(2).map { "/" + Address.segment(id($0)) }))
         found.append((.statement, ["/\(id(longest))", "/\(id(longest))?holds=false"]))
-        for part in ["controls", "lines"] {
+        for (part, name) in [("controls", "controls"), ("lines", "cursor")] {
             let target = "/v1/statements/\(id(longest))/\(part)?limit=1"
             let next = try JSONValue(parsing: try await call("GET \(target)").utf8)["next"]?.string ?? "none"
-            let name = part == "lines" ? "cursor" : part
             found.append((.statement, ["/\(id(longest))?\(name)=\(Address.segment(next))"]))
         }
         // One exception of each class and status.
@@ -513,9 +512,11 @@ private struct Figures {
             texts = ["merchant", "zone", "cutoff", "reason", "by"].compactMap { first[$0]?.string }
         case .readers:
             for reader in items { add(readerRow: reader) }
-        case .totals:
+        case .totals, .journal, .trialBalance:
+            let sums = ["captured", "tip", "refunded", "credited", "voided", "net", "debit", "credit"]
             for item in items {
-                add(["captured", "tip", "refunded", "credited", "voided", "net"].map { Wording.money(item[$0]) })
+                add(sums.map { Wording.money(item[$0]) } + [item["position"]?.text])
+                if let amount = Wording.money(item["amount"]) { add([amount.replacing("-", with: "")]) }
                 add((item["portions"]?.array ?? []).map { Wording.money($0["amount"]) })
             }
         case .readerRates:

@@ -134,6 +134,11 @@ extension TestLog {
         try await append(facts, to: StreamName.batch(batch, of: tenant), of: tenant, clock.now())
     }
 
+    @discardableResult
+    func record(_ facts: [TenantEvent], of tenant: String = "acme") async throws -> Int64 {
+        try await append(facts, to: StreamName.tenant(tenant), of: tenant, clock.now())
+    }
+
     /// Appends an event of a type that no build knows.
     @discardableResult
     func recordPoison(in stream: String, of tenant: String = "acme") async throws -> Int64 {

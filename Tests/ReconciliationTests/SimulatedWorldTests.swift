@@ -179,6 +179,7 @@ struct SimulatedWorldTests {
                 "\(score.mismatches.count) mismatches\n\(score.mismatches.prefix(40).joined(separator: "\n"))"
             )
             try await expectNoDifference(in: planted)
+            try await StatementJournalTests.expectBalanced(planted)
         }
     }
 }

@@ -158,8 +158,33 @@ struct SimulationTests {
             }
             try await expectWrongTruthIsFound(daybook, ledger)
             #expect(try await server.stop() == 0)
+            try await expectTheSameBalances(daybook)
         }
     }
+
+    /// The program in ops/ computes the journal's balances from the exported log, and finds a changed one.
+    private func expectTheSameBalances(_ daybook: Daybook) async throws {
+        let exported = try await daybook.run("export", "-o", "log.ndjson")
+        #expect(exported.exitCode == 0, "\(exported)")
+        let listed = try await daybook.run("list", "trial-balance", "by=account,part", "--json")
+        #expect(listed.exitCode == 0, "\(listed)")
+        let balances = listed.standardOutput
+        #expect(
+            balances.contains("tips-payable") && balances.contains("suspense") && balances.contains("cash-in-transit")
+        )
+        let wrong = balances.replacing("\"value\":", with: "\"value\":1", maxReplacements: 1)
+        for (text, exitCode) in [(balances, Int32(0)), (wrong, 1)] {
+            try daybook.write(text, to: "balances.json")
+            let files = ["log.ndjson", "--balances", "balances.json"].map {
+                $0.hasPrefix("--") ? $0 : "\(daybook.directory)/\($0)"
+            }
+            let checked = try await ChildProgram.run("/usr/bin/env", ["python3", Self.checker] + files)
+            #expect(checked.exitCode == exitCode, "\(checked.standardOutput.suffix(2000)) \(checked.standardError)")
+        }
+    }
+
+    private static let checker = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "ops/check-journal").path()
 
     /// A truth with one match less and one exception more: the score reports it, and so does the exit code.
     private func expectWrongTruthIsFound(_ daybook: Daybook, _ ledger: [String]) async throws {

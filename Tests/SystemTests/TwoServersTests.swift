@@ -46,7 +46,7 @@ import Testing
             await load.acknowledged(atLeast: 50)
             for name in [
                 "transactions", "receipts", "batches", "portions", "readers", "anomalies", "checkouts", "merchants",
-                "statements", "movements", "reconciliation", "replays",
+                "statements", "movements", "reconciliation", "replays", "journal",
             ] {
                 try await expectEqual(try await daybook.json("rebuild", name), [name])
             }
@@ -57,7 +57,7 @@ import Testing
             #expect(head > 0)
             let all = [
                 "transactions", "receipts", "batches", "portions", "readers", "anomalies", "checkouts", "merchants",
-                "statements", "movements", "reconciliation", "replays",
+                "statements", "movements", "reconciliation", "replays", "journal",
             ]
             try await expectEqual(try await daybook.json("rebuild"), all)
             #expect(try await server.client(key).get("/v1/projections")["items"]?.array?.count == all.count)

@@ -24,6 +24,8 @@ package enum Lists {
         periodChanges,
         deposits,
         paidLines,
+        journal,
+        trialBalance,
         replays,
         replayItems,
         events,

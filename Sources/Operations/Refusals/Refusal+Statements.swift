@@ -2,6 +2,7 @@ import Access
 import Canonical
 import Composition
 import Intake
+package import Journal
 import Payments
 package import Projections
 package import Reconciliation
@@ -54,6 +55,28 @@ extension Refusal {
                 retryable: true,
                 retryAfterSeconds: 1,
                 outcome: .known
+            )
+        }
+    }
+}
+
+extension Refusal {
+    package init(_ error: BalanceError) {
+        switch error {
+        case .overflow:
+            self.init(
+                kind: .unprocessable,
+                code: "balance-overflow",
+                title: "A balance does not fit 64 bits",
+                detail: "Narrow the request: one merchant, or balances by day."
+            )
+        case .tooMany:
+            self.init(
+                kind: .unprocessable,
+                code: "too-many-balances",
+                title: "There are too many balances for one answer",
+                detail:
+                    "Narrow the request: one merchant, fewer days or fewer keys; at most \(JournalQuery.balanceLimit)."
             )
         }
     }

@@ -1,6 +1,7 @@
 import Canonical
 package import EventLog
 package import Intake
+import Journal
 import Matching
 package import Postgres
 import Projections
@@ -20,6 +21,7 @@ extension Refusal {
         case let hold as CallHold: self.init(hold)
         case let error as PostgresError: self.init(error)
         case let error as TotalsError: self.init(error)
+        case let error as BalanceError: self.init(error)
         case let problem as StatementProblem: self.init(problem)
         case let refusal as StatementImporter.Refusal: self.init(refusal)
         case let refusal as StatementCommands.Refusal: self.init(refusal)

@@ -26,3 +26,14 @@ extension TransactionState {
         }
     }
 }
+
+extension TransactionState {
+    /// The vendor of the payment's documents, or else the one that its batches or reader name. A payment reported only
+    /// in the ledger's own form has no document that names the vendor.
+    package var vendor: Vendor? {
+        if let vendor = identity.vendor { return vendor }
+        let batches = captures.map { $0.settledIn ?? $0.batch } + refunds.map { $0.settledIn ?? $0.batch }
+        return (batches + [credit?.settledIn ?? credit?.batch]).lazy.compactMap { $0?.vendor }.first
+            ?? identity.cardReader?.vendor
+    }
+}

@@ -70,21 +70,6 @@ struct AmountTests {
         #expect(state.due == 400)
     }
 
-    @Test("A sale posts to sales, tips and the processor's receivable; its deposit moves that to the bank")
-    func postings() {
-        let sold = TransactionState(folding: Reported.sale(950, tip: 200))
-        #expect(
-            Posting.postings(from: TransactionState(), to: sold)
-                == [Posting(.processorReceivable, 950), Posting(.sales, -750), Posting(.tips, -200)]
-        )
-        var paid = sold
-        Lifecycle.evolve(&paid, .funded(Reported.settlement(1, 950)))
-        #expect(
-            Posting.postings(from: sold, to: paid) == [Posting(.processorReceivable, -950), Posting(.bank, 950)]
-        )
-        #expect(Posting.postings(from: paid, to: paid).isEmpty)
-    }
-
     @Test("The facets keep each side's report, whatever the outcome")
     func facets() {
         let facts: [TransactionEvent] = [

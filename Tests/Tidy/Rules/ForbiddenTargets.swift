@@ -20,12 +20,12 @@ enum ForbiddenTargets {
     static let terminal: Set = ["ArgumentParser"]
     /// Targets that know payments.
     static let payments: Set = [
-        "Gateways", "Intake", "Composition", "Matching", "Payments", "Projections", "Reconciliation", "Replay",
-        "ReplayRules",
+        "Gateways", "Intake", "Composition", "Journal", "Matching", "Payments", "Projections", "Reconciliation",
+        "Replay", "ReplayRules",
         "Simulator", "Statements", "Vendors",
     ]
     static let capabilities: Set = [
-        "Access", "Audit", "Intake", "Composition", "Operations", "Projections", "Reconciliation", "Replay",
+        "Access", "Audit", "Intake", "Composition", "Journal", "Operations", "Projections", "Reconciliation", "Replay",
     ]
 
     static let bans = [

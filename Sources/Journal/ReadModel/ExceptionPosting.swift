@@ -1,0 +1,79 @@
+import Matching
+
+/// What changes of exceptions post, as SQL. Unexplained money is in suspense while its exception is open, and written
+/// off by a resolution that says so.
+enum ExceptionPosting {
+    /// - Parameters:
+    ///   - source: Selects the rows before the change.
+    ///   - change: Changes them and returns the rows after it.
+    private static func sql(_ source: String, _ change: String) -> String {
+        """
+        WITH old AS MATERIALIZED (\(source)), new AS (\(change)), legs AS (
+            SELECT x.line AS statement_line, x.transaction, n.account, n.part, x.currency, x.day, x.merchant, x.terminal,
+                sum(x.sign * n.sign * x.amount) AS amount
+            FROM (SELECT 1 AS sign, a.* FROM new a UNION ALL SELECT -1, b.* FROM old b) x
+            CROSS JOIN LATERAL (VALUES
+                (x.account, x.part, 1), (CASE x.state WHEN 'open' THEN 'suspense' ELSE 'write-off' END, '', -1)
+            ) n (account, part, sign)
+            WHERE x.state IN ('open', 'written-off') AND x.amount IS NOT NULL AND x.currency IS NOT NULL
+            GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 HAVING sum(x.sign * n.sign * x.amount) <> 0
+        )
+        \(EntryPosting.legs)
+        """
+    }
+
+    /// The exceptions that an event raises; `$5` is its JSON.
+    static let raised = sql(
+        """
+        SELECT x.* FROM journal_exceptions x
+        WHERE x.tenant = $1 AND x.id IN (SELECT (v.value ->> 'id')::uuid FROM json_array_elements($5::json -> 'exceptions') v)
+        """,
+        """
+        INSERT INTO journal_exceptions (tenant, id, account, part, currency, amount, day, merchant, terminal, line, transaction, state,
+            raised)
+        SELECT $1, r.id,
+            CASE r.class
+                WHEN '\(ExceptionClass.feeDiffers.rawValue)' THEN 'fees'
+                WHEN '\(ExceptionClass.unmatchedDeposit.rawValue)'
+                    THEN CASE l.side WHEN 'processor' THEN 'cash-in-transit' ELSE 'bank' END
+                ELSE coalesce(known.account, 'processor-receivable')
+            END,
+            CASE r.class
+                WHEN '\(ExceptionClass.feeDiffers.rawValue)' THEN 'other'
+                WHEN '\(ExceptionClass.unmatchedDeposit.rawValue)' THEN ''
+                ELSE coalesce(known.part, '')
+            END,
+            r.currency, r.amount, r.day, r.merchant, r.terminal, r.line, r.transaction, 'open', $2
+        FROM json_array_elements($5::json -> 'exceptions') AS v
+        CROSS JOIN json_to_record(v.value) AS r (
+            id uuid, class text, line uuid, transaction uuid, movement text, merchant text, terminal text, currency text, amount int8, day date
+        )
+        LEFT JOIN journal_lines l ON l.tenant = $1 AND l.id = r.line
+        \(EntryPosting.known("r.transaction", "r.movement"))
+        ON CONFLICT (tenant, id) DO UPDATE SET account = excluded.account, part = excluded.part,
+            currency = excluded.currency, amount = excluded.amount, day = excluded.day, merchant = excluded.merchant,
+            terminal = excluded.terminal, state = 'open', raised = excluded.raised
+        RETURNING journal_exceptions.*
+        """
+    )
+
+    /// The exceptions that an event clears; `$5` is its JSON.
+    static let cleared = sql(
+        "SELECT x.* FROM journal_exceptions x WHERE x.tenant = $1 AND x.id IN (\(clearedIDs)) AND x.state <> 'cleared'",
+        """
+        UPDATE journal_exceptions x SET state = 'cleared' WHERE x.tenant = $1 AND x.id IN (\(clearedIDs)) AND x.state <> 'cleared'
+        RETURNING x.*
+        """
+    )
+
+    /// An operator's decision about the exception `$5` as it was raised at `$7`, which is in state `$6` from now on.
+    static let decided = sql(
+        "SELECT x.* FROM journal_exceptions x WHERE \(isDecided)",
+        "UPDATE journal_exceptions x SET state = $6 WHERE \(isDecided) RETURNING x.*"
+    )
+
+    private static let isDecided =
+        "x.tenant = $1 AND x.id = $5 AND x.state <> 'cleared' AND x.raised = coalesce($7, x.raised)"
+
+    static let clearedIDs = "SELECT v.value::uuid FROM json_array_elements_text($5::json -> 'exceptions') v"
+}

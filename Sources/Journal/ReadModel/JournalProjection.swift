@@ -1,0 +1,52 @@
+import Payments
+package import Postgres
+package import Projections
+
+/// The read model `journal`: double entry, as entries that are never changed and the balances of all accounts.
+///
+/// The book of a payment says where its money is. An event posts the difference between the books after and before it,
+/// so a correction reverses what it corrects, at its own position.
+package struct JournalProjection: Projection {
+    package let name = "journal"
+    package let version = 1
+    package let definition = EmbeddedFiles.journal_sql + EmbeddedFiles.journalStatements_sql
+    package let contents = [
+        ProjectionTable("entries", key: ["tenant", "position", "leg"]),
+        ProjectionTable("balances", key: ["tenant", "day", "merchant", "account", "part", "currency"]),
+        ProjectionTable("zones", key: ["tenant", "merchant"]),
+        ProjectionTable("files", key: ["tenant", "id"]),
+        ProjectionTable("journal_lines", key: ["tenant", "id"]),
+        ProjectionTable("journal_placements", key: ["tenant", "statement", "line"]),
+        ProjectionTable("journal_exceptions", key: ["tenant", "id"]),
+    ]
+
+    /// Links and exceptions look for the newest entry of a payment, and parts of totals for their group.
+    package let neededIndexes: Set = ["entries_by_transaction", "journal_placements_by_group", "journal_lines_revised"]
+
+    package init() {}
+
+    package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
+        var entries: [Entry] = []
+        for payment in try run.payments() where payment.movesMoney { entries += Entry.entries(of: payment) }
+        let zones = try DescribedZones(run.events)
+        if !entries.isEmpty {
+            let known = try await zones.read(for: entries, in: transaction)
+            try await EntryRows(entries, run, known).insert(in: transaction)
+        }
+        try await zones.write(in: transaction)
+        try await StatementEntries.post(run, in: transaction)
+    }
+}
+
+extension PaymentRun {
+    /// False if no event of the run can change where the payment's money is: most payments of a run do not need to be
+    /// folded again.
+    fileprivate var movesMoney: Bool { before.hasMoney || after.hasMoney || steps.count > 1 }
+}
+
+extension TransactionState {
+    fileprivate var hasMoney: Bool {
+        !captures.isEmpty || !refunds.isEmpty || credit != nil || !chargebacks.isEmpty || settlement.funded != 0
+            || cardValue != nil
+    }
+}

@@ -1,0 +1,92 @@
+import Postgres
+
+/// What changes of statement lines post, as SQL.
+///
+/// A line's legs follow from its row alone, as a payment's follow from its state: a change of the row posts the legs
+/// after it and the reversed legs before it.
+enum LinePosting {
+    private static let payments = "'sale', 'capture', 'refund', 'refund-reversal', 'batch'"
+    /// Types against whose money the ledger may have its own, or that nothing explains.
+    private static let explained = "\(payments), 'adjustment', 'other', 'chargeback', 'chargeback-reversal'"
+
+    /// The columns that every part of `legs` begins with.
+    private static let line = "l.sign, l.id, l.type, l.day, l.merchant, l.terminal"
+
+    /// The legs of the rows `changed`, each with the sign of its row.
+    private static let legs = """
+        -- Fees, by their components.
+        SELECT \(line), 'fees' AS account, k.key AS part, l.currency, -k.value::numeric AS amount
+        FROM changed l CROSS JOIN LATERAL json_each_text(l.fee) k WHERE l.side = 'processor'
+        UNION ALL SELECT \(line), 'processor-receivable', l.processor, l.currency, l.amount - l.gross
+        FROM changed l WHERE l.side = 'processor' AND l.amount <> l.gross
+        UNION ALL
+        -- Money that is no payment: to the account of its type.
+        SELECT \(line), n.account, CASE n.part WHEN 'processor' THEN l.processor ELSE n.part END, l.currency, n.sign * l.gross
+        FROM changed l JOIN (VALUES
+            ('fee', 'fees', 'other', -1), ('reserve', 'reserve', 'processor', -1),
+            ('reserve-release', 'reserve', 'processor', -1), ('payout', 'cash-in-transit', '', -1),
+            ('payout-return', 'cash-in-transit', '', -1), ('transfer', 'cash-in-transit', '', -1),
+            ('deposit', 'cash-in-transit', '', -1), ('withdrawal', 'cash-in-transit', '', -1),
+            ('conversion', 'currency-clearing', '', -1), ('fee', 'processor-receivable', 'processor', 1),
+            ('reserve', 'processor-receivable', 'processor', 1), ('reserve-release', 'processor-receivable', 'processor', 1),
+            ('payout', 'processor-receivable', 'processor', 1), ('payout-return', 'processor-receivable', 'processor', 1),
+            ('transfer', 'processor-receivable', 'processor', 1), ('deposit', 'processor-receivable', 'processor', 1),
+            ('withdrawal', 'processor-receivable', 'processor', 1), ('conversion', 'processor-receivable', 'processor', 1)
+        ) n (type, account, part, sign) ON n.type = l.type
+        WHERE l.side = 'processor' AND l.listed = 0
+        UNION ALL
+        -- The cardholder paid in another currency.
+        SELECT \(line), n.account, n.part, n.currency, n.amount
+        FROM changed l CROSS JOIN LATERAL (VALUES
+            ('processor-receivable', l.processor, l.currency, l.gross), ('currency-clearing', '', l.currency, -l.gross),
+            ('currency-clearing', '', l.paid_currency, l.paid),
+            ('processor-receivable', l.processor, l.paid_currency, -l.paid)
+        ) n (account, part, currency, amount)
+        WHERE l.side = 'processor' AND l.type IN (\(explained))
+            AND (l.paid_currency <> l.currency OR l.paid <> l.gross)
+        UNION ALL
+        -- A payment, or something that must be explained: its processor's, and against what the ledger has of it.
+        SELECT \(line), 'processor-receivable', l.processor, coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross)
+        FROM changed l WHERE l.side = 'processor' AND l.type IN (\(explained)) AND l.listed = 0
+        UNION ALL SELECT \(line), CASE WHEN l.links > 0 OR l.exceptions > 0 THEN l.link_account ELSE 'suspense' END,
+            CASE WHEN l.links > 0 OR l.exceptions > 0 THEN l.link_part ELSE '' END, coalesce(l.paid_currency, l.currency),
+            -coalesce(l.paid, l.gross)
+        FROM changed l WHERE l.side = 'processor' AND l.type IN (\(explained)) AND l.listed = 0
+        UNION ALL
+        -- A transfer to a bank account that payouts explain. An account has other business, too.
+        SELECT \(line), n.account, '', l.currency, n.sign * l.amount
+        FROM changed l CROSS JOIN (VALUES ('bank', 1), ('cash-in-transit', -1)) n (account, sign)
+        WHERE l.side = 'bank' AND l.links > 0
+        """
+
+    /// The statement that changes rows of `journal_lines` and posts what follows.
+    ///
+    /// - Parameter wanted: Selects `id`, the differences `files`, `listed`, `newer`, `links` and `exceptions`, and
+    ///   `link_account` and `link_part`; each line once. `$1` is the tenant, `$2` the position, `$3` the event, `$4` the
+    ///   day of its recording.
+    static func sql(_ wanted: String) -> String {
+        """
+        WITH wanted AS MATERIALIZED (\(wanted)), old AS MATERIALIZED (
+            SELECT l.* FROM wanted w JOIN journal_lines l ON l.tenant = $1 AND l.id = w.id
+        ), new AS (
+            UPDATE journal_lines l SET files = l.files + w.files, listed = l.listed + w.listed, newer = l.newer + w.newer,
+                links = l.links + w.links, exceptions = l.exceptions + w.exceptions,
+                link_account = CASE WHEN l.links + l.exceptions = 0 OR w.links > 0 AND l.links = 0
+                    THEN coalesce(w.link_account, 'processor-receivable') ELSE l.link_account END,
+                link_part = CASE WHEN l.links + l.exceptions = 0 OR w.links > 0 AND l.links = 0
+                    THEN coalesce(w.link_part, '') ELSE l.link_part END
+            FROM wanted w WHERE l.tenant = $1 AND l.id = w.id RETURNING l.*
+        ), changed AS MATERIALIZED (
+            SELECT * FROM (SELECT 1 AS sign, n.* FROM new n UNION ALL SELECT -1, o.* FROM old o) l
+            WHERE files > 0 AND newer = 0
+        ), legs AS (
+            -- A file may list a million payments: they are added up.
+            SELECT CASE WHEN type NOT IN (\(payments)) THEN id END AS statement_line, NULL::uuid AS transaction, account, part,
+                currency, day, merchant, CASE WHEN type NOT IN (\(payments)) THEN terminal END AS terminal,
+                sum(sign * amount) AS amount
+            FROM (\(legs)) l GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 HAVING sum(sign * amount) <> 0
+        )
+        \(EntryPosting.legs)
+        """
+    }
+}

@@ -1,0 +1,48 @@
+-- Double entry: where every cent is that the log reports.
+CREATE TABLE entries (
+    tenant      text   NOT NULL,
+    position    bigint NOT NULL,
+    leg         int    NOT NULL,
+    account     text   NOT NULL,
+    part        text   NOT NULL,
+    currency    text   NOT NULL,
+    amount      numeric NOT NULL,
+    day         date   NOT NULL,
+    merchant    text,
+    terminal    text,
+    transaction uuid,
+    line        text,
+    statement_line uuid,
+    event       uuid   NOT NULL,
+    PRIMARY KEY (tenant, position, leg)
+);
+COMMENT ON TABLE entries IS 'The legs of all entries. No row is changed or removed; the legs of a position add up to zero in each currency.';
+COMMENT ON COLUMN entries.position IS 'The position of the event that the entry follows from.';
+COMMENT ON COLUMN entries.part IS 'The part of the account: a processor, tender, recipient of tips, tax authority or component of fees; empty if it has none or it is not known.';
+COMMENT ON COLUMN entries.amount IS 'Minor units: a debit if positive, a credit if negative. Sums of lines may exceed 64 bits.';
+COMMENT ON COLUMN entries.day IS 'The business day, by the merchant''s zone and cut-off as they were described up to the position.';
+COMMENT ON COLUMN entries.line IS 'The line of money within the payment, as in the members of batches.';
+CREATE INDEX entries_by_account ON entries (tenant, account, position, leg);
+CREATE INDEX entries_by_transaction ON entries (transaction, position, leg) WHERE transaction IS NOT NULL;
+
+CREATE TABLE balances (
+    tenant   text    NOT NULL,
+    day      date    NOT NULL,
+    merchant text    NOT NULL,
+    account  text    NOT NULL,
+    part     text    NOT NULL,
+    currency text    NOT NULL,
+    amount   numeric NOT NULL,
+    PRIMARY KEY (tenant, day, merchant, account, part, currency)
+);
+COMMENT ON TABLE balances IS 'The sums of all entries.';
+COMMENT ON COLUMN balances.merchant IS 'Empty for entries without a merchant.';
+
+CREATE TABLE zones (
+    tenant   text   NOT NULL,
+    merchant text   NOT NULL,
+    zone     text   NOT NULL,
+    cutoff   text   NOT NULL,
+    PRIMARY KEY (tenant, merchant)
+);
+COMMENT ON TABLE zones IS 'The newest description of each merchant''s business day, for the entries to come.';

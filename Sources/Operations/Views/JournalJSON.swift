@@ -1,0 +1,65 @@
+package import Canonical
+package import Journal
+package import Payments
+
+/// A leg of an entry of the journal.
+package struct PostedLegJSON: Codable, Sendable, Hashable {
+    package var position: Int64
+    package var leg: Int
+    package var day: String
+    package var account: Account
+    package var part: String?
+    /// A debit if positive, a credit if negative.
+    package var amount: Money
+    package var merchant: String?
+    package var terminal: String?
+    package var transaction: UUID128?
+    package var line: String?
+    package var statementLine: UUID128?
+    package var event: UUID128
+
+    package init(_ leg: PostedLeg) {
+        position = leg.position
+        self.leg = leg.leg
+        day = leg.day
+        account = leg.account
+        part = leg.part
+        amount = leg.amount
+        merchant = leg.merchant
+        terminal = leg.terminal
+        transaction = leg.transaction
+        line = leg.line
+        statementLine = leg.statementLine
+        event = leg.event
+    }
+}
+
+/// The balance of an account in one currency. A key that was not requested, or that the entries do not have, is absent;
+/// so is the side on which the balance is not.
+package struct AccountBalanceJSON: Codable, Sendable, Hashable {
+    package var account: Account?
+    package var part: String?
+    package var merchant: String?
+    package var day: String?
+    package var currency: Currency
+    package var debit: Money?
+    package var credit: Money?
+
+    package init(_ balance: AccountBalance, by keys: [BalanceKey]) {
+        func value(_ key: BalanceKey) -> String? { keys.firstIndex(of: key).flatMap { balance.keys[$0] } }
+        account = value(.account).flatMap(Account.init)
+        part = value(.part)
+        merchant = value(.merchant)
+        day = value(.day)
+        currency = balance.currency
+        debit = balance.balance > 0 ? Money(balance.balance, balance.currency) : nil
+        credit = balance.balance < 0 ? Money(-balance.balance, balance.currency) : nil
+    }
+}
+
+/// A trial balance.
+package struct TrialBalanceJSON: Codable, Sendable, Hashable {
+    package var by: [BalanceKey]
+    package var asOfPosition: Int64?
+    package var items: [AccountBalanceJSON]
+}

@@ -1,0 +1,115 @@
+import Canonical
+import Composition
+import DaybookTestKit
+import EventLog
+import Journal
+import Payments
+import Postgres
+import Reconciliation
+import Testing
+
+@testable import Projections
+
+/// What statements, matches and exceptions post.
+struct StatementJournalTests {
+    private static func balances(_ planted: PlantedLedger) async throws -> [String: Int64] {
+        try await planted.ledger.catchUp()
+        let found = try await planted.ledger.journal.balances(of: "acme", by: [.account, .part])
+        return Dictionary(
+            uniqueKeysWithValues: found.map { one in
+                (one.keys.compactMap(\.self).joined(separator: "/") + " " + one.currency.alpha, one.balance)
+            }
+        )
+    }
+
+    private static func line(
+        _ name: String,
+        _ type: String,
+        _ gross: Int64,
+        fee: Int64? = nil,
+        _ keys: [String: String] = [:]
+    ) -> PlantedWorld.Line {
+        PlantedWorld.Line(name: name, type: type, gross: gross, fee: fee, day: 1, keys: keys)
+    }
+
+    private static let file = [
+        line("n-1", "sale", 1000, fee: -30, ["processor_id": "g-1"]), line("n-2", "fee", -250),
+        line("n-3", "reserve", -100),
+        line("n-4", "payout", -600, ["payout": "p-1"]), line("n-5", "adjustment", -5000),
+    ]
+
+    /// A sale that was not reported, and an adjustment without a reason, are in suspense. Fees, reserve and payout have their
+    /// accounts.
+    @Test func everyLineHasAnAccount() async throws {
+        try await PlantedLedger.with { planted in
+            try await planted.import(Self.file)
+            let unexplained: [String: Int64] = [
+                "processor-receivable/daybook-csv USD": 1000 - 30 - 250 - 100 - 600 - 5000, "fees/processing USD": 30,
+                "fees/other USD": 250, "reserve/daybook-csv USD": 100, "cash-in-transit USD": 600, "suspense USD": 4000,
+            ]
+            #expect(try await Self.balances(planted) == unexplained)
+            // The run raises an exception about the sale: the same money stays in suspense.
+            try await planted.reconcile()
+            #expect(try await planted.exceptions().count == 1)
+            #expect(try await Self.balances(planted) == unexplained)
+            try await StatementJournalTests.expectBalanced(planted)
+        }
+    }
+
+    /// A second file with the same lines changes nothing. Withdrawing one of them changes nothing either, and withdrawing
+    /// both returns each balance to zero.
+    @Test func withdrawingAStatementReversesWhatItPosted() async throws {
+        try await PlantedLedger.with { planted in
+            let first = try await planted.import(Self.file)
+            let posted = try await Self.balances(planted)
+            let second = try await planted.import(Self.file + [Self.line("n-6", "fee", -1)])
+            try await planted.reconcile()
+            #expect(try await Self.balances(planted)["fees/other USD"] == 251)
+            _ = try await planted.withdraw(first.id)
+            #expect(try await Self.balances(planted)["fees/other USD"] == 251)
+            _ = try await planted.withdraw(second.id)
+            try await planted.reconcile()
+            let left = try await Self.balances(planted)
+            #expect(left == [:])
+            #expect(!posted.isEmpty)
+            try await StatementJournalTests.expectBalanced(planted)
+        }
+    }
+
+    /// Every entry adds up to zero, the balances are the sums of the entries, suspense is what no run has examined and the
+    /// open exceptions, and a rebuild gives the same rows.
+    static func expectBalanced(_ planted: PlantedLedger) async throws {
+        try await planted.ledger.catchUp()
+        let pool = planted.ledger.pool
+        let faults = try await pool.query(
+            """
+            SELECT 'entry ' || position FROM read_journal.entries GROUP BY tenant, position, currency HAVING sum(amount) <> 0
+            UNION ALL
+            SELECT concat_ws(' ', 'balance', day, merchant, account, part, currency) FROM (
+                SELECT tenant, day, coalesce(merchant, '') AS merchant, account, part, currency, amount
+                FROM read_journal.entries
+                UNION ALL SELECT tenant, day, merchant, account, part, currency, -amount FROM read_journal.balances
+            ) a GROUP BY tenant, day, merchant, account, part, currency HAVING sum(amount) <> 0
+            UNION ALL
+            SELECT concat_ws(' ', 'suspense', currency, sum(amount)) FROM (
+                SELECT currency, amount FROM read_journal.entries WHERE account = 'suspense'
+                UNION ALL
+                SELECT currency, amount FROM read_reconciliation.exceptions
+                WHERE status NOT IN ('cleared', 'resolved') AND amount IS NOT NULL
+                UNION ALL
+                SELECT currency, gross FROM read_journal.journal_lines
+                WHERE type IN ('adjustment', 'other', 'chargeback', 'chargeback-reversal') AND side = 'processor' AND files > 0 AND exceptions = 0
+            ) s GROUP BY currency HAVING sum(amount) <> 0
+            """,
+            []
+        )
+        #expect(try faults.map { try $0.text(0) } == [])
+        let rebuild = ProjectionRebuild(
+            projection: JournalProjection(),
+            pool: pool,
+            reader: planted.ledger.reader
+        )
+        let report = try await rebuild.run()
+        #expect(report.liveDigest == report.rebuiltDigest)
+    }
+}

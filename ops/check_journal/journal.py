@@ -1,0 +1,76 @@
+"""Posts the events of a log, one after another: each posts the book after it, less the book before it."""
+from . import Missing, Unusable
+from .accounts import RECEIVABLE, Legs
+from .book import book
+from .log import Order
+from .payment import Payment
+from .statements import Statements
+
+
+class Tenant:
+    """The journal of one tenant."""
+
+    def __init__(self):
+        self.payments, self.balances, self.entries = {}, Legs(), 0
+        self.statements = Statements(self.place_of)
+
+    def place_of(self, transaction, movement):
+        """The account and part that have a payment's money: that of the named movement, else of its newest entry."""
+        payment = self.payments.get(transaction)
+        place = payment and (payment.places.get(movement) or payment.place)
+        return place or (RECEIVABLE, "")
+
+    def legs(self, event):
+        """What one event posts."""
+        kind, _, id = event["stream"].partition("/")
+        if kind != "transaction":
+            return self.statements.add(event) or Legs()
+        payment = self.payments.setdefault(id, Payment())
+        return self.change(payment) if payment.add(event) else Legs()
+
+    def change(self, payment):
+        """The difference of the payment's books, which is its newest entry."""
+        after, legs = book(payment), Legs()
+        for movement, changed in after.changes(payment.posted).items():
+            legs.join(changed)
+            place = after.holder(movement, changed)
+            if place:
+                payment.places[movement] = payment.place = place
+        payment.posted = after
+        return legs
+
+
+class Journal:
+    """The journals of all tenants, and what is wrong with the log."""
+
+    def __init__(self, tenant=None, is_of_one_tenant=False, observe=None):
+        """With a tenant, others are read and not posted. `observe` gets each event with its legs."""
+        self.tenant, self.observe = tenant, observe
+        self.order = Order(is_of_one_tenant)
+        self.tenants, self.breaches, self.events = {}, [], 0
+
+    def read(self, events):
+        for event in events:
+            self.events += 1
+            self.breaches += self.order.check(event)
+            if self.tenant in (None, event["tenant"]) and not event["tenant"].startswith("_"):
+                self.post(event)
+        return self
+
+    def post(self, event):
+        tenant = self.tenants.setdefault(event["tenant"], Tenant())
+        try:
+            legs = tenant.legs(event)
+        except Missing as missing:
+            self.breaches.append(f"position {event['position']}: {missing}")
+            return
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise Unusable(f"the event at position {event['position']} ({event['type']}) has another shape: "
+                           f"{type(error).__name__} {error}") from None
+        for currency, amount in legs.sums().items():
+            self.breaches.append(
+                f"position {event['position']}: the legs of {event['type']} add up to {amount} {currency}")
+        tenant.entries += bool(legs)
+        tenant.balances.join(legs)
+        if self.observe:
+            self.observe(event, legs)

@@ -1,0 +1,238 @@
+"""The lines of money of one payment: its captures and credits with what ends and returns took from them.
+
+The facts that count are played in the order of the log, each with the amounts that are known at the end. So a report
+without an amount takes what was open at its place.
+"""
+import dataclasses
+
+from .amounts import Amounts
+from .evidence import LINES, is_denied, is_reported_by_gateway, merged, strongest
+from .payment import GATEWAY
+
+
+def captures_of(id):
+    """The captures that an id may name: that of a tender has a name with its own id, and so has dispensed cash."""
+    return id, f"tender:{id}", f"cash:{id}"
+
+
+@dataclasses.dataclass
+class Line:
+    """A capture or credit. `tip` is the tip that is in force now, `amounts.tip` the one in the reported total."""
+    id: str
+    amounts: Amounts
+    tender: str
+    is_credit: bool = False
+    is_dispensed: bool = False
+    tip: int = 0
+    ended: int = 0
+    is_ended: bool = False
+
+    @property
+    def total(self):
+        return self.amounts.without_tip + self.tip
+
+    @property
+    def left(self):
+        return 0 if self.is_ended else max(self.total - self.ended, 0)
+
+    def end(self, amount):
+        """Ends up to an amount, and returns the rest of it. A line that is ended as a whole stays so."""
+        taken = min(amount, self.left)
+        self.ended += taken
+        if taken and self.left == 0:
+            self.is_ended = True
+        return amount - taken
+
+
+class Lines:
+    """Plays the facts of a payment."""
+
+    def __init__(self, payment):
+        self.payment = payment
+        self.lines, self.refunds, self.chargebacks, self.fundings, self.loads = [], {}, {}, {}, {}
+        # Ends and tips that were reported before any line.
+        self.open_returns = []
+        self.is_ended, self.early_tip, self.ended_by_id = False, None, {}
+        self.currency = None
+        self.play()
+
+    def play(self):
+        facts = self.payment.facts
+        steps = []
+        if not is_denied(self.payment):
+            steps += self.reported() or self.implied()
+        self.currency = self.currency_of(steps)
+        steps = [step for step in steps if step[1].amounts.currency == self.currency]
+        by_kind = {}
+        for fact in facts:
+            by_kind.setdefault(fact.kind, []).append(fact)
+        steps += [(fact.position, fact) for fact in by_kind.get("tip", ()) if fact.currency == self.currency]
+        is_certain = is_reported_by_gateway(self.payment)
+        for kind in ("void", "reversal", "capture-reversal"):
+            ends = [fact for fact in by_kind.get(kind, ()) if fact.rank >= GATEWAY or not is_certain]
+            steps += [(position, fact) for position, fact, _ in merged(ends) if self.is_countable(fact)]
+        for kind, undone_by in (("refund", "refund-void"), ("chargeback", "chargeback-reversal"), ("funding", None)):
+            given = [(position, fact) for position, fact, _ in merged(by_kind.get(kind, ())) if self.is_countable(fact)]
+            steps += given
+            ends = [fact for _, fact, _ in merged(by_kind.get(undone_by, ())) if self.is_countable(fact)]
+            if kind == "refund" and not given and self.payment.operation == "credit":
+                # A credit is a refund without an original payment: the void of the refund is its own.
+                steps += [(end.position, dataclasses.replace(end, kind="void")) for end in ends
+                          if end.rank >= GATEWAY or not is_certain]
+            else:
+                steps += self.undoing(given, ends)
+        for _, fact, _ in merged(by_kind.get("load", ())):
+            if fact.amount:
+                self.loads[fact.id] = fact
+        for _, fact in sorted(steps, key=lambda step: step[0]):
+            self.step(fact)
+        for fact, target in self.open_returns:
+            target[fact.id] = self.open
+
+    def reported(self):
+        """The lines that documents report."""
+        return [(position, dataclasses.replace(fact, amounts=self.complete(fact, group),
+                                               tender=self.tender_of(fact, group)))
+                for kind in LINES
+                for position, fact, group in merged([one for one in self.payment.facts if one.kind == kind])
+                if fact.amounts]
+
+    def tender_of(self, fact, group):
+        """The kind of account of the tender that the line belongs to, by any report of it."""
+        held = [one for one in self.payment.facts if one.kind == "hold" and fact.id == one.id]
+        return next((one.tender for one in [fact, *group, *held] if one.tender), "")
+
+    def implied(self):
+        """The line of a payment that no document captures: an unknown outcome was resolved, or a tip was adjusted."""
+        payment = self.payment
+        operation = payment.operation or payment.resolved_operation
+        found = [fact for fact in payment.facts if fact.kind == "resolution"]
+        if found and operation in ("sale", "credit"):
+            best = strongest(found)
+            amounts = best.amounts or (payment.requests[-1] if payment.requests else None)
+            if amounts:
+                kind = "capture" if operation == "sale" else "credit"
+                return [(found[0].position, dataclasses.replace(
+                    best, kind=kind, id="sale", amounts=amounts.filled(payment.requests)))]
+        if operation not in ("credit", "verification"):
+            for fact in payment.facts:
+                if fact.kind == "tip" and fact.amounts:
+                    tip = fact.amount if fact.amounts.tip is None else fact.amounts.tip
+                    return [(fact.position, dataclasses.replace(
+                        fact, kind="capture", id="sale", amounts=dataclasses.replace(fact.amounts, tip=tip)))]
+        return []
+
+    def complete(self, fact, group):
+        """The amounts of a line with the parts that other reports of the same money have."""
+        others = [one.amounts for one in group if one is not fact and one.amounts]
+        return fact.amounts.filled(others + self.payment.approvals[::-1] + self.payment.requests[::-1])
+
+    def currency_of(self, steps):
+        """The currency of the payment: that of its money, else of what was approved or requested."""
+        known = [fact.amounts for _, fact in sorted(steps, key=lambda step: step[0])]
+        known += self.payment.approvals + self.payment.requests
+        if known:
+            return known[0].currency
+        return next((fact.currency for fact in self.payment.facts if fact.currency), None)
+
+    def is_countable(self, fact):
+        """Whether the follow-up is of the payment's currency, or of everything that is open."""
+        return fact.amount is None or fact.currency == self.currency
+
+    def undoing(self, given, ends):
+        """Voids of refunds and reversals of chargebacks, each with the position of the later of both reports."""
+        steps = []
+        for end in ends:
+            same = [one for one in given if one[1].id == end.id]
+            same = same or [one for one in given if end.amount is not None and one[1].amount == end.amount]
+            if same and (end.rank >= GATEWAY or same[0][1].rank < GATEWAY):
+                position, fact = same[0]
+                undone = dataclasses.replace(end, kind=f"{fact.kind}-undone", id=fact.id)
+                steps.append((max(position, end.position), undone))
+        return steps
+
+    @property
+    def returned(self):
+        return sum(self.refunds.values()) + sum(self.chargebacks.values())
+
+    @property
+    def open(self):
+        return max(sum(line.left for line in self.lines if not line.is_credit) - self.returned, 0)
+
+    def step(self, fact):
+        if fact.kind in LINES:
+            self.begin(fact)
+        elif fact.kind == "tip":
+            self.adjust(fact)
+        elif fact.kind in ("void", "reversal", "capture-reversal"):
+            self.end(fact)
+        elif fact.kind.endswith("-undone"):
+            target = self.refunds if fact.kind == "refund-undone" else self.chargebacks
+            self.open_returns = [one for one in self.open_returns if one[0].id != fact.id or one[1] is not target]
+            amount = target.get(fact.id, 0)
+            target[fact.id] = 0 if fact.amount is None else max(amount - fact.amount, 0)
+        else:
+            target = {"refund": self.refunds, "chargeback": self.chargebacks, "funding": self.fundings}[fact.kind]
+            if fact.kind == "funding":
+                target[fact.id] = fact.amount
+            elif fact.amount is None and not self.lines:
+                self.open_returns.append((fact, target))
+            else:
+                target[fact.id] = self.open if fact.amount is None else fact.amount
+        if fact.kind == "funding" and fact.amount is None:
+            self.fundings[fact.id] = self.unfunded()
+
+    def unfunded(self):
+        """What the processor still owes: a funding without an amount is of all of it."""
+        from .book import receivable
+        return receivable(self)
+
+    def begin(self, fact):
+        line = Line(fact.id, fact.amounts, fact.tender, fact.kind == "credit", fact.kind == "dispense")
+        line.tip = line.amounts.tip or 0
+        self.lines.append(line)
+        if self.early_tip and not line.is_credit:
+            tip, self.early_tip = self.early_tip, None
+            if line.amounts.tip is None and tip.amounts and tip.amounts.total == line.amounts.total:
+                line.amounts = dataclasses.replace(line.amounts, tip=tip.amount)
+            line.tip = tip.amount
+        ended = next((id for id in self.ended_by_id if fact.id in captures_of(id)), None)
+        if self.is_ended or ended is not None:
+            amount = self.ended_by_id.get(ended)
+            line.end(line.left if amount is None else amount)
+            line.is_ended = line.is_ended or amount is None
+
+    def adjust(self, fact):
+        """Sets the tip of the newest line; before any line, that of the first one."""
+        captures = [line for line in self.lines if not line.is_credit]
+        if captures:
+            captures[-1].tip = fact.amount
+        else:
+            self.early_tip = fact
+
+    def end(self, fact):
+        """Ends what is open, or an amount of it: that of a line that has it, else the earliest lines first."""
+        named = [line for line in self.lines if line.id in captures_of(fact.id)]
+        if fact.kind == "capture-reversal" and (named or not self.lines):
+            if named:
+                named[0].end(named[0].left if fact.amount is None else fact.amount)
+            else:
+                self.ended_by_id[fact.id] = fact.amount
+        elif fact.amount is None and not self.returned:
+            self.is_ended = True
+            for line in self.lines:
+                line.end(line.left)
+                line.is_ended = True
+        elif fact.amount is None:
+            self.take(self.open)
+        else:
+            # Without a line it gives back a part of what is held.
+            self.take(fact.amount)
+
+    def take(self, amount):
+        for line in self.lines:
+            if line.left == amount:
+                return line.end(amount)
+        for line in self.lines:
+            amount = line.end(amount)
+        return amount

@@ -1,0 +1,125 @@
+"""What is known of one statement line or exception, and the legs that follow from it (decision 89)."""
+import dataclasses
+
+from .accounts import (BANK, CLEARING, FEES, IN_TRANSIT, OTHER_FEES, RECEIVABLE, RESERVE, SUSPENSE, WRITE_OFF,
+                       Legs)
+
+PAYOUTS = {"payout", "payout-return"}
+# Lines that move no money: only their fees count.
+UNMOVED = {"authorization", "void", "balance"}
+# Where the gross of a line goes that is no payment; a part of True is the processor. All others (payments, adjustments
+# and what is unknown) are in suspense, or where a payment's money is.
+ACCOUNTS = {"fee": (FEES, OTHER_FEES), "conversion": (CLEARING, ""),
+            "payout": (IN_TRANSIT, ""), "payout-return": (IN_TRANSIT, ""), "transfer": (IN_TRANSIT, ""),
+            "deposit": (IN_TRANSIT, ""), "withdrawal": (IN_TRANSIT, ""),
+            "reserve": (RESERVE, True), "reserve-release": (RESERVE, True)}
+
+
+@dataclasses.dataclass
+class Row:
+    """What is known of one line. Its format and side are those of the first file that has it."""
+    data: dict
+    format: str
+    side: str
+    files: int = 0
+    # In how many counted files its parts are listed.
+    listed: int = 0
+    links: set = dataclasses.field(default_factory=set)
+    deposits: set = dataclasses.field(default_factory=set)
+    exceptions: set = dataclasses.field(default_factory=set)
+    # The account and part that had the money of the payment when the line was explained.
+    place: tuple = (RECEIVABLE, "")
+    is_superseded: bool = False
+    posted: Legs = dataclasses.field(default_factory=Legs)
+
+    @property
+    def is_explained(self):
+        return bool(self.links or self.exceptions)
+
+    @property
+    def report(self):
+        """The payout that may be reported again, None if this is no such report."""
+        payout = (self.data.get("references") or {}).get("payout")
+        if payout and self.data["type"] in PAYOUTS and self.data.get("revision") is not None:
+            return payout, self.data["type"]
+        return None
+
+    def legs(self):
+        """The legs of the line as it is known now."""
+        legs = Legs()
+        if self.files > 0 and not self.is_superseded and self.data.get("currency"):
+            (self.post_transfer if self.side == "bank" else self.post_line)(legs)
+        return legs
+
+    def post_transfer(self, legs):
+        """A transfer to or from a bank account counts when payouts explain it."""
+        if self.deposits:
+            amount, currency = self.data.get("amount") or 0, self.data["currency"]
+            legs.add(BANK, "", currency, amount)
+            legs.add(IN_TRANSIT, "", currency, -amount)
+
+    def post_line(self, legs):
+        """A line of a processor moves what the processor owes, whatever explains it."""
+        data, currency = self.data, self.data["currency"]
+        fees, components = data.get("fees") or 0, data.get("fee") or {}
+        # Of a total whose parts are listed, the money is that of the parts.
+        has_money = not self.listed and data["type"] not in UNMOVED
+        amount = (data.get("amount") or 0) if has_money else fees
+        legs.add(RECEIVABLE, self.format, currency, amount)
+        for name, value in components.items():
+            legs.add(FEES, name, currency, -value)
+        legs.add(FEES, OTHER_FEES, currency, sum(components.values()) - fees)
+        gross = (data.get("amount") or 0) - fees
+        if has_money:
+            self.post_gross(legs, gross, currency)
+        elif self.listed and self.is_foreign(gross):
+            self.exchange(legs, gross)
+
+    def post_gross(self, legs, gross, currency):
+        """The other side of what the line moves beside the fees."""
+        if self.data["type"] in ACCOUNTS:
+            account, part = ACCOUNTS[self.data["type"]]
+            legs.add(account, self.format if part is True else part, currency, -gross)
+            return
+        place = self.place if self.is_explained else (SUSPENSE, "")
+        if not self.is_foreign(gross):
+            legs.add(*place, currency, -gross)
+        else:
+            paid, paid_currency = self.data["paid"], self.data.get("paidCurrency") or currency
+            self.exchange(legs, gross)
+            legs.add(RECEIVABLE, self.format, currency, -gross)
+            legs.add(RECEIVABLE, self.format, paid_currency, paid)
+            legs.add(*place, paid_currency, -paid)
+
+    def is_foreign(self, gross):
+        """Whether the cardholder paid another amount, or in another currency."""
+        paid, currency = self.data.get("paid"), self.data["currency"]
+        return paid is not None and (paid, self.data.get("paidCurrency") or currency) != (gross, currency)
+
+    def exchange(self, legs, gross):
+        """Turns what the cardholder paid into the currency of the line."""
+        paid, currency = self.data["paid"], self.data["currency"]
+        paid_currency = self.data.get("paidCurrency") or currency
+        legs.add(RECEIVABLE, self.format, currency, gross)
+        legs.add(CLEARING, "", currency, -gross)
+        legs.add(CLEARING, "", paid_currency, paid)
+        legs.add(RECEIVABLE, self.format, paid_currency, -paid)
+
+
+@dataclasses.dataclass
+class Case:
+    """An exception: its amount is in suspense against a place, until it is cleared or resolved."""
+    data: dict
+    place: tuple
+    # The position of its newest evidence: a resolution that names an older one does not hold.
+    evidence: int
+    is_cleared: bool = False
+    resolution: str = ""
+    posted: Legs = dataclasses.field(default_factory=Legs)
+
+    def legs(self):
+        legs, amount, currency = Legs(), self.data.get("amount") or 0, self.data.get("currency")
+        if not self.is_cleared and self.resolution not in ("corrected", "timing"):
+            legs.add(*self.place, currency, amount)
+            legs.add(WRITE_OFF if self.resolution == "written-off" else SUSPENSE, "", currency, -amount)
+        return legs

@@ -1,0 +1,183 @@
+"""The events of statements and of their reconciliation: what each changes of lines and exceptions, and so posts."""
+from . import Missing
+from .accounts import BANK, FEES, IN_TRANSIT, OTHER_FEES, Legs
+from .rows import Case, Row
+
+
+class Statements:
+    """The files, lines and exceptions of one tenant. Each event gives the legs that it posts."""
+
+    def __init__(self, place_of):
+        """`place_of` gives the account and part that have the money of a payment, by its id and movement."""
+        self.place_of = place_of
+        self.files, self.rows, self.cases, self.reports = {}, {}, {}, {}
+
+    def add(self, event):
+        """The legs that the event posts, None if it is no event of statements."""
+        handle = getattr(self, "on_" + event["type"], None)
+        return handle(event["stream"], event["data"], event["position"]) if handle else None
+
+    def on_StatementImportBegan(self, stream, data, _):
+        self.files[stream] = {"format": data["format"], "side": data["side"], "lines": [], "counts": False}
+        return Legs()
+
+    def file(self, stream):
+        if stream not in self.files:
+            raise Missing(f"the import of {stream} did not begin")
+        return self.files[stream]
+
+    def on_StatementPartRecorded(self, stream, data, _):
+        file = self.file(stream)
+        for line in data.get("lines") or ():
+            file["lines"].append((line["id"], line.get("role") or "own", line.get("group")))
+            self.rows.setdefault(line["id"], Row(line, file["format"], file["side"]))
+        return Legs()
+
+    def on_StatementImported(self, stream, data, _):
+        return self.count(self.file(stream), True)
+
+    def on_StatementWithdrawn(self, stream, data, _):
+        return self.count(self.file(stream), False)
+
+    def count(self, file, counts):
+        """Lines of a file begin to count, or end. A line of several files counts once."""
+        if file["counts"] == counts:
+            return Legs()
+        file["counts"] = counts
+        change = 1 if counts else -1
+        listed = {group for _, role, group in file["lines"] if role == "part" and group is not None}
+        totals = {group for _, role, group in file["lines"] if role == "total" and group is not None}
+        ids = set()
+        for id, role, group in file["lines"]:
+            # A part whose total is elsewhere is in that total.
+            if id not in ids and (role != "part" or group in totals):
+                ids.add(id)
+                row = self.rows[id]
+                row.files += change
+                row.listed += change * (role == "total" and group in listed)
+        return self.repost(ids | self.revise(ids))
+
+    def revise(self, ids):
+        """Of the counted reports of one payout the newest one counts. All reports of the payouts among the lines."""
+        result, changed = set(), set()
+        for id in ids:
+            report = self.rows[id].report
+            if report:
+                self.reports.setdefault(report, set()).add(id)
+                changed.add(report)
+        for report in changed:
+            reports = self.reports[report]
+            counted = [(self.rows[id].data["revision"], id) for id in reports if self.rows[id].files > 0]
+            for id in reports:
+                self.rows[id].is_superseded = bool(counted) and id != max(counted)[1]
+            result |= reports
+        return result
+
+    def on_LinesMatched(self, stream, data, _):
+        ids = []
+        for line, transaction, movement, *_ in data.get("links") or ():
+            row = self.rows.get(line)
+            if row:
+                if not row.links:
+                    # Also if there are exceptions: what matches now says more than they did.
+                    row.place = self.place_of(transaction, movement)
+                row.links.add((transaction, movement))
+                ids.append(line)
+        return self.repost(ids)
+
+    def on_LinesUnmatched(self, stream, data, _):
+        ids = []
+        for line, transaction, movement, *_ in data.get("links") or ():
+            if line in self.rows:
+                self.rows[line].links.discard((transaction, movement))
+                ids.append(line)
+        return self.repost(ids)
+
+    def on_DepositsMatched(self, stream, data, _):
+        return self.link(data, set.add)
+
+    def on_DepositsUnmatched(self, stream, data, _):
+        return self.link(data, set.discard)
+
+    def link(self, data, change):
+        ids = []
+        for payout, deposit, *_ in data.get("links") or ():
+            if deposit in self.rows:
+                change(self.rows[deposit].deposits, payout)
+                ids.append(deposit)
+        return self.repost(ids)
+
+    def on_ExceptionsRaised(self, stream, data, position):
+        """Exceptions are raised, or raised again with other evidence, which opens one that was resolved."""
+        legs, lines = Legs(), set()
+        for raised in data.get("exceptions") or ():
+            id, place = raised["id"], self.against(raised)
+            if id in self.cases and self.cases[id].data.get("line") != raised.get("line"):
+                lines |= self.release(id)
+            case = self.cases.setdefault(id, Case(raised, place, position))
+            case.data, case.place, case.evidence, case.is_cleared, case.resolution = raised, place, position, False, ""
+            legs.join(renew(case))
+            row = self.rows.get(raised.get("line"))
+            if row:
+                if not row.is_explained:
+                    row.place = self.place_of(raised.get("transaction"), raised.get("movement"))
+                row.exceptions.add(id)
+                lines.add(raised["line"])
+        legs.join(self.repost(lines))
+        return legs
+
+    def on_ExceptionsCleared(self, stream, data, _):
+        legs, lines = Legs(), set()
+        for id in data.get("exceptions") or ():
+            case = self.cases.get(id)
+            if case:
+                case.is_cleared, case.resolution = True, ""
+                legs.join(renew(case))
+                lines |= self.release(id)
+        legs.join(self.repost(lines))
+        return legs
+
+    def release(self, id):
+        """An exception does not explain its line any more. The lines that it explained."""
+        case = self.cases.get(id)
+        row = self.rows.get(case.data.get("line")) if case else None
+        if not row or id not in row.exceptions:
+            return set()
+        row.exceptions.discard(id)
+        return {case.data["line"]}
+
+    def on_ExceptionResolved(self, stream, data, _):
+        case = self.cases.get(stream.partition("/")[2])
+        if not case or data.get("evidence", case.evidence) < case.evidence:
+            return Legs()
+        case.resolution = (data.get("resolution") or {}).get("kind", "")
+        return renew(case)
+
+    def on_ExceptionReopened(self, stream, data, _):
+        case = self.cases.get(stream.partition("/")[2])
+        if not case:
+            return Legs()
+        case.resolution = ""
+        return renew(case)
+
+    def against(self, raised):
+        """The account and part against which an exception's amount is in suspense."""
+        row, kind = self.rows.get(raised.get("line")), raised["class"]
+        if kind == "fee-differs":
+            return FEES, OTHER_FEES
+        if kind == "unmatched-deposit":
+            return (BANK if row and row.side == "bank" else IN_TRANSIT), ""
+        return self.place_of(raised.get("transaction"), raised.get("movement"))
+
+    def repost(self, ids):
+        """What the lines post now, less what they had posted."""
+        legs = Legs()
+        for id in ids:
+            legs.join(renew(self.rows[id]))
+        return legs
+
+
+def renew(subject):
+    """What a line or exception posts now, less what it had posted."""
+    before, subject.posted = subject.posted, subject.legs()
+    return subject.posted.less(before)
