@@ -1,12 +1,18 @@
 # Daybook. `make` lists the targets.
 
 SWIFT ?= swift
-# One set of flags for every debug build, so that tests, demo and checks share their work.
-FLAGS := --explicit-target-dependency-import-check error
+# How tests, demo and checks are built: debug, or release, which takes longer to build and less to run. One set of flags
+# for each, so that they share their work. In release, tests see internal names, at no measurable cost.
+CONFIGURATION ?= debug
+export CONFIGURATION
+CHECKED := --explicit-target-dependency-import-check error
+TESTING := $(if $(filter release,$(CONFIGURATION)),-Xswiftc -enable-testing)
+FLAGS := $(CHECKED) -c $(CONFIGURATION) $(TESTING)
+RELEASE := $(CHECKED) -c release $(TESTING)
 SOURCES := Package.swift Sources Tests Benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build debug test contract screenshots fuzz soak proof score demo bench cost lint tidy tidy-ceilings format schema golden trust sbom ci clean
+.PHONY: help setup build program test contract screenshots fuzz soak proof score demo bench cost lint tidy tidy-ceilings format schema golden trust sbom ci ci-steps clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -14,17 +20,17 @@ help: ## List the targets
 setup: ## Install missing packages: PostgreSQL 15, the headers of libpq and zlib, valgrind, wrk, Chromium (asks sudo when not root)
 	@ops/setup
 
-debug: setup
+program: setup
 	@$(SWIFT) build $(FLAGS) --product daybook
 
 build: setup ## Build the release binary, .build/release/daybook
-	$(SWIFT) build -c release $(FLAGS) --product daybook
+	$(SWIFT) build $(RELEASE) --product daybook
 
-test: setup ## Set up and run every test
+test: setup ## Set up and run every test; CONFIGURATION=release builds them optimised
 	$(SWIFT) build $(FLAGS) --build-tests
 	@SWIFT="$(SWIFT)" ops/test $(if $(FILTER),--filter "$(FILTER)")
 
-contract: debug ## Test the whole API against docs/openapi.yaml with schemathesis; EXAMPLES=100 of each operation
+contract: program ## Test the whole API against docs/openapi.yaml with schemathesis; EXAMPLES=100 of each operation
 	@ops/contract $(or $(EXAMPLES),25)
 
 screenshots: setup ## Take screenshots of every page of the console with Chromium, in .build/screenshots
@@ -33,12 +39,12 @@ screenshots: setup ## Take screenshots of every page of the console with Chromiu
 	@ls .build/screenshots
 
 bench: setup ## Measure the release build and the limits of this machine; ARGS="--quick --only a"; WRITE=1 writes docs/benchmarks.md
-	$(SWIFT) build -c release $(FLAGS) --product daybook
-	$(SWIFT) build -c release $(FLAGS) --product daybook-bench
+	$(SWIFT) build $(RELEASE) --product daybook
+	$(SWIFT) build $(RELEASE) --product daybook-bench
 	@.build/release/daybook-bench $(if $(WRITE),--write docs/benchmarks.md) $(ARGS)
 
 cost: setup ## Compare the instructions of one document, event and answer with Benchmarks/budget.json; WRITE=1 rewrites it
-	$(SWIFT) build -c release $(FLAGS) --product daybook-cost
+	$(SWIFT) build $(RELEASE) --product daybook-cost
 	$(if $(WRITE),,@ops/cost --self-test)
 	@SWIFT="$(SWIFT)" ops/cost $(if $(WRITE),--write) $(ARGS)
 
@@ -50,15 +56,15 @@ soak: setup ## Append a million events under faults, and kill a server in 200 st
 	DAYBOOK_SOAK_EVENTS=1000000 DAYBOOK_SOAK_KILLS=200 $(SWIFT) test $(FLAGS) --disable-xctest --skip-build \
 		--filter 'LongRunTests|StepKillTests'
 
-proof: setup ## Prove replays: lost answers of PAYMENTS=10000, killed servers of PROGRAM=.build/debug/daybook and a killed database; minutes
+proof: setup ## Prove replays: lost answers of PAYMENTS=10000, killed servers of PROGRAM, by default that of the tests, and a killed database; minutes
 	$(SWIFT) build $(FLAGS) --build-tests
 	DAYBOOK_PROOF_PAYMENTS=$(or $(PAYMENTS),10000) DAYBOOK_PROOF_PROGRAM=$(PROGRAM) SWIFT="$(SWIFT)" ops/test --filter ReplayProofTests
 
 score: build ## Play TRANSACTIONS=20000 with every fault into a private ledger, and score its answers; minutes
 	@ops/score "$(or $(TRANSACTIONS),20000)" "$(or $(SEED),7)"
 
-demo: debug ## Play a trading day into a private ledger and show the result; EXIT=1 exits after printing
-	@.build/debug/daybook demo $(if $(EXIT),--exit)
+demo: program ## Play a trading day into a private ledger and show the result; EXIT=1 exits after printing
+	@.build/$(CONFIGURATION)/daybook demo $(if $(EXIT),--exit)
 
 lint: ## Check the formatting
 	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
@@ -86,19 +92,22 @@ sbom: ## Write the software bill of materials, .build/sbom.json, CycloneDX 1.5
 	@SWIFT="$(SWIFT)" ops/sbom -o .build/sbom.json
 	@echo .build/sbom.json
 
-# The steps run in order, even with -j. The release build comes before the proof, because the release binary is installed
-# and its optimiser refuses code that the debug build accepts. The last line is the summary of the test runner.
-ci: ## What continuous integration runs: lint, sbom, self-tests, demo, contract, release build, cost, proof, every test
+# The steps run in order, even with -j, and everything is built once: in release, because that is what is installed and
+# measured, and its optimiser refuses code that the debug build accepts. The last line is the summary of the test runner.
+ci: ## What continuous integration runs: lint, sbom, self-tests, demo, contract, cost, proof, every test
+	@$(MAKE) --no-print-directory CONFIGURATION=release ci-steps
+
+ci-steps:
 	@$(MAKE) --no-print-directory setup
 	@$(MAKE) --no-print-directory lint
 	@SWIFT="$(SWIFT)" ops/sbom --check
 	@ops/check-witness --self-test
+	@ops/check-journal --self-test
 	@ops/bench-medians --self-test
 	@$(MAKE) --no-print-directory demo EXIT=1
 	@$(MAKE) --no-print-directory contract EXAMPLES=5
-	@$(MAKE) --no-print-directory build
 	@$(MAKE) --no-print-directory cost
-	@$(MAKE) --no-print-directory proof PAYMENTS=2000 PROGRAM=.build/release/daybook
+	@$(MAKE) --no-print-directory proof PAYMENTS=2000
 	@$(MAKE) --no-print-directory test
 
 clean: ## Remove the build; the data in .daybook is kept
