@@ -2,7 +2,8 @@
 
 SWIFT ?= swift
 # How tests, demo and checks are built: debug, or release, which takes longer to build and less to run. One set of flags
-# for each, so that they share their work. In release, tests see internal names, at no measurable cost.
+# for each, so that they share their work. In release, tests see internal names, which costs at most 1.4 % more
+# instructions.
 CONFIGURATION ?= debug
 export CONFIGURATION
 CHECKED := --explicit-target-dependency-import-check error
