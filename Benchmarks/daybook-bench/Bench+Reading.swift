@@ -126,6 +126,12 @@ extension Bench {
                 connections: 1,
                 target: Target(p99: 10)
             ),
+            Question(
+                what: "the trial balance by account and part",
+                paths: ["/v1/trial-balance?by=account,part"],
+                connections: 1,
+                target: Target(p99: 50)
+            ),
         ]
     }
 
