@@ -137,9 +137,9 @@ package struct Observation: Sendable, Hashable {
     package var policy: LifecyclePolicy
     /// Whether the document is about the vendor's test system; nil if it does not state it.
     package var isTest: Bool?
-    /// The facts about the payment if the document answers one of these follow-ups: for a document that does not name
-    /// what it answers. They count if the payment's last request is for that follow-up.
-    package var ifAsked: [FollowUp: [TransactionEvent]] = [:]
+    /// The facts about the payment if the document answers one of these operations: for a document that does not name
+    /// what it answers. They count if the payment's last request is for that operation.
+    package var ifAsked: [AskedOperation: [TransactionEvent]] = [:]
 
     package init(
         subject: Subject,

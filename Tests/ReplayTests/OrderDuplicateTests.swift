@@ -94,4 +94,61 @@ import Testing
             }
         }
     }
+
+    @Test("A payment at the vendor's test system is no duplicate of a live one")
+    func testPayments() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                try await Replaying.with(world) { replaying in
+                    let money = Money(1500, .usd)
+                    let references = References(invoice: "order-8", merchant: "8846")
+                    let verdict = Verdict(evidence: .gateway, response: Response())
+                    func record(_ number: UInt64, isTest: Bool, _ outcome: TransactionEvent) async throws -> UUID128 {
+                        let id = UUID128(high: 8, low: number)
+                        let request = PaymentRequest(amounts: Amounts(total: money), references: references)
+                        _ = try await world.recorder.record(
+                            [.saleRequested(request), outcome],
+                            from: DocumentReceived(
+                                vendor: .bridgepay,
+                                kind: "test",
+                                document: [:],
+                                redactions: [],
+                                isTest: isTest
+                            ),
+                            stream: StreamName.transaction(id),
+                            keys: [],
+                            idempotency: [],
+                            policy: LifecyclePolicy(),
+                            occurredAt: world.log.clock.now(),
+                            sender: World.sender
+                        )
+                        return id
+                    }
+                    let approval = Approval(
+                        amounts: Amounts(total: money),
+                        evidence: .gateway,
+                        response: Response(),
+                        references: references
+                    )
+                    let live = try await record(1, isTest: false, .declined(verdict))
+                    let tried = try await record(2, isTest: true, .authorizationApproved(approval))
+                    try await replaying.caughtUp()
+                    let query = OrderDuplicateQuery(pool: log.pool)
+                    func duplicates(of id: UUID128) async throws -> [UUID128] {
+                        try await query.orderDuplicates(
+                            of: [id],
+                            tenant: "acme",
+                            windows: [:],
+                            standard: 900,
+                            now: world.log.clock.now()
+                        ).map(\.transaction)
+                    }
+                    #expect(try await duplicates(of: live) == [])
+                    let again = try await record(3, isTest: false, .authorizationApproved(approval))
+                    try await replaying.caughtUp()
+                    #expect(try await duplicates(of: live) == [again] && tried != again)
+                }
+            }
+        }
+    }
 }

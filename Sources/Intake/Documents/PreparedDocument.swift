@@ -64,8 +64,8 @@ struct PreparedDocument {
             ?? observation.occurredAt.flatMap { PlausibleTime.anomaly(of: $0, now: now) }
     }
 
-    /// The facts if the document answers one of these follow-ups.
-    var ifAsked: [FollowUp: [TransactionEvent]] {
+    /// The facts if the document answers one of these operations.
+    var ifAsked: [AskedOperation: [TransactionEvent]] {
         observation.ifAsked.mapValues { facts in
             facts.map { $0.reported(by: namedReader).answered(by: received.issuer) }
                 + [timeAnomaly].compactMap(\.self).map { .anomalyRaised($0) }

@@ -36,7 +36,7 @@ package struct TransactionRecorder: Sendable {
     /// Records facts about the payment that `keys` lead to, or about a new one.
     ///
     /// - Parameters:
-    ///   - ifAsked: The facts instead, if the payment's last request is for one of these follow-ups.
+    ///   - ifAsked: The facts instead, if the payment's last request is for one of these operations.
     ///   - received: The document the facts were read from; recorded first, and the cause of the rest.
     ///   - stream: The payment's stream, if the sender names it. The payment that a key of the vendor's leads to takes
     ///     precedence: it is the one on which money moved.
@@ -45,7 +45,7 @@ package struct TransactionRecorder: Sendable {
     ///   payment names.
     package func record(
         _ read: [TransactionEvent],
-        ifAsked: [FollowUp: [TransactionEvent]] = [:],
+        ifAsked: [AskedOperation: [TransactionEvent]] = [:],
         from received: DocumentReceived?,
         stream known: String? = nil,
         keys: [ReferenceKey],

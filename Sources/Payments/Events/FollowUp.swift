@@ -80,3 +80,9 @@ extension FollowUpInDoubt.Subject: RawRepresentable, CaseIterable, Codable {
         }
     }
 }
+
+/// What a payment's last request asked for: its own operation, or a follow-up on it.
+package enum AskedOperation: Sendable, Hashable {
+    case payment(Operation)
+    case followUp(FollowUp)
+}

@@ -78,11 +78,14 @@ package enum Cancellation: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension TransactionState {
-    /// The facts of an answer that does not name what it answers: those of the follow-up that was asked for last, if
-    /// there is one for it.
-    package func answer(_ facts: [TransactionEvent], ifAsked: [FollowUp: [TransactionEvent]]) -> [TransactionEvent] {
-        guard isOriginalKnown, let asked = steps.askedFollowUp, let answer = ifAsked[asked] else { return facts }
-        return answer
+    /// The facts of an answer that does not name what it answers: those of what was asked for last, if there are any for
+    /// it.
+    package func answer(
+        _ facts: [TransactionEvent],
+        ifAsked: [AskedOperation: [TransactionEvent]]
+    ) -> [TransactionEvent] {
+        if isOriginalKnown, let asked = steps.askedFollowUp { return ifAsked[.followUp(asked)] ?? facts }
+        return operation.flatMap { ifAsked[.payment($0)] } ?? facts
     }
 
     /// The device that a command names may have another name than the reader behind it.

@@ -72,7 +72,8 @@ package struct OrderDuplicateQuery: Sendable {
         _ now: Timestamp
     ) -> (sql: String, parameters: [PostgresValue]) {
         let vendors = windows.keys.sorted()
-        let live = "(e.status NOT IN (\(Self.harmless)) OR e.in_doubt OR e.awaits_reversal)"
+        // No money moves at a vendor's test system.
+        let live = "e.test = a.test AND (e.status NOT IN (\(Self.harmless)) OR e.in_doubt OR e.awaits_reversal)"
         // A credit pays out and a sale charges, so neither duplicates the other.
         let kind = """
             (e.operation IS NULL OR (e.operation = 'credit') = (COALESCE(a.operation, '') = 'credit'))

@@ -1,7 +1,7 @@
 SELECT a.id, s.first_position, s.recorded_at FROM read_transactions.transactions a CROSS JOIN LATERAL (
     SELECT e.first_position, e.recorded_at FROM read_transactions.transactions e
     WHERE e.tenant = a.tenant AND e.last_four = a.last_four AND e.amount = a.amount AND e.currency = a.currency
-        AND e.id <> a.id AND e.status = 'declined' AND e.operation IN ('sale', 'authorization')
+        AND e.id <> a.id AND e.test = a.test AND e.status = 'declined' AND e.operation IN ('sale', 'authorization')
         AND (e.card_brand IS NULL OR a.card_brand IS NULL OR lower(e.card_brand) = lower(a.card_brand))
         AND (e.merchant IS NULL OR a.merchant IS NULL OR e.merchant = a.merchant OR e.terminal = a.terminal
             OR EXISTS (

@@ -61,7 +61,7 @@ struct DejavooTransaction {
             policy: Self.policy
         )
         if isTypeAssumed {
-            for (followUp, operation) in [(FollowUp.void, DejavooOperation.void), (.capture, .capture)] {
+            for (asked, operation) in Self.assumable {
                 var answer = self
                 answer.operation = operation
                 // Some codes have another meaning for a void.
@@ -70,11 +70,17 @@ struct DejavooTransaction {
                 }
                 answer.meaning = read?.meaning ?? meaning
                 answer.anomalies.removeAll { $0.kind == .operationAssumed }
-                observation.ifAsked[followUp] = try? answer.facts()
+                observation.ifAsked[asked] = try? answer.facts()
             }
         }
         return observation
     }
+
+    /// What an answer without a type may answer beside a sale.
+    private static let assumable: [(AskedOperation, DejavooOperation)] = [
+        (.followUp(.void), .void), (.followUp(.capture), .capture), (.payment(.credit), .refund),
+        (.payment(.authorization), .authorization),
+    ]
 
     private func facts() throws -> [TransactionEvent] {
         let report = DeviceReport(

@@ -106,7 +106,7 @@ struct DejavooPartsTests {
             )
         }
         let sale = try fold(answer("413613500098", "1"))
-        #expect(sale.status == .captured && sale.answer([], ifAsked: [.void: [.voided(Self.void)]]).isEmpty)
+        #expect(sale.status == .captured && sale.answer([], ifAsked: [.followUp(.void): [.voided(Self.void)]]).isEmpty)
         let request = try read(["type": "VOID", "Amount": "413613500098"], "makeARequestBasedOnTransactionTypes")
         let asked = try fold(answer("413613500098", "1"), request)
         #expect(asked.steps.askedFollowUp == .void)
@@ -117,6 +117,30 @@ struct DejavooPartsTests {
         var history = PaymentHistory(Lifecycle.decide(facts, after: [], policy: second.policy))
         history.fold([])
         #expect(history.state.steps.askedFollowUp == nil)
+    }
+
+    @Test(
+        "An answer without a type answers the refund or authorization that was asked for",
+        arguments: [("REFUND", "CreditApproved", 1000), ("PREAUTH", "AuthorizationApproved", 0)]
+    )
+    func legacyPayment(_ type: String, _ answered: String, _ returned: Int64) throws {
+        let request = try read(
+            ["type": .string(type), "Amount": "10.00"],
+            "makeARequestBasedOnTransactionTypes",
+            namesPayment: true
+        )
+        let asked = fold(request)
+        let answer = try read(
+            ["BaseAmt": ["Amt": "10.00"], "Response": ["RespCode": "00", "Rrn": "413613500098", "DTxId": "1"]],
+            "didReceiveResponse",
+            namesPayment: true
+        )
+        let facts = asked.answer(answer.events, ifAsked: answer.ifAsked)
+        #expect(facts.contains { $0.type == answered } && !facts.contains { $0.type == "Captured" })
+        let state = TransactionState(folding: request.events + facts)
+        #expect(state.captured == 0 && state.credit?.net ?? 0 == returned && state.anomalies.isEmpty)
+        // The same answer again is read as the same operation.
+        #expect(state.answer(answer.events, ifAsked: answer.ifAsked) == facts)
     }
 
     private static let void = Return(id: "void", evidence: .gateway)
