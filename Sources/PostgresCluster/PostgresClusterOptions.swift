@@ -14,7 +14,7 @@ package struct PostgresClusterOptions: Sendable {
     package var sharedStateDirectory: String
     /// How long to wait for another process that is starting or stopping the same server.
     package var lockTimeout: Duration
-    /// How long a start may take, crash recovery included.
+    /// How long a start may take. The recovery of a server that was killed reads what it wrote since its last checkpoint.
     package var startTimeout: Duration
     /// How long an orderly stop may take. After that the server is stopped at once, which costs a recovery at the next
     /// start but no data.
@@ -29,8 +29,8 @@ package struct PostgresClusterOptions: Sendable {
         binaryDirectory: String? = nil,
         serverUserName: String? = nil,
         sharedStateDirectory: String = "/var/lib/daybook",
-        lockTimeout: Duration = .seconds(90),
-        startTimeout: Duration = .seconds(60),
+        lockTimeout: Duration = .seconds(330),
+        startTimeout: Duration = .seconds(300),
         stopTimeout: Duration = .seconds(30),
         settings: [String: String] = [:]
     ) {
