@@ -135,7 +135,7 @@ let package = Package(
             capability + ["Intake", "Matching", "Redaction", "Statements", crypto, logging],
             embedsFiles: true
         ),
-        .ours("Journal", capability + ["Matching", "Statements"], embedsFiles: true),
+        .ours("Journal", capability + ["Intake", "Matching", "Statements", "Tables", crypto], embedsFiles: true),
         .ours(
             "Replay",
             capability + ["Gateways", "Intake", "Redaction", "ReplayRules", "Vendors", crypto, logging],
@@ -167,9 +167,9 @@ let package = Package(
         .ours(
             "DaybookAPI",
             [
-                "Access", "Canonical", "Composition", "EventLog", "HTTPEdge", "Intake", "Matching", "Merkle",
-                "Operations", "Payments", "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules",
-                "Statements", "Tables", httpTypes, logging, yams,
+                "Access", "Canonical", "Composition", "EventLog", "HTTPEdge", "Intake", "Journal", "Matching",
+                "Merkle", "Operations", "Payments", "Projections", "Reconciliation", "Redaction", "Replay",
+                "ReplayRules", "Statements", "Tables", httpTypes, logging, yams,
             ],
             embedsFiles: true
         ),
@@ -186,10 +186,10 @@ let package = Package(
             name: "daybook",
             dependencies: [
                 "Access", "Audit", "Canonical", "Composition", "Console", "DaybookAPI", "EventLog", "GatewayStandIn",
-                "Gateways", "HTTPEdge", "HTTPRequests", "Intake", "Matching", "Merkle", "Operations", "Payments",
-                "Postgres", "PostgresCluster", "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules",
-                "Simulator", "Statements", "Tables", "WitnessService", argumentParser, configuration, lifecycle,
-                logging, metrics, subprocess, system,
+                "Gateways", "HTTPEdge", "HTTPRequests", "Intake", "Journal", "Matching", "Merkle", "Operations",
+                "Payments", "Postgres", "PostgresCluster", "Projections", "Reconciliation", "Redaction", "Replay",
+                "ReplayRules", "Simulator", "Statements", "Tables", "WitnessService", argumentParser, configuration,
+                lifecycle, logging, metrics, subprocess, system,
             ],
             swiftSettings: strict,
             plugins: ["StampCommit"]
@@ -275,7 +275,8 @@ let package = Package(
             [
                 "Canonical", "Composition", "EventLog", "Intake", "Journal", "Matching", "Payments", "Postgres",
                 "Projections", "Reconciliation", "Redaction", "Simulator", "Statements",
-            ]
+            ],
+            copies: ["Scenarios"]
         ),
         .tests("ReplayRulesTests", ["Canonical", "Payments", "Redaction", "ReplayRules", "Vendors"]),
         .tests(
@@ -294,7 +295,7 @@ let package = Package(
         ),
         .tests(
             "ProjectionsTests",
-            ["Canonical", "Composition", "EventLog", "Journal", "Operations", "Payments", "Postgres", "Projections"],
+            capability + ["Composition", "Journal", "Operations", "Tables"],
             copies: ["Golden"]
         ),
         .tests("WitnessServiceTests", ["Canonical", "HTTPEdge", "Merkle", "WitnessService", lifecycle, logging]),
@@ -311,18 +312,18 @@ let package = Package(
             "DaybookAPITests",
             [
                 "Access", "Canonical", "Composition", "DaybookAPI", "EventLog", "Gateways", "Gunzip", "HTTPEdge",
-                "Intake", "Matching", "Merkle", "Operations", "Payments", "Postgres", "PostgresCluster", "Projections",
-                "Reconciliation", "Redaction", "Replay", "ReplayRules", "Statements", "Tables", "Vendors",
-                configuration, httpTypes, lifecycle, logging,
+                "Intake", "Journal", "Matching", "Merkle", "Operations", "Payments", "Postgres", "PostgresCluster",
+                "Projections", "Reconciliation", "Redaction", "Replay", "ReplayRules", "Statements", "Tables",
+                "Vendors", configuration, httpTypes, lifecycle, logging,
             ]
         ),
         .tests(
             "ConsoleTests",
             [
                 "Access", "Canonical", "Composition", "Console", "DaybookAPI", "EventLog", "Gateways", "HTTPEdge",
-                "Intake", "Matching", "Merkle", "Operations", "Payments", "Postgres", "Projections", "Reconciliation",
-                "Redaction", "Replay", "ReplayRules", "Simulator", "daybook", configuration, httpTypes, lifecycle,
-                logging,
+                "Intake", "Journal", "Matching", "Merkle", "Operations", "Payments", "Postgres", "Projections",
+                "Reconciliation", "Redaction", "Replay", "ReplayRules", "Simulator", "daybook", configuration,
+                httpTypes, lifecycle, logging,
             ]
         ),
         .tests(
@@ -336,7 +337,6 @@ let package = Package(
         .testTarget(name: "Tidy", exclude: ["ceilings.json"], swiftSettings: strict),
     ]
 )
-
 // libFuzzer has its own `main`: built by ops/fuzz and ops/same-reading only.
 if Context.environment["DAYBOOK_FUZZ"] != nil {
     package.targets += ["daybook-fuzz", "daybook-reading"].map { name in

@@ -20,6 +20,11 @@ package enum ExceptionClass: String, Sendable, Hashable, Codable, CaseIterable {
     /// The line arrived later than agreed.
     case late
     case chargebackWithoutSale = "chargeback-without-sale"
+    /// A chargeback, or its reversal, of a payment that has not recorded it. Recording it clears this.
+    case chargebackNotRecorded = "chargeback-not-recorded"
+    /// Money of the processor that is no payment, fee, reserve or payout, and that no posting rule explains: an
+    /// adjustment, or a line of an unknown type.
+    case unexplainedLine = "unexplained-line"
     /// Approved and never captured.
     case expiredAuthorization = "expired-authorization"
     /// The line reports the outcome of a payment in doubt.

@@ -14,6 +14,8 @@ package struct MatchingRule: Sendable, Hashable, Codable {
         case total
     }
 
+    /// The rule name of a line about a chargeback and the payment's own record of it.
+    package static let chargeback = "chargeback"
     /// The rule name of a manual match.
     package static let byHand = "by-hand"
 
@@ -96,6 +98,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
     /// An account at a processor whose lines end more than this many days before the newest line of all accounts is not
     /// waited for: its unreported money is missing.
     package var silentDays: Int
+    /// The rules that explain lines that are no payments, in the order in which they are tried.
+    package var postings: [PostingRule]
 
     package init(
         ladder: [MatchingRule] = Self.standardLadder,
@@ -106,7 +110,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         approvals: [ApprovalLimit] = [],
         deposits: [DepositRule] = DepositRule.standardLadder,
         depositAccounts: [String] = [],
-        silentDays: Int = Self.standardSilentDays
+        silentDays: Int = Self.standardSilentDays,
+        postings: [PostingRule] = []
     ) {
         self.ladder = ladder
         self.graceDays = graceDays
@@ -117,6 +122,7 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         self.deposits = deposits
         self.depositAccounts = depositAccounts
         self.silentDays = silentDays
+        self.postings = postings
     }
 
     package static let standardSilentDays = 7
@@ -140,7 +146,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
             approvals: try members.decodeIfPresent([ApprovalLimit].self, forKey: .approvals) ?? [],
             deposits: try members.decodeIfPresent([DepositRule].self, forKey: .deposits) ?? DepositRule.standardLadder,
             depositAccounts: try members.decodeIfPresent([String].self, forKey: .depositAccounts) ?? [],
-            silentDays: try members.decodeIfPresent(Int.self, forKey: .silentDays) ?? Self.standardSilentDays
+            silentDays: try members.decodeIfPresent(Int.self, forKey: .silentDays) ?? Self.standardSilentDays,
+            postings: try members.decodeIfPresent([PostingRule].self, forKey: .postings) ?? []
         )
     }
 

@@ -1,10 +1,11 @@
 package import Canonical
+import Payments
 
 extension MatchingRules {
     /// The names of the members, in the order in which they are written.
     private static let members = [
         "ladder", "graceDays", "lateDays", "expiryDays", "fees", "approvals", "deposits", "depositAccounts",
-        "silentDays",
+        "silentDays", "postings",
     ]
     private static let longestLadder = 64
     private static let mostEntries = 1000
@@ -27,6 +28,9 @@ extension MatchingRules {
         silentDays = try reported.days("silentDays") ?? silentDays
         if let member = reported["deposits"] {
             deposits = try Self.unique(member) { one throws(RulesProblem) in try DepositRule(one) }
+        }
+        if let member = reported["postings"] {
+            postings = try Self.unique(member) { one throws(RulesProblem) in try PostingRule(one) }
         }
         for one in try reported["fees"]?.list(atMost: Self.mostEntries) ?? [] {
             let fee = try ExpectedFee(one, Self.highestAmount)
@@ -59,10 +63,18 @@ extension MatchingRules {
 
     /// All texts that users chose, with their JSON pointers.
     package var texts: [(pointer: String, text: String)] {
-        ladder.enumerated().map { ("/ladder/\($0.offset)/name", $0.element.name) }
-            + deposits.enumerated().map { ("/deposits/\($0.offset)/name", $0.element.name) }
-            + fees.enumerated().map { ("/fees/\($0.offset)/brand", $0.element.brand ?? "") }
-            + depositAccounts.enumerated().map { ("/depositAccounts/\($0.offset)", $0.element) }
+        var texts: [(pointer: String, text: String)] = []
+        func add(_ member: String, _ entries: [[(name: String, text: String?)]]) {
+            for (place, entry) in entries.enumerated() {
+                for one in entry { texts.append(("/\(member)/\(place)\(one.name)", one.text ?? "")) }
+            }
+        }
+        add("ladder", ladder.map { [("/name", $0.name)] })
+        add("deposits", deposits.map { [("/name", $0.name)] })
+        add("fees", fees.map { [("/brand", $0.brand)] })
+        add("depositAccounts", depositAccounts.map { [("", $0)] })
+        add("postings", postings.map { [("/name", $0.name), ("/rawType", $0.rawType), ("/part", $0.part)] })
+        return texts
     }
 
     private static func unique<Rule: NamedRule>(
@@ -88,7 +100,7 @@ private protocol NamedRule {
 
 extension MatchingRule: NamedRule {
     /// Names with a fixed meaning in reports about candidates.
-    private static let reserved = [byHand, "related-id"]
+    private static let reserved = [byHand, chargeback, "related-id"]
     /// Keys that many payments share.
     private static let wide: Set<MatchingKey> = [.merchant, .terminal, .batch, .lastFour]
     private static let highestTolerance: Int64 = 1_000_000_000
@@ -143,6 +155,28 @@ extension DepositRule: NamedRule {
             guard self.keys.isEmpty else {
                 throw keys.wrong(.notApplicable, "Sums of a day take no notice of keys.")
             }
+        }
+    }
+}
+
+extension PostingRule: NamedRule {
+    fileprivate init(_ reported: SubmittedRules) throws(RulesProblem) {
+        let members = try reported.members(["name", "type", "rawType", "format", "account", "part"])
+        let account = try members.needed("account")
+        self.init(
+            try members.needed("name").name(),
+            try members.needed("type").one(of: LineType.self, .unknownType),
+            rawType: try members["rawType"]?.text(atMost: 100),
+            format: try members["format"]?.name(),
+            account: try account.one(of: Account.self, .unknownAccount),
+            part: try members["part"]?.text(atMost: 100)
+        )
+        guard Self.accounts.contains(self.account) else {
+            let known = Self.accounts.map(\.rawValue).joined(separator: ", ")
+            throw account.wrong(.unknownAccount, "It is one of \(known).")
+        }
+        if let part = members["part"], self.account.partName == nil {
+            throw part.wrong(.notApplicable, "The account has no parts.")
         }
     }
 }

@@ -15,6 +15,10 @@ package enum ReconciliationEvent: LedgerEvent {
     case depositsMatched(RunPart)
     /// Payouts and transfers that no longer explain each other.
     case depositsUnmatched(RunPart)
+    /// Lines that a posting rule explains.
+    case posted(RunPart)
+    /// Lines that the posting rule no longer explains.
+    case unposted(RunPart)
     /// Lines and movements that nothing explains, or that are now explained differently.
     case exceptionsRaised(RunPart)
     /// Exceptions that were explained since.
@@ -31,6 +35,8 @@ package enum ReconciliationEvent: LedgerEvent {
         case unmatched = "LinesUnmatched"
         case depositsMatched = "DepositsMatched"
         case depositsUnmatched = "DepositsUnmatched"
+        case posted = "LinesPosted"
+        case unposted = "LinesUnposted"
         case exceptionsRaised = "ExceptionsRaised"
         case exceptionsCleared = "ExceptionsCleared"
         case completed = "ReconciliationCompleted"
@@ -47,6 +53,8 @@ package enum ReconciliationEvent: LedgerEvent {
         case .unmatched: .unmatched
         case .depositsMatched: .depositsMatched
         case .depositsUnmatched: .depositsUnmatched
+        case .posted: .posted
+        case .unposted: .unposted
         case .exceptionsRaised: .exceptionsRaised
         case .exceptionsCleared: .exceptionsCleared
         case .completed: .completed
@@ -61,7 +69,7 @@ package enum ReconciliationEvent: LedgerEvent {
         case .rulesChanged(let payload): payload
         case .began(let payload): payload
         case .matched(let part), .unmatched(let part), .depositsMatched(let part), .depositsUnmatched(let part),
-            .exceptionsRaised(let part), .exceptionsCleared(let part):
+            .posted(let part), .unposted(let part), .exceptionsRaised(let part), .exceptionsCleared(let part):
             StoredJSON(part.text)
         case .completed(let payload): payload
         case .failed(let payload): payload
@@ -77,6 +85,8 @@ package enum ReconciliationEvent: LedgerEvent {
         case .unmatched: self = .unmatched(RunPart(text: data.text))
         case .depositsMatched: self = .depositsMatched(RunPart(text: data.text))
         case .depositsUnmatched: self = .depositsUnmatched(RunPart(text: data.text))
+        case .posted: self = .posted(RunPart(text: data.text))
+        case .unposted: self = .unposted(RunPart(text: data.text))
         case .exceptionsRaised: self = .exceptionsRaised(RunPart(text: data.text))
         case .exceptionsCleared: self = .exceptionsCleared(RunPart(text: data.text))
         case .completed: self = .completed(try stored.payload())
@@ -164,6 +174,9 @@ package struct RunCompletion: Sendable, Hashable, Codable {
     /// Pairs of a payout and a transfer on a bank account.
     package var depositsMatched: Int64
     package var depositsUnmatched: Int64
+    /// Lines that a posting rule explains.
+    package var posted: Int64
+    package var unposted: Int64
 
     package init(
         run: UUID128,
@@ -172,7 +185,9 @@ package struct RunCompletion: Sendable, Hashable, Codable {
         raised: Int64 = 0,
         cleared: Int64 = 0,
         depositsMatched: Int64 = 0,
-        depositsUnmatched: Int64 = 0
+        depositsUnmatched: Int64 = 0,
+        posted: Int64 = 0,
+        unposted: Int64 = 0
     ) {
         self.run = run
         self.matched = matched
@@ -181,9 +196,11 @@ package struct RunCompletion: Sendable, Hashable, Codable {
         self.cleared = cleared
         self.depositsMatched = depositsMatched
         self.depositsUnmatched = depositsUnmatched
+        self.posted = posted
+        self.unposted = unposted
     }
 
-    /// Decodes a stored completion. Older runs have no counts of deposits, because they matched none.
+    /// Decodes a stored completion. Older runs have no counts of what they did not do yet.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -193,7 +210,9 @@ package struct RunCompletion: Sendable, Hashable, Codable {
             raised: try members.decode(Int64.self, forKey: .raised),
             cleared: try members.decode(Int64.self, forKey: .cleared),
             depositsMatched: try members.decodeIfPresent(Int64.self, forKey: .depositsMatched) ?? 0,
-            depositsUnmatched: try members.decodeIfPresent(Int64.self, forKey: .depositsUnmatched) ?? 0
+            depositsUnmatched: try members.decodeIfPresent(Int64.self, forKey: .depositsUnmatched) ?? 0,
+            posted: try members.decodeIfPresent(Int64.self, forKey: .posted) ?? 0,
+            unposted: try members.decodeIfPresent(Int64.self, forKey: .unposted) ?? 0
         )
     }
 }

@@ -21,6 +21,9 @@ package struct RulesProblem: Error, Sendable, Hashable {
         /// The member has no effect with this choice.
         case notApplicable = "not-applicable"
         case unknownCurrency = "unknown-currency"
+        case unknownAccount = "unknown-account"
+        /// The type of lines cannot be explained by a posting rule.
+        case unknownType = "unknown-type"
         /// Two entries are about the same subject.
         case repeatedEntry = "repeated-entry"
         case cardData = "card-data"

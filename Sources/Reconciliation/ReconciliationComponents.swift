@@ -55,6 +55,7 @@ package struct ReconciliationComponents: Sendable {
         round = ReconciliationRound(
             reconciler: reconciler,
             resolver: DoubtResolver(pool: pool, reader: reader, recorder: recorder, clock: clock),
+            disputes: DisputeRecorder(pool: pool, reader: reader, recorder: recorder, clock: clock),
             withdrawn: WithdrawnEvidence(pool: pool, reader: reader, recorder: recorder, clock: clock),
             readModels: readModels
         )

@@ -2,8 +2,8 @@ import Canonical
 package import Intake
 package import Projections
 
-/// Reconciles a tenant: matches the changes, resolves payments in doubt with the evidence of statements, matches the
-/// resolved payments, and puts payments in doubt again whose evidence was a withdrawn statement.
+/// Reconciles a tenant: matches the changes, resolves payments in doubt with the evidence of statements, records their
+/// chargebacks, matches what was recorded, and puts payments in doubt again whose evidence was a withdrawn statement.
 package struct ReconciliationRound: Sendable {
     /// The result of a reconciliation.
     package struct Outcome: Sendable, Hashable {
@@ -22,6 +22,7 @@ package struct ReconciliationRound: Sendable {
 
     private let reconciler: Reconciler
     private let resolver: DoubtResolver
+    private let disputes: DisputeRecorder
     private let withdrawn: WithdrawnEvidence
     private let readModels: ReadModels
     private let clock: any Clock<Duration>
@@ -29,12 +30,14 @@ package struct ReconciliationRound: Sendable {
     package init(
         reconciler: Reconciler,
         resolver: DoubtResolver,
+        disputes: DisputeRecorder,
         withdrawn: WithdrawnEvidence,
         readModels: ReadModels,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.reconciler = reconciler
         self.resolver = resolver
+        self.disputes = disputes
         self.withdrawn = withdrawn
         self.readModels = readModels
         self.clock = clock
@@ -59,8 +62,9 @@ package struct ReconciliationRound: Sendable {
         var runs = [last]
         try await wait(for: last, waitLimit)
         let resolved = try await resolver.resolve(sender: sender)
+        let disputed = try await disputes.record(sender: sender)
         // Another process may have resolved them without having matched them yet.
-        if resolved.count + resolved.before > 0 {
+        if resolved.count + resolved.before + disputed > 0 {
             last = try await undisturbed(nil, false, sender, waitLimit, progress)
             runs.append(last)
             try await wait(for: last, waitLimit)

@@ -25,7 +25,7 @@ struct EquivalenceTests {
     /// Pages without data of the ledger, and files.
     private static let noViews: Set<String> = [
         "/console/assets/{digest}/{name}", "/console/sign-in", "/console/live", WebConsole.anythingElse,
-        "/console/readers/{vendor}/{serial}/bundle",
+        "/console/readers/{vendor}/{serial}/bundle", "/console/journal-exports/{id}/file",
     ]
 
     @Test func everyRouteIsAViewWithACallAndACommand() async throws {
@@ -250,7 +250,7 @@ private struct ViewReader: Sendable {
             (.merchant, ["/m-1?day=2026-09-22", "/m-1?zone=Europe%2FParis", "/Smith%20%26%20Sons%2C%20Bakers"]),
             (.readers, ["", "?limit=1"]), (.totals, ["", "?by=merchant&currency=USD"]),
             (.journal, ["", "?account=sales&limit=2"]), (.trialBalance, ["", "?by=account,part&currency=USD"]),
-            (.readerRates, ["", "?by=cashier&vendor=handpoint"]), (.logKey, [""]),
+            (.readerRates, ["", "?by=cashier&vendor=handpoint"]), (.logKey, [""]), (.exports, ["", "?format=xero"]),
             (
                 .doubts,
                 [
@@ -462,8 +462,8 @@ private struct Figures {
             texts = (rules?["ladder"]?.array ?? []).compactMap { $0["name"]?.string }
         case .run:
             add(runRow: first)
-            if first["since"] != 0 { add([first["since"]?.text]) }
-            add(["position", "completedPosition", "depositsMatched", "depositsUnmatched"].map { first[$0]?.text })
+            let some = ["position", "completedPosition", "posted"] + (first["since"] == 0 ? [] : ["since"])
+            add((some + ["unposted", "depositsMatched", "depositsUnmatched"]).map { first[$0]?.text })
             for match in answers[1...2].flatMap({ $0["items"]?.array ?? [] }) {
                 add([match["number"]?.text, match["endedPosition"]?.text])
                 add(["lineAmount", "ledgerAmount"].map { Wording.money(match[$0]) })
@@ -512,10 +512,10 @@ private struct Figures {
             texts = ["merchant", "zone", "cutoff", "reason", "by"].compactMap { first[$0]?.string }
         case .readers:
             for reader in items { add(readerRow: reader) }
-        case .totals, .journal, .trialBalance:
+        case .totals, .journal, .trialBalance, .exports:
             let sums = ["captured", "tip", "refunded", "credited", "voided", "net", "debit", "credit"]
             for item in items {
-                add(sums.map { Wording.money(item[$0]) } + [item["position"]?.text])
+                add(["position", "entries", "bytes"].map { item[$0]?.text } + sums.map { Wording.money(item[$0]) })
                 if let amount = Wording.money(item["amount"]) { add([amount.replacing("-", with: "")]) }
                 add((item["portions"]?.array ?? []).map { Wording.money($0["amount"]) })
             }

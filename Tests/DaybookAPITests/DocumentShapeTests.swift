@@ -53,6 +53,7 @@ import Testing
         ("IntakeAnswer", IntakeAnswerJSON.self),
         ("IntakeLine", IntakeLineJSON.self),
         ("IssuerAnswer", IssuerAnswer.self),
+        ("JournalExport", JournalExportJSON.self),
         ("JournalLeg", PostedLegJSON.self),
         ("AccountBalance", AccountBalanceJSON.self),
         ("TrialBalance", TrialBalanceJSON.self),
@@ -97,7 +98,7 @@ import Testing
     private static let allTypes = types + reconciliationTypes + pageTypes
     /// Components that describe a request, too: it may leave out what an answer always has.
     private static let requests: Set = [
-        "DepositRule", "ExpectedFee", "MatchingRule", "MatchingRules", "ReconciliationRules",
+        "DepositRule", "ExpectedFee", "MatchingRule", "MatchingRules", "PostingRule", "ReconciliationRules",
     ]
 
     /// Components of objects without a row, each with the reason.
@@ -105,7 +106,7 @@ import Testing
         let requests = [
             "Acknowledge", "ActOnException", "ActOnPeriod", "ApproveException", "AssignException", "DecideProposal",
             "ChangeOfRules", "ClosePeriod",
-            "EndDoubt",
+            "EndDoubt", "ExportJournal",
             "EventRecord", "IntakeRecord", "KeepCardToken", "MerchantDescription", "PlanReplay", "ReceiptPrint",
             "ReplayStep", "ReportedEvent", "ResolveException", "WithdrawStatement",
         ]

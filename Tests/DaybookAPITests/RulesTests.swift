@@ -183,6 +183,7 @@ import Testing
 
     private static func ladder(_ rule: String) -> String { #"{"ladder":[\#(rule)]}"# }
     private static func deposits(_ rule: String) -> String { #"{"deposits":[\#(rule)]}"# }
+    private static func postings(_ rules: String) -> String { #"{"postings":[\#(rules)]}"# }
     private static let plain = #"{"name":"a","keys":["rrn"],"choice":"unique"}"#
 
     private static let refused: [(rules: String, code: String, pointer: String)] = [
@@ -249,6 +250,22 @@ import Testing
             deposits(#"{"name":"a","keys":["trace"],"choice":"unique","days":1000000}"#), "days-out-of-range",
             "/deposits/0/days"
         ),
+        (postings(#"{"name":"a","type":"other"}"#), "invalid-rules", "/postings/0"),
+        (postings(#"{"name":"a","type":"sale","account":"fees"}"#), "unknown-type", "/postings/0/type"),
+        (postings(#"{"name":"a","type":"other","account":"cash"}"#), "unknown-account", "/postings/0/account"),
+        (postings(#"{"name":"a","type":"other","account":"suspense"}"#), "unknown-account", "/postings/0/account"),
+        (
+            postings(#"{"name":"a","type":"other","account":"rounding","part":"x"}"#), "not-applicable",
+            "/postings/0/part"
+        ),
+        (
+            postings(#"{"name":"a","type":"other","account":"fees"},{"name":"a","type":"other","account":"fees"}"#),
+            "repeated-rule-name", "/postings/1/name"
+        ),
+        (
+            postings(#"{"name":"a","type":"other","account":"fees","part":"4111111111111111"}"#), "card-data",
+            "/postings/0/part"
+        ),
         (#"{"depositAccounts":["a","a"]}"#, "repeated-entry", "/depositAccounts/1"),
         (#"{"depositAccounts":["4111111111111111"]}"#, "card-data", "/depositAccounts/0"),
     ]
@@ -303,12 +320,14 @@ import Testing
         let fee = #"{"currency":"USD","basisPoints":10000,"fixed":1000000000000000,"tolerance":1000000000000000}"#
         let same = #""depositAccounts":["DE77"],"approvals":[{"currency":"USD","above":1000000000000000}]"#
         let deposit = #"{"name":"b","keys":[],"choice":"unique","days":366}"#
+        let posting = #"{"name":"c","type":"other","rawType":"Fee","format":"adyen","account":"fees","part":"x"}"#
         try await TestAPI.serve { api in
             let caller = try await api.caller([.read, .reconcile, .admin])
             for days in [(0, 1), (366, 3660)] {
                 let bounds =
                     #""graceDays":\#(days.0),"lateDays":\#(days.0),"silentDays":\#(days.0),"expiryDays":\#(days.1)"#
-                let rules = #"{"ladder":[\#(rule)],"deposits":[\#(deposit)],"fees":[\#(fee)],\#(same),\#(bounds)}"#
+                let rules =
+                    #"{"ladder":[\#(rule)],"deposits":[\#(deposit)],"fees":[\#(fee)],"postings":[\#(posting)],\#(same),\#(bounds)}"#
                 let reported = try await agree(on: rules, as: caller, api)
                 #expect(reported["rules"]?["expiryDays"]?.int64 == Int64(days.1))
                 #expect(try await caller.send("POST", "/v1/reconciliations").status == 201)

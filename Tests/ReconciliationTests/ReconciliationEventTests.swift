@@ -17,7 +17,8 @@ import Testing
             {"rules":{"ladder":[{"name":"auth-code","keys":["auth-code","last-four"],"choice":"unique","days":1,\
             "tolerance":0}],"graceDays":2,"lateDays":5,"expiryDays":30,"fees":[],\
             "approvals":[{"currency":"USD","above":500}],"deposits":[{"name":"remittance",\
-            "keys":["remittance"],"choice":"in-order"}],"depositAccounts":["DE77"],"silentDays":9},"reason":"agreed"}
+            "keys":["remittance"],"choice":"in-order"}],"depositAccounts":["DE77"],"silentDays":9,\
+            "postings":[{"name":"fee","type":"other","rawType":"Subscription","account":"fees","part":"monthly"}]},"reason":"agreed"}
             """
         ),
         (.began, #"{"run":"\#(first)","covers":9,"since":3,"rules":"ab","horizon":"2026-03-01"}"#),
@@ -25,12 +26,15 @@ import Testing
         (.unmatched, #"{"links":[["\#(first)","\#(second)","capture:sale"]]}"#),
         (.depositsMatched, #"{"rule":"remittance-sum","links":[["\#(second)","\#(first)","\#(first)"]]}"#),
         (.depositsUnmatched, #"{"links":[["\#(second)","\#(first)"]]}"#),
+        (.posted, #"{"rule":"fee","account":"fees","part":"monthly","lines":["\#(first)"]}"#),
+        (.unposted, #"{"lines":["\#(first)"]}"#),
         (.exceptionsRaised, #"{"exceptions":[{"id":"\#(first)","class":"unmatched-deposit","line":"\#(second)"}]}"#),
         (.exceptionsCleared, #"{"exceptions":["\#(first)"]}"#),
         (
             .completed,
             """
-            {"run":"\(first)","matched":1,"unmatched":2,"raised":3,"cleared":4,"depositsMatched":5,"depositsUnmatched":6}
+            {"run":"\(first)","matched":1,"unmatched":2,"raised":3,"cleared":4,"depositsMatched":5,"depositsUnmatched":6,\
+            "posted":7,"unposted":8}
             """
         ),
         (.failed, #"{"run":"\#(first)","reason":"cut-off"}"#),

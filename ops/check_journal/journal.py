@@ -14,11 +14,12 @@ class Tenant:
         self.payments, self.balances, self.entries = {}, Legs(), 0
         self.statements = Statements(self.place_of)
 
-    def place_of(self, transaction, movement):
-        """The account and part that have a payment's money: that of the named movement, else of its newest entry."""
+    def place_of(self, transaction, movement, processor=""):
+        """The account and part that have a payment's money: that of the named movement, else of its newest entry, else
+        the processor itself."""
         payment = self.payments.get(transaction)
         place = payment and (payment.places.get(movement) or payment.place)
-        return place or (RECEIVABLE, "")
+        return place or (RECEIVABLE, processor)
 
     def legs(self, event):
         """What one event posts."""

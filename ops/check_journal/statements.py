@@ -80,7 +80,7 @@ class Statements:
             if row:
                 if not row.links:
                     # Also if there are exceptions: what matches now says more than they did.
-                    row.place = self.place_of(transaction, movement)
+                    row.place = self.place_of(transaction, movement, row.format)
                 row.links.add((transaction, movement))
                 ids.append(line)
         return self.repost(ids)
@@ -91,6 +91,22 @@ class Statements:
             if line in self.rows:
                 self.rows[line].links.discard((transaction, movement))
                 ids.append(line)
+        return self.repost(ids)
+
+    def on_LinesPosted(self, stream, data, _):
+        """A posting rule explains lines that are no payments: their money is in its account."""
+        ids = [line for line in data.get("lines") or () if line in self.rows]
+        for line in ids:
+            row = self.rows[line]
+            if not row.links:
+                row.place = (data["account"], data.get("part") or "")
+            row.links.add("posting rule")
+        return self.repost(ids)
+
+    def on_LinesUnposted(self, stream, data, _):
+        ids = [line for line in data.get("lines") or () if line in self.rows]
+        for line in ids:
+            self.rows[line].links.discard("posting rule")
         return self.repost(ids)
 
     def on_DepositsMatched(self, stream, data, _):
@@ -120,7 +136,7 @@ class Statements:
             row = self.rows.get(raised.get("line"))
             if row:
                 if not row.is_explained:
-                    row.place = self.place_of(raised.get("transaction"), raised.get("movement"))
+                    row.place = self.place_of(raised.get("transaction"), raised.get("movement"), row.format)
                 row.exceptions.add(id)
                 lines.add(raised["line"])
         legs.join(self.repost(lines))
@@ -167,7 +183,8 @@ class Statements:
             return FEES, OTHER_FEES
         if kind == "unmatched-deposit":
             return (BANK if row and row.side == "bank" else IN_TRANSIT), ""
-        return self.place_of(raised.get("transaction"), raised.get("movement"))
+        processor = row.format if row and row.side == "processor" else ""
+        return self.place_of(raised.get("transaction"), raised.get("movement"), processor)
 
     def repost(self, ids):
         """What the lines post now, less what they had posted."""

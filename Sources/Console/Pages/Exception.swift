@@ -192,6 +192,8 @@ extension ExceptionClass {
         case .feeDiffers: "The fee differs from the agreed fee."
         case .late: "The line came later than agreed."
         case .chargebackWithoutSale: "A chargeback of a sale that is not in the ledger."
+        case .chargebackNotRecorded: "A chargeback of a payment that has not recorded it."
+        case .unexplainedLine: "Money of the processor that is no payment, and that no posting rule explains."
         case .expiredAuthorization: "The authorization was approved and never captured."
         case .inDoubtResolved: "The outcome of the payment was unknown; the line proves it."
         }

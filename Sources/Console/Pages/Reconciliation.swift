@@ -107,6 +107,7 @@ extension WebConsole {
     private static func badge(_ state: ReconciliationReport.Share.State) -> Cell {
         switch state {
         case .matched: .badge("matched with the other side", .good)
+        case .posted: .badge("posted by a rule", .good)
         case .exception: .badge("open exception", .caution)
         case .resolved: .badge("resolution by an operator", .good)
         case .pending: .badge("pending: the processor has not reported it yet", .plain)

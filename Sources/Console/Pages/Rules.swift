@@ -28,6 +28,7 @@ extension WebConsole {
                 "standard": .given(item.version == 0), "facts": facts(of: item, visit).value,
                 "ladder": ladder(rules).value, "deposits": ladder(rules.deposits).value,
                 "fees": fees(rules.fees).value, "approvals": approvals(rules.approvals).value,
+                "postings": postings(rules.postings).value,
             ]
         )
         page.place = visit.place
@@ -108,6 +109,21 @@ extension WebConsole {
                 ]
             },
             whenEmpty: "No expected fees: fees are not compared."
+        )
+    }
+
+    private func postings(_ rules: [PostingRule]) -> Table {
+        Table(
+            caption: "Rules that post lines that are no payments, in the order in which they are tried",
+            columns: ["Order", "Rule", "Type", "Type in the file", "Format", "Account", "Part"],
+            rows: rules.enumerated().map { place, rule in
+                [
+                    Cell("\(place + 1)"), .code(rule.name), Cell(Wording.sentence(rule.type.rawValue)),
+                    Cell(rule.rawType ?? "any"), Cell(rule.format ?? "any"), Cell(rule.account.rawValue),
+                    Cell(rule.part),
+                ]
+            },
+            whenEmpty: "No rules: every such line is an exception."
         )
     }
 

@@ -81,6 +81,8 @@ extension WebConsole {
         facts.add("No longer matched", .count(run.unmatched))
         facts.add("Deposits and payouts matched", .count(run.depositsMatched))
         facts.add("Deposits no longer matched", .count(run.depositsUnmatched))
+        facts.add("Lines explained by posting rules", .count(run.posted))
+        facts.add("No longer explained by them", .count(run.unposted))
         facts.add("Exceptions raised", .count(run.raised))
         facts.add("Exceptions cleared", .count(run.cleared))
         return facts

@@ -41,7 +41,7 @@ enum ExceptionPosting {
             CASE r.class
                 WHEN '\(ExceptionClass.feeDiffers.rawValue)' THEN 'other'
                 WHEN '\(ExceptionClass.unmatchedDeposit.rawValue)' THEN ''
-                ELSE coalesce(known.part, '')
+                ELSE coalesce(known.part, CASE l.side WHEN 'processor' THEN l.processor END, '')
             END,
             r.currency, r.amount, r.day, r.merchant, r.terminal, r.line, r.transaction, 'open', $2
         FROM json_array_elements($5::json -> 'exceptions') AS v

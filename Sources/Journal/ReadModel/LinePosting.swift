@@ -74,7 +74,7 @@ enum LinePosting {
                 link_account = CASE WHEN l.links + l.exceptions = 0 OR w.links > 0 AND l.links = 0
                     THEN coalesce(w.link_account, 'processor-receivable') ELSE l.link_account END,
                 link_part = CASE WHEN l.links + l.exceptions = 0 OR w.links > 0 AND l.links = 0
-                    THEN coalesce(w.link_part, '') ELSE l.link_part END
+                    THEN coalesce(w.link_part, CASE WHEN w.link_account IS NULL THEN l.processor END, '') ELSE l.link_part END
             FROM wanted w WHERE l.tenant = $1 AND l.id = w.id RETURNING l.*
         ), changed AS MATERIALIZED (
             SELECT * FROM (SELECT 1 AS sign, n.* FROM new n UNION ALL SELECT -1, o.* FROM old o) l

@@ -109,6 +109,8 @@ enum StatementEntries {
         case .unmatched: try await change(event, linked(0, -1), data, in: transaction)
         case .depositsMatched: try await change(event, linked(1, 1), data, in: transaction)
         case .depositsUnmatched: try await change(event, linked(1, -1), data, in: transaction)
+        case .posted: try await change(event, posted, data, in: transaction)
+        case .unposted: try await change(event, unposted, data, in: transaction)
         case .exceptionsRaised:
             try await change(event, raised, data, in: transaction)
             _ = try await transaction.execute(ExceptionPosting.raised, parameters(of: event) + data)
@@ -135,6 +137,19 @@ enum StatementEntries {
         ) k \(EntryPosting.known("k.other", "k.movement"))
         """
     }
+
+    /// The lines in `$5` that a posting rule explains: their money is in its account.
+    private static let posted = """
+        SELECT v.value::uuid AS id, 0 AS files, 0 AS listed, 0 AS newer, 1 AS links, 0 AS exceptions,
+            $5::json ->> 'account' AS link_account, coalesce($5::json ->> 'part', '') AS link_part
+        FROM json_array_elements_text($5::json -> 'lines') v
+        """
+
+    private static let unposted = """
+        SELECT v.value::uuid AS id, 0 AS files, 0 AS listed, 0 AS newer, -1 AS links, 0 AS exceptions,
+            NULL AS link_account, NULL AS link_part
+        FROM json_array_elements_text($5::json -> 'lines') v
+        """
 
     /// The lines of the exceptions in `$5` that are raised and were not.
     private static let raised = """

@@ -33,7 +33,8 @@ extension Lists {
         Column("began_by", "beganBy"), Column("completed_position", "completedPosition"),
         Column("completed_at", "completedAt"), Column("matched", "matched"), Column("unmatched", "unmatched"),
         Column("raised", "raised"), Column("cleared", "cleared"), Column("deposits_matched", "depositsMatched"),
-        Column("deposits_unmatched", "depositsUnmatched"), Column("failed_position", "failedPosition"),
+        Column("deposits_unmatched", "depositsUnmatched"), Column("posted", "posted"), Column("unposted", "unposted"),
+        Column("failed_position", "failedPosition"),
         Column("failed_at", "failedAt"), Column("failure", "failure"), Column("rules", "rules"),
     ]
 }

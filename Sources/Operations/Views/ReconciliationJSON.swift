@@ -22,6 +22,8 @@ package struct RunJSON: Codable, Sendable, Hashable {
     package var cleared: Int64?
     package var depositsMatched: Int64?
     package var depositsUnmatched: Int64?
+    package var posted: Int64?
+    package var unposted: Int64?
     package var failedPosition: Int64?
     package var failedAt: Timestamp?
     package var failure: RunFailure.Reason?
@@ -44,6 +46,8 @@ package struct RunJSON: Codable, Sendable, Hashable {
         cleared = run.completion?.cleared
         depositsMatched = run.completion?.depositsMatched
         depositsUnmatched = run.completion?.depositsUnmatched
+        posted = run.completion?.posted
+        unposted = run.completion?.unposted
         failedPosition = run.failure?.position
         failedAt = run.failure?.at
         failure = try run.failure.map { try RunFailure.Reason(stored: $0.reason) }

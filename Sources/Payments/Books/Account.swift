@@ -1,4 +1,4 @@
-/// An account of the journal. Every cent that the log reports is in one of them.
+/// An account of the journal. Every cent that payments and processors move is in one of them.
 package enum Account: String, Sendable, Hashable, Codable, CaseIterable {
     /// Money that processors owe for payments, and have not paid out.
     case processorReceivable = "processor-receivable"

@@ -8,6 +8,8 @@ extension RunChange {
         case .oldDeposits, .newDeposits: [.textArray(rules.deposits.map(\.name))]
         // Matches by hand come before the ladder.
         case .oldLinks, .newLinks: [.textArray([MatchingRule.byHand] + rules.ladder.map(\.name))]
+        case .oldChargebacks, .newChargebacks: []
+        case .oldPostings, .newPostings: Self.postingParameters(rules)
         case .oldExceptions, .newExceptions: []
         }
     }

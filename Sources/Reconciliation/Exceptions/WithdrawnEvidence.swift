@@ -2,6 +2,7 @@ package import Canonical
 import Crypto
 package import EventLog
 package import Intake
+import Matching
 import Payments
 package import Postgres
 import Projections
@@ -91,7 +92,8 @@ package struct WithdrawnEvidence: Sendable {
             ) w
             CROSS JOIN LATERAL (
                 SELECT max(e.until) AS ended, coalesce(bool_or(e.until IS NULL), false) AS holds
-                FROM read_reconciliation.links e WHERE e.tenant = x.tenant AND e.transaction = x.transaction
+                FROM read_reconciliation.links e
+                WHERE e.tenant = x.tenant AND e.transaction = x.transaction AND e.rule <> '\(MatchingRule.chargeback)'
             ) k
             WHERE x.tenant = $1 AND x.class = 'in-doubt-resolved' AND x.transaction IS NOT NULL
                 AND ($2::uuid IS NULL OR x.transaction > $2)
@@ -145,6 +147,7 @@ package struct WithdrawnEvidence: Sendable {
                 """
                 SELECT DISTINCT transaction FROM read_reconciliation.links
                 WHERE tenant = $1 AND transaction = ANY ($2::uuid[]) AND until IS NULL
+                    AND rule <> '\(MatchingRule.chargeback)'
                 """,
                 [.text(tenant), .uuidArray(transactions)]
             ).map { try $0.uuid(0) }

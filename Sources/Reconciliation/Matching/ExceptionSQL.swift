@@ -32,7 +32,10 @@ struct ExceptionSQL {
     var statements: [String] {
         let status = direct.isEmpty ? [] : [otherStatus]
         return (strong.isEmpty ? [] : [differing, repeatedLines] + status + [voided, repeatedMovements])
-            + [unknownLines, covering, totals, missing, expired, chargebacks, late, partsOfTotals]
+            + [
+                unknownLines, covering, totals, missing, expired, chargebacks, DisputeSQL.exceptions, unexplained, late,
+                partsOfTotals,
+            ]
             + (rules.fees.isEmpty ? [] : [free]) + rules.fees.map(fee)
     }
 
@@ -151,6 +154,15 @@ struct ExceptionSQL {
         SELECT 'chargeback-without-sale', l.n, 0 FROM l0 l
         WHERE l.kind = 'chargeback'
             AND NOT EXISTS (SELECT FROM near n JOIN m0 m ON m.n = n.m AND m.type <> 'none' WHERE n.l = l.n)
+        """
+    }
+
+    private var unexplained: String {
+        """
+        INSERT INTO found (class, l, expected)
+        SELECT 'unexplained-line', l.n, 0 FROM l0 l
+        WHERE l.kind = 'unexplained' AND l.amount <> 0 AND NOT EXISTS (SELECT FROM link k WHERE k.l = l.n)
+            AND NOT EXISTS (SELECT FROM posting p WHERE p.l = l.n)
         """
     }
 

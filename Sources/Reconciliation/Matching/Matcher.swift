@@ -181,6 +181,7 @@ struct Matcher {
                     WHEN l.role = 'total' THEN 'total'
                     WHEN l.type IN ('chargeback', 'chargeback-reversal') THEN 'chargeback'
                     WHEN l.type IN ('void', 'authorization') OR \(MovingLines.isStill("l")) THEN 'nothing'
+                    WHEN l.type IN (\(Self.unexplained)) THEN 'unexplained'
                     ELSE 'money'
                 END,
                 coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross, l.amount, 0), l.day, l.processor_id,
@@ -191,7 +192,7 @@ struct Matcher {
             JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
             WHERE l.tenant = $1 AND l.side = 'processor'
                 AND (l.role = 'total' OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal', 'void',
-                    'authorization', 'chargeback', 'chargeback-reversal'))
+                    'authorization', 'chargeback', 'chargeback-reversal', \(Self.unexplained)))
                 AND (f.status = 'imported' OR EXISTS (
                     SELECT FROM read_statements.placements p
                     JOIN read_statements.statements o ON o.tenant = p.tenant AND o.id = p.statement
@@ -202,6 +203,8 @@ struct Matcher {
         )
         try await transaction.script("ANALYZE l0")
     }
+
+    private static let unexplained = PostingRule.LineType.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
 
     private func fillMovements(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws {
         _ = try await transaction.execute(
@@ -278,7 +281,7 @@ struct Matcher {
         try await transaction.script(
             """
             CREATE TEMPORARY TABLE asking ON COMMIT DROP AS
-                SELECT * FROM lo UNION ALL SELECT * FROM l0 WHERE kind IN ('nothing', 'chargeback');
+                SELECT * FROM lo UNION ALL SELECT * FROM l0 WHERE kind IN ('nothing', 'chargeback', 'unexplained');
             ANALYZE asking
             """
         )
@@ -287,6 +290,11 @@ struct Matcher {
             if rule.rule.choice == .inOrder { _ = try await transaction.execute(rule.near("l0", "mo"), []) }
         }
         try await transaction.script("CREATE INDEX ON near (l); CREATE INDEX ON near (m); ANALYZE near")
+        let strong = rules.ladder.indices.filter { rules.ladder[$0].choice == .inOrder } + [relation.index]
+        try await DisputeSQL.fill(tenant, strong: strong, in: transaction)
+        for (place, rule) in rules.postings.enumerated() {
+            _ = try await transaction.execute(PostingSQL.explain, PostingSQL.parameters(tenant, place, rule))
+        }
         let exceptions = ExceptionSQL(rules: rules, horizon: horizon)
         for statement in exceptions.statements {
             _ = try await transaction.execute(statement, statement.contains("$1") ? [.text(tenant)] : [])

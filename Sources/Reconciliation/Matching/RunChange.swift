@@ -5,13 +5,17 @@ import Postgres
 
 /// One kind of difference between what a run found and what is recorded.
 enum RunChange: Sendable {
-    case oldLinks, newLinks, oldDeposits, newDeposits, oldExceptions, newExceptions
+    case oldLinks, newLinks, oldChargebacks, newChargebacks, oldPostings, newPostings, oldDeposits, newDeposits,
+        oldExceptions, newExceptions
 
     /// The kinds that are recorded once the lines are matched, in this order: a movement may move from one line to
     /// another, so its old link ends before the new one begins.
     static let ofMatches: [RunChange] = [.oldLinks, .newLinks]
     /// The kinds that are recorded after these, in this order.
-    static let ofExceptions: [RunChange] = [.oldDeposits, .newDeposits, .oldExceptions, .newExceptions]
+    static let ofExceptions: [RunChange] = [
+        .oldChargebacks, .newChargebacks, .oldPostings, .newPostings, .oldDeposits, .newDeposits, .oldExceptions,
+        .newExceptions,
+    ]
 
     /// The most links in an event.
     static let partLinks = 2000
@@ -35,8 +39,10 @@ enum RunChange: Sendable {
     /// The counter of a run for this kind.
     var count: any WritableKeyPath<RunCompletion, Int64> & Sendable {
         switch self {
-        case .oldLinks: \.unmatched
-        case .newLinks: \.matched
+        case .oldLinks, .oldChargebacks: \.unmatched
+        case .newLinks, .newChargebacks: \.matched
+        case .oldPostings: \.unposted
+        case .newPostings: \.posted
         case .oldDeposits: \.depositsUnmatched
         case .newDeposits: \.depositsMatched
         case .oldExceptions: \.cleared
@@ -46,11 +52,18 @@ enum RunChange: Sendable {
 
     func event(_ part: Part, rules: MatchingRules) throws -> ReconciliationEvent {
         switch self {
-        case .oldLinks: return .unmatched(RunPart(text: try Self.canonical(#"{"links":[\#(part.reported)]}"#)))
+        case .oldLinks, .oldChargebacks:
+            return .unmatched(RunPart(text: try Self.canonical(#"{"links":[\#(part.reported)]}"#)))
         case .newLinks:
             let name = part.rule < 0 ? MatchingRule.byHand : rules.ladder[part.rule].name
             let rule = JSONValue.string(name).text
             return .matched(RunPart(text: try Self.canonical(#"{"rule":\#(rule),"links":[\#(part.reported)]}"#)))
+        case .newChargebacks:
+            let text = #"{"rule":"\#(MatchingRule.chargeback)","links":[\#(part.reported)]}"#
+            return .matched(RunPart(text: try Self.canonical(text)))
+        case .oldPostings: return .unposted(RunPart(text: #"{"lines":[\#(part.reported)]}"#))
+        case .newPostings:
+            return .posted(RunPart(text: try Self.posted(part.reported, by: rules.postings[part.rule])))
         case .oldDeposits:
             return .depositsUnmatched(RunPart(text: try Self.canonical(#"{"links":[\#(part.reported)]}"#)))
         case .newDeposits:
@@ -95,7 +108,8 @@ enum RunChange: Sendable {
     /// Each row is a `Part`; `$1` is the tenant, and `parameters` follow. Nil when nothing of the kind was compared.
     func sql(_ extent: Matcher.Extent) -> String? {
         switch self {
-        case .oldLinks, .newLinks: if extent.lines == .nothing { return nil }
+        case .oldLinks, .newLinks, .oldChargebacks, .newChargebacks, .oldPostings, .newPostings:
+            if extent.lines == .nothing { return nil }
         case .oldDeposits, .newDeposits: if extent.deposits == .nothing { return nil }
         case .oldExceptions, .newExceptions: if extent.lines == .nothing && extent.deposits == .nothing { return nil }
         }
@@ -110,7 +124,13 @@ enum RunChange: Sendable {
                     OR r.transaction IN (SELECT transaction FROM scope_transactions))
                 """
             }
+        let links = extent.lines == .everything ? "read_reconciliation.links" : Self.concernedLinks
         return switch self {
+        case .oldChargebacks: Self.oldChargebacksSQL(links)
+        case .newChargebacks: Self.newChargebacksSQL
+        case .oldPostings:
+            Self.oldPostingsSQL(extent.lines == .everything ? "true" : "r.line IN (SELECT line FROM scope_lines)")
+        case .newPostings: Self.newPostingsSQL
         case .oldDeposits: Self.oldDepositsSQL(isWhole: extent.deposits == .everything)
         case .newDeposits: Self.newDepositsSQL
         case .newLinks:
@@ -138,8 +158,8 @@ enum RunChange: Sendable {
             FROM (
                 SELECT r.line, '["' || r.line || '","' || r.transaction || '",' || to_json(r.movement)::text || ']' AS details,
                     (row_number() OVER (ORDER BY r.line, r.transaction, r.movement) - 1) / \(Self.partLinks) AS part
-                FROM \(extent.lines == .everything ? "read_reconciliation.links" : Self.concernedLinks) r
-                WHERE r.tenant = $1 AND r.until IS NULL AND NOT EXISTS (
+                FROM \(links) r
+                WHERE r.tenant = $1 AND r.until IS NULL AND r.rule <> '\(MatchingRule.chargeback)' AND NOT EXISTS (
                     SELECT FROM link k
                     WHERE k.line = r.line AND k.transaction = r.transaction AND k.movement = r.movement
                         AND k.match = r.match AND r.rule = ($2::text[])[k.rule + 2]

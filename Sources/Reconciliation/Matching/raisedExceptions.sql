@@ -4,13 +4,13 @@ SELECT x.id, f.class, l.id, m.transaction, m.line,
     json_strip_nulls(json_build_object(
         'id', x.id, 'class', f.class, 'line', l.id, 'transaction', m.transaction, 'movement', m.line,
         'merchant', coalesce(m.merchant, l.merchant), 'terminal', coalesce(m.terminal, l.terminal),
-        'currency', coalesce(l.currency, m.currency),
+        'currency', x.currency,
         'amount', CASE WHEN abs(x.amount) <= 9223372036854775807 THEN x.amount END,
         'expected', CASE WHEN abs(f.expected) <= 9223372036854775807 THEN f.expected END,
-        'lineAmount', l.amount, 'ledgerAmount', m.amount,
-        'ledgerCurrency', CASE WHEN m.currency <> l.currency THEN m.currency END,
+        'lineAmount', CASE WHEN x.currency <> l.currency THEN l.gross ELSE l.amount END, 'ledgerAmount', m.amount,
+        'ledgerCurrency', CASE WHEN l.id IS NOT NULL AND m.currency <> x.currency THEN m.currency END,
         'day', coalesce(l.day, m.day), 'status', m.status, 'rule', ($2::text[])[f.rule + 1],
-        'candidates', CASE WHEN f.class IN ('missing-in-ledger', 'chargeback-without-sale') THEN c.movements
+        'candidates', CASE WHEN f.class IN ('missing-in-ledger', 'chargeback-without-sale', 'chargeback-not-recorded', 'unexplained-line') THEN c.movements
             WHEN f.class = 'missing-at-processor' THEN c.lines END
     ))::text
 FROM found f
@@ -18,6 +18,8 @@ LEFT JOIN l0 l ON l.n = f.l
 LEFT JOIN m0 m ON m.n = f.m
 CROSS JOIN LATERAL (
     SELECT md5(concat_ws('|', $1::text, f.class, l.id, m.transaction, m.line))::uuid AS id,
+        -- A fee is in the currency of the account, which may not be that of the payment.
+        CASE WHEN f.class = 'fee-differs' THEN l.line_currency ELSE coalesce(l.currency, m.currency) END AS currency,
         CASE
             WHEN f.class = 'fee-differs' THEN coalesce(l.fees, 0) - f.expected
             WHEN f.class IN ('late', 'expired-authorization') THEN 0

@@ -19,7 +19,7 @@ CREATE TEMPORARY TABLE m0 (
 CREATE INDEX ON m0 (status) WHERE type = 'none';
 
 -- The processor's side. kind: money; nothing (a void, an authorization, or a line that moves no money); chargeback;
--- total.
+-- total; unexplained (no payment, and only a posting rule may explain it).
 CREATE TEMPORARY TABLE l0 (
     n bigint GENERATED ALWAYS AS IDENTITY (CACHE 1000),
     id uuid, type text, kind text, currency text COLLATE "C", amount bigint, day date,
@@ -33,6 +33,17 @@ CREATE INDEX ON l0 (kind) WHERE kind <> 'money';
 CREATE TEMPORARY TABLE link (
     l bigint, m bigint, rule int, match uuid, line uuid, transaction uuid, movement text COLLATE "C", days int
 ) ON COMMIT DROP;
+
+-- The lines that the posting rule with this index explains.
+CREATE TEMPORARY TABLE posting (l bigint, line uuid, rule int) ON COMMIT DROP;
+CREATE INDEX ON posting (l);
+
+-- The lines about chargebacks of one payment, and those that the payment has recorded.
+CREATE TEMPORARY TABLE dispute (
+    n bigint, id uuid, m bigint, transaction uuid, type text, currency text, amount bigint, day date, names text,
+    is_repeated boolean NOT NULL DEFAULT false
+) ON COMMIT DROP;
+CREATE TEMPORARY TABLE chargeback_link (line uuid, transaction uuid, movement text) ON COMMIT DROP;
 
 -- The unmatched lines and movements.
 CREATE TEMPORARY TABLE lo (LIKE l0) ON COMMIT DROP;

@@ -22,6 +22,7 @@ struct Movement {
     var origin: String?
     var batch: String?
     var brand: String?
+    var lastFour: String?
     /// The tender, in lower case.
     var tender: String?
 
@@ -34,6 +35,7 @@ struct Movement {
             guard net > 0 else { return nil }
             let refund = state.refunds.first { "refund:\($0.id)".hasSameUTF8(as: member.line) }
             let capture = state.captures.first { "capture:\($0.id)".hasSameUTF8(as: member.line) }
+            let tender = capture.flatMap { one in state.tenders.entries.first { $0.captureID.hasSameUTF8(as: one.id) } }
             let isReturn = member.type == .refund || member.type == .credit
             return Movement(
                 line: member.line,
@@ -41,11 +43,11 @@ struct Movement {
                 amount: isReturn ? -net : net,
                 at: member.at == .earliest ? begunAt : member.at,
                 localAt: member.localAt,
-                references: refund.map { own(of: $0, in: state) }
-                    ?? capture?.own?.filled(from: state.references) ?? state.references,
+                references: refund.map { own(of: $0, in: state) } ?? own(of: capture, tender, in: state),
                 origin: refund == nil ? nil : state.references.gatewayTransaction,
                 batch: member.batch?.number,
                 brand: member.brand,
+                lastFour: tender?.account?.lastFour ?? state.card?.lastFour,
                 tender: member.tender?.lowercased()
             )
         }
@@ -60,11 +62,20 @@ struct Movement {
                     references: state.references,
                     batch: state.batchNumbers.last,
                     brand: state.card?.brand,
+                    lastFour: state.card?.lastFour,
                     tender: state.identity.tender?.lowercased()
                 )
             )
         }
         return movements
+    }
+
+    /// A capture may have its own ids, and each tender of a payment has its own authorization.
+    private static func own(of capture: CaptureEntry?, _ tender: TenderEntry?, in state: TransactionState) -> References
+    {
+        var references = capture?.own?.filled(from: state.references) ?? state.references
+        if let authorization = tender?.marks?.authorization { references.authorizationCode = authorization }
+        return references
     }
 
     /// A refund has its own ids. Invoice, merchant and terminal come from its payment when the refund does not name

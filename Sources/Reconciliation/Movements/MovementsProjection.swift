@@ -6,9 +6,12 @@ package import Projections
 /// The read model `movements`: the ledger's side of the comparison with statement lines.
 package struct MovementsProjection: Projection {
     package let name = "movements"
-    package let version = 7
+    package let version = 8
     package let definition = EmbeddedFiles.movements_sql
-    package let contents = [ProjectionTable("movements", key: ["tenant", "transaction", "line"])]
+    package let contents = [
+        ProjectionTable("movements", key: ["tenant", "transaction", "line"]),
+        ProjectionTable("chargebacks", key: ["tenant", "transaction", "id"]),
+    ]
 
     package init() {}
 
@@ -48,9 +51,46 @@ package struct MovementsProjection: Projection {
                 .textArray(rows.map(\.merchant)),
                 .textArray(rows.map(\.terminal)),
                 .textArray(rows.map { $0.movement.batch?.indexable }),
-                .textArray(rows.map(\.lastFour)),
+                .textArray(rows.map { $0.movement.lastFour?.indexable }),
                 .textArray(rows.map { $0.movement.brand?.storable }),
                 .textArray(rows.map { $0.movement.tender?.storable }),
+            ]
+        )
+        try await ChargebackRows(payments).write(in: transaction)
+    }
+}
+
+/// The chargebacks of payments, which replace those that the payments had. Payments at a vendor's test system have none.
+private struct ChargebackRows {
+    private let payments: [PaymentRun]
+    private let rows: [(payment: PaymentRun, entry: ReturnEntry, currency: String)]
+
+    init(_ payments: [PaymentRun]) {
+        self.payments = payments.filter { !($0.before.chargebacks.isEmpty && $0.after.chargebacks.isEmpty) }
+        rows = self.payments.flatMap { payment -> [(payment: PaymentRun, entry: ReturnEntry, currency: String)] in
+            guard let currency = payment.after.currency?.alpha, !payment.after.isTest else { return [] }
+            return payment.after.chargebacks.map { (payment: payment, entry: $0, currency: currency) }
+        }
+    }
+
+    func write(in transaction: borrowing PostgresTransaction) async throws {
+        guard !payments.isEmpty else { return }
+        _ = try await transaction.execute(
+            """
+            DELETE FROM chargebacks c USING unnest($1::text[], $2::uuid[]) AS p (tenant, transaction)
+            WHERE c.tenant = p.tenant AND c.transaction = p.transaction
+            """,
+            [.textArray(payments.map(\.tenant)), .uuidArray(payments.map(\.id))]
+        )
+        _ = try await transaction.execute(
+            """
+            INSERT INTO chargebacks (tenant, transaction, id, currency, amount, is_reversed)
+            SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::int8[], $6::bool[])
+            """,
+            [
+                .textArray(rows.map(\.payment.tenant)), .uuidArray(rows.map(\.payment.id)),
+                .textArray(rows.map(\.entry.id.storableKey)), .textArray(rows.map(\.currency)),
+                .int64Array(rows.map(\.entry.amount)), .boolArray(rows.map(\.entry.isUndone)),
             ]
         )
     }
@@ -67,7 +107,6 @@ private struct Row {
     let reference: String?
     let merchant: String?
     let terminal: String?
-    let lastFour: String?
     let movement: Movement
 
     static func rows(of payment: PaymentRun) -> [Row] {
@@ -85,7 +124,6 @@ private struct Row {
                 reference: state.identity.reference?.indexable,
                 merchant: state.merchant?.indexable,
                 terminal: (state.identity.terminal ?? state.references.terminal)?.indexable,
-                lastFour: state.card?.lastFour?.indexable,
                 movement: movement
             )
         }

@@ -38,6 +38,18 @@ COMMENT ON COLUMN movements.day IS 'The day of the movement: of its local time i
 COMMENT ON COLUMN movements.tender IS 'The tender in lower case; no acquirer settles gift, loyalty and benefit cards, cash and checks.';
 COMMENT ON COLUMN movements.gateway_id IS 'The gateway''s id; for a refund, its own id if it has one.';
 COMMENT ON COLUMN movements.origin_id IS 'For a refund: the gateway''s id of the refunded payment.';
+CREATE TABLE chargebacks (
+    tenant      text    NOT NULL,
+    transaction uuid    NOT NULL,
+    id          text    NOT NULL,
+    currency    text    NOT NULL,
+    amount      bigint  NOT NULL,
+    is_reversed boolean NOT NULL,
+    PRIMARY KEY (tenant, transaction, id)
+);
+COMMENT ON TABLE chargebacks IS 'The chargebacks that payments have recorded.';
+COMMENT ON COLUMN chargebacks.id IS 'The id within the payment: of a chargeback that a statement reported, the id of its line.';
+
 CREATE INDEX movements_by_position ON movements (tenant, position);
 CREATE INDEX movements_by_day ON movements (tenant, day);
 CREATE INDEX movements_by_gateway ON movements (tenant, gateway_id) WHERE gateway_id IS NOT NULL;

@@ -8,7 +8,7 @@ package import Projections
 /// The read model `reconciliation`: matches and exceptions as of the newest run, and their history.
 package struct ReconciliationProjection: Projection {
     package let name = "reconciliation"
-    package let version = 5
+    package let version = 6
     package let definition =
         [EmbeddedFiles.reconciliation_sql, EmbeddedFiles.reconciliationPeriods_sql].joined(separator: "\n")
         + depositsDefinition
@@ -16,6 +16,7 @@ package struct ReconciliationProjection: Projection {
         ProjectionTable("rules", key: ["tenant", "position"]),
         ProjectionTable("runs", key: ["tenant", "id"]),
         ProjectionTable("links", key: ["tenant", "line", "transaction", "movement", "position"]),
+        ProjectionTable("postings", key: ["tenant", "line", "position"]),
         ProjectionTable("exceptions", key: ["tenant", "id"]),
         ProjectionTable("steps", key: ["tenant", "exception", "position"]),
         ProjectionTable("periods", key: ["tenant", "id", "position"]),
@@ -41,7 +42,8 @@ package struct ReconciliationProjection: Projection {
                 let name = ReconciliationEvent.Name(rawValue: event.type)
             else { continue }
             switch name {
-            case .matched, .unmatched, .depositsMatched, .depositsUnmatched, .exceptionsRaised, .exceptionsCleared:
+            case .matched, .unmatched, .depositsMatched, .depositsUnmatched, .posted, .unposted, .exceptionsRaised,
+                .exceptionsCleared:
                 // Consecutive parts of one kind are written together.
                 if name != part.name {
                     try await part.write(in: transaction)
@@ -100,13 +102,14 @@ package struct ReconciliationProjection: Projection {
             _ = try await transaction.execute(
                 """
                 UPDATE runs SET completed = $3, completed_at = $4, matched = $5, unmatched = $6, raised = $7, cleared = $8,
-                    deposits_matched = $9, deposits_unmatched = $10
+                    deposits_matched = $9, deposits_unmatched = $10, posted = $11, unposted = $12
                 WHERE tenant = $1 AND id = $2
                 """,
                 [
                     .text(event.tenant), .uuid(run.run), .int64(event.position), .timestamptz(event.recordedAt),
                     .int64(run.matched), .int64(run.unmatched), .int64(run.raised), .int64(run.cleared),
-                    .int64(run.depositsMatched), .int64(run.depositsUnmatched),
+                    .int64(run.depositsMatched), .int64(run.depositsUnmatched), .int64(run.posted),
+                    .int64(run.unposted),
                 ]
             )
         case .failed(let run):
@@ -120,7 +123,9 @@ package struct ReconciliationProjection: Projection {
                     .text(run.reason.rawValue),
                 ]
             )
-        case .matched, .unmatched, .depositsMatched, .depositsUnmatched, .exceptionsRaised, .exceptionsCleared: break
+        case .matched, .unmatched, .depositsMatched, .depositsUnmatched, .posted, .unposted, .exceptionsRaised,
+            .exceptionsCleared:
+            break
         }
     }
 }
@@ -179,6 +184,19 @@ private struct Part {
             """
         case .depositsMatched: ReconciliationProjection.depositsMatched(Self.reported)
         case .depositsUnmatched: ReconciliationProjection.depositsUnmatched(Self.reported)
+        case .posted:
+            """
+            INSERT INTO postings (tenant, line, rule, account, part, position)
+            SELECT e.tenant, l.value::uuid, e.rule, e.data ->> 'account', coalesce(e.data ->> 'part', ''), e.position
+            \(Self.reported) CROSS JOIN json_array_elements_text(e.data -> 'lines') AS l (value)
+            """
+        case .unposted:
+            """
+            UPDATE postings p SET until = u.position FROM (
+                SELECT e.tenant, e.position, l.value::uuid AS line
+                \(Self.reported) CROSS JOIN json_array_elements_text(e.data -> 'lines') AS l (value)
+            ) u WHERE p.tenant = u.tenant AND p.line = u.line AND p.until IS NULL
+            """
         case .exceptionsRaised:
             // An exception raised again is open, whatever operators decided on the earlier evidence.
             """

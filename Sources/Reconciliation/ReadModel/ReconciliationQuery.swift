@@ -1,3 +1,4 @@
+import Matching
 package import Postgres
 
 /// The open exceptions of one class and currency.
@@ -75,7 +76,8 @@ package struct ReconciliationQuery: Sendable {
                 AND role <> 'total' AND \(MovingLines.moves("l"))
                 AND type IN ('sale', 'capture', 'refund', 'refund-reversal') AND \(CountedLines.condition("l"))),
             (SELECT count(*) FROM (
-                SELECT DISTINCT line FROM read_reconciliation.links WHERE tenant = $1 AND until IS NULL
+                SELECT DISTINCT line FROM read_reconciliation.links
+                WHERE tenant = $1 AND until IS NULL AND rule <> '\(MatchingRule.chargeback)'
             ) AS l)
         """
 
@@ -83,7 +85,8 @@ package struct ReconciliationQuery: Sendable {
         SELECT
             (SELECT count(*) FROM read_movements.movements WHERE tenant = $1 AND type <> 'none'),
             (SELECT count(*) FROM (
-                SELECT DISTINCT transaction, movement FROM read_reconciliation.links WHERE tenant = $1 AND until IS NULL
+                SELECT DISTINCT transaction, movement FROM read_reconciliation.links
+                WHERE tenant = $1 AND until IS NULL AND rule <> '\(MatchingRule.chargeback)'
             ) AS m)
         """
 }

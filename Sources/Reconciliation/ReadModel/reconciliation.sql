@@ -29,6 +29,8 @@ CREATE TABLE runs (
     cleared      bigint,
     deposits_matched   bigint,
     deposits_unmatched bigint,
+    posted       bigint,
+    unposted     bigint,
     failed       bigint,
     failed_at    timestamptz,
     failure      text,
@@ -62,6 +64,19 @@ CREATE INDEX links_by_transaction ON links (transaction, tenant);
 CREATE INDEX links_by_position ON links (tenant, position);
 -- The links that a run ended.
 CREATE INDEX links_ended ON links (tenant, until) WHERE until IS NOT NULL;
+
+CREATE TABLE postings (
+    tenant   text   NOT NULL,
+    line     uuid   NOT NULL,
+    rule     text   NOT NULL,
+    account  text   NOT NULL,
+    part     text   NOT NULL,
+    position bigint NOT NULL,
+    until    bigint,
+    PRIMARY KEY (tenant, line, position)
+);
+COMMENT ON TABLE postings IS 'Lines that are no payments, and the account to which a posting rule assigns them.';
+COMMENT ON COLUMN postings.until IS 'The position of the event that ended the posting; NULL while it holds.';
 
 CREATE TABLE exceptions (
     tenant      text        NOT NULL,

@@ -263,11 +263,15 @@ struct ReportSQL {
                             SELECT FROM read_reconciliation.links k
                             WHERE k.tenant = l.tenant AND k.line = l.id AND \(Self.holds)
                         ) THEN 'matched'
+                        WHEN EXISTS (
+                            SELECT FROM read_reconciliation.postings k
+                            WHERE k.tenant = l.tenant AND k.line = l.id AND \(Self.holds)
+                        ) THEN 'posted'
                         ELSE coalesce(\(Self.exception("x.line = l.id")), 'unexamined')
                     END AS state
                 FROM \(lines(&writing))
                     AND (l.role = 'total'
-                        OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal')
+                        OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal', 'adjustment', 'other')
                             AND \(MovingLines.isStill("l")) IS NOT TRUE)
                     AND coalesce(l.paid, l.gross, l.amount, 0) <> 0
             ) t GROUP BY currency, state ORDER BY currency, state

@@ -31,7 +31,7 @@ package struct ReconciliationReport: Sendable, Hashable {
     package var days: BusinessDay
     /// The money moved on the processors' accounts.
     package var account: [AccountLine]
-    /// Payments in the processors' lines.
+    /// Payments in the processors' lines, and lines that only a posting rule or an exception explains.
     package var processor: [Share]
     /// Payments in the ledger's movements.
     package var ledger: [Share]
@@ -62,6 +62,8 @@ package struct ReconciliationReport: Sendable, Hashable {
         package enum State: String, Codable, Sendable, Hashable, CaseIterable {
             /// Explained by the other side.
             case matched
+            /// Explained by a posting rule.
+            case posted
             /// Explained by an open exception.
             case exception
             /// Explained by a resolution of an operator.

@@ -57,6 +57,9 @@ package struct RunView: Sendable, Hashable {
         package var cleared: Int64
         package var depositsMatched: Int64
         package var depositsUnmatched: Int64
+        /// Lines that posting rules explain.
+        package var posted: Int64
+        package var unposted: Int64
     }
 }
 
@@ -157,7 +160,7 @@ extension ReconciliationQuery {
         SELECT id, position, covers, since, rules, horizon::text, began_at, began_by,
             CASE WHEN completed <= $2 THEN completed END, completed_at, matched, unmatched, raised, cleared, deposits_matched,
             deposits_unmatched, CASE WHEN failed <= $2 THEN failed END, failed_at, failure,
-            completed IS NULL AND failed IS NULL, coalesce(failed > $2 AND failure = 'cut-off', false)
+            completed IS NULL AND failed IS NULL, coalesce(failed > $2 AND failure = 'cut-off', false), posted, unposted
         FROM read_reconciliation.runs
         """
 
@@ -273,7 +276,9 @@ extension RunView {
             raised: try row.int64(12),
             cleared: try row.int64(13),
             depositsMatched: try row.int64(14),
-            depositsUnmatched: try row.int64(15)
+            depositsUnmatched: try row.int64(15),
+            posted: try row.int64(21),
+            unposted: try row.int64(22)
         )
     }
 }

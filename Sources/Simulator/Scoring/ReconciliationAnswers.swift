@@ -26,14 +26,14 @@ package struct ReconciliationAnswers: Sendable {
         lines[id] = (file, number)
     }
 
-    /// Adds an item of `GET /v1/exceptions`, after lines and payments. Only two kinds of exceptions are scored: open
-    /// ones, and cleared ones of payments that were in doubt until their line showed the outcome.
+    /// Adds an item of `GET /v1/exceptions`, after lines and payments. Exceptions are scored that are open, or were
+    /// cleared by what their line reported: the outcome of a payment in doubt, or a chargeback.
     package mutating func add(exception: JSONValue) {
         guard let name = exception["class"]?.string,
             let status = exception["status"]?.string.flatMap(ExceptionStatus.init)
         else { return }
-        let isDoubtEnded = name == ExceptionClass.inDoubtResolved.rawValue && status == .cleared
-        guard status.isOpen || isDoubtEnded else { return }
+        let isRecorded = Self.recorded.contains { $0.rawValue == name } && status == .cleared
+        guard status.isOpen || isRecorded else { return }
         let line = exception["line"]?.string
         let place = line.flatMap { lines[$0] }
         exceptions.append(
@@ -47,6 +47,8 @@ package struct ReconciliationAnswers: Sendable {
             )
         )
     }
+
+    private static let recorded = [ExceptionClass.inDoubtResolved, .chargebackNotRecorded]
 
     /// Adds an item of `GET /v1/matches`, after lines and payments.
     package mutating func add(match: JSONValue) {

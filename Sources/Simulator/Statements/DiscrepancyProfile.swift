@@ -9,6 +9,7 @@ package struct DiscrepancyProfile: Sendable, Hashable {
             .missingInLedger, .missingAtProcessor, .amountDiffers, .currencyDiffers, .statusDiffers,
             .duplicateAtProcessor,
             .unmatchedDeposit, .batchOutOfBalance, .feeDiffers, .late, .chargebackWithoutSale,
+            .chargebackNotRecorded, .unexplainedLine,
         ] + reported
 
     /// The classes that are planted in the documents to the ledger instead of a statement.

@@ -85,7 +85,7 @@ struct StatementPosting {
         add(posted, to: lines.channel)
         if lines.entry.isAll, lines.entry.kind == .sale, lines.channel != .terminal, random.chance(percent: 2) {
             // A sale is occasionally disputed.
-            add(PostedLine(chargeback(of: lines, &random)), to: lines.channel)
+            add(disputed(lines, isPlanted: false, &random), to: lines.channel)
         }
     }
 
@@ -126,6 +126,14 @@ struct StatementPosting {
         return line
     }
 
+    /// A chargeback of a payment of the ledger. The line itself reports it.
+    private func disputed(_ lines: ProcessorLines, isPlanted: Bool, _ random: inout SeededRandom) -> PostedLine {
+        var posted = PostedLine(chargeback(of: lines, &random))
+        posted.note(.chargebackNotRecorded, isPlanted: isPlanted, of: lines.entry.payment.reference)
+        posted.payment = lines.entry.payment.reference
+        return posted
+    }
+
     // MARK: Planted discrepancies
 
     /// The discrepancies of a line that a reconciliation would find unambiguously.
@@ -135,13 +143,14 @@ struct StatementPosting {
         let isNamed = lines.sharedID != nil
         let classes: [ExceptionClass] = [.missingInLedger, .missingAtProcessor]
         return switch lines.channel {
-        case .amex: classes + [.chargebackWithoutSale]
+        case .amex: classes + [.chargebackWithoutSale, .chargebackNotRecorded, .unexplainedLine]
         case .terminal: isNamed ? classes + [.amountDiffers, .duplicateAtProcessor, .statusDiffers] : classes
         case .acquirer where isNamed:
             classes + [
                 .chargebackWithoutSale, .feeDiffers, .amountDiffers, .currencyDiffers, .duplicateAtProcessor, .late,
+                .chargebackNotRecorded, .unexplainedLine,
             ]
-        case .acquirer: classes + [.chargebackWithoutSale, .feeDiffers]
+        case .acquirer: classes + [.chargebackWithoutSale, .chargebackNotRecorded, .feeDiffers, .unexplainedLine]
         }
     }
 
@@ -167,6 +176,13 @@ struct StatementPosting {
             line.references[.invoice] = nil
             line.references[.authCode] = nil
             posted = PostedLine(line)
+            posted.note(planted, isPlanted: true, of: nil)
+        case .chargebackNotRecorded:
+            add(clean, to: lines.channel)
+            posted = disputed(lines, isPlanted: true, &random)
+        case .unexplainedLine:
+            add(clean, to: lines.channel)
+            posted = PostedLine(adjustment(lines, &random))
             posted.note(planted, isPlanted: true, of: nil)
         case .amountDiffers:
             let difference = Int64(random.within(1...900))
@@ -215,6 +231,19 @@ struct StatementPosting {
         case .terminal: line.net = line.gross
         case .amex: break
         }
+        return line
+    }
+
+    /// Money that the processor moved for a reason that it does not state.
+    private func adjustment(_ lines: ProcessorLines, _ random: inout SeededRandom) -> StatementLine {
+        var line = chargeback(of: lines, &random)
+        line.type = .adjustment
+        line.transactionAmount = nil
+        line.gross = Int64(random.within(100...9900)) * (random.chance(percent: 70) ? -1 : 1)
+        line.fees = []
+        line.net = line.gross
+        line.references[.processor] = Self.ownID(&random)
+        for kind in [ReferenceKind.rrn, .other, .invoice, .authCode] { line.references[kind] = nil }
         return line
     }
 

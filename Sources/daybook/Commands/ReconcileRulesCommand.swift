@@ -150,6 +150,18 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
                 rightAligned: [2, 3, 4]
             )
         }
+        if !rules.postings.isEmpty {
+            Terminal.say()
+            Terminal.table(
+                ["posting rule", "type", "in the file", "format", "account"],
+                rules.postings.map { rule in
+                    [
+                        rule.name, rule.type.rawValue, rule.rawType ?? "any", rule.format ?? "any",
+                        ([rule.account.rawValue] + [rule.part].compactMap(\.self)).joined(separator: "/"),
+                    ]
+                }
+            )
+        }
         Terminal.say()
         if rules.approvals.isEmpty {
             Terminal.say("every resolution that moves money needs an approver")

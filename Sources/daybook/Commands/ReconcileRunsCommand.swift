@@ -87,6 +87,9 @@ struct ReconcileRunsCommand: AsyncParsableCommand {
                     : "The run has not ended."
             )
         }
+        if end.posted + end.unposted > 0 {
+            Terminal.say("Posting rules: \(end.posted, "line") explained, \(end.unposted) no longer.")
+        }
         Terminal.say(
             "Deposits: \(end.depositsMatched) matched, \(end.depositsUnmatched) no longer. The run ended at \(end.at.rfc3339)."
         )

@@ -25,6 +25,7 @@ extension DocumentShapeTests {
         ("Match", MatchJSON.self),
         ("MatchCandidate", MatchCandidateJSON.self),
         ("MatchingRule", MatchingRule.self),
+        ("PostingRule", PostingRule.self),
         ("MatchingRules", MatchingRules.self),
         ("MovementName", MovementName.self),
         ("OpenExceptions", OpenExceptionsJSON.self),

@@ -281,6 +281,21 @@ struct PlantedWorld {
         add(line)
         except(.chargebackWithoutSale, line, nil)
 
+        (movement, line) = pair()
+        link(movement, line, rule: "gateway-id")
+        line.name += "-b"
+        line.type = "chargeback"
+        line.gross.negate()
+        line.fee = nil
+        add(line)
+        except(.chargebackNotRecorded, line, movement)
+
+        (movement, line) = pair()
+        line.type = "adjustment"
+        line.gross = -5000
+        add(line)
+        except(.unexplainedLine, line, nil)
+
         (movement, line) = pair(day: 1)
         movement.type = "none"
         movement.line = ""

@@ -1,0 +1,206 @@
+import Canonical
+import Composition
+import Foundation
+import Intake
+import Journal
+import Matching
+import Payments
+import Postgres
+import Redaction
+import Statements
+import Testing
+
+@testable import Reconciliation
+
+/// Stories of a month's books: what they post and which exceptions they leave, as written by an author who read only the
+/// documents.
+struct ScenarioTests {
+    private static let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scenarios")
+    private static let files =
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory.path())) ?? []).sorted()
+
+    @Test func thereAreScenarios() { #expect(Self.files.count >= 20) }
+
+    @Test(arguments: files)
+    func booksAndExceptionsAreThoseOfTheStory(_ file: String) async throws {
+        let text = try Data(contentsOf: Self.directory.appending(path: file))
+        let scenario = try JSONValue(parsing: text)
+        try await PlantedLedger.with { planted in
+            var player = ScenarioPlayer(planted)
+            let steps = scenario["expect"]?["after"]?.array ?? []
+            for input in scenario["inputs"]?.array ?? [] {
+                try await player.play(input)
+                for step in steps where step["after"] == input["n"] {
+                    try await expect(step, in: planted, "\(file) after \(step["after"]?.text ?? "")")
+                }
+            }
+            try await expect(try #require(scenario["expect"]), in: planted, file)
+            try await StatementJournalTests.expectBalanced(planted)
+        }
+    }
+
+    private func expect(_ wanted: JSONValue, in planted: PlantedLedger, _ note: String) async throws {
+        try await planted.ledger.catchUp()
+        var books: [String: Int64] = [:]
+        for one in wanted["trialBalance"]?.array ?? [] {
+            // The files' processors have names; the ledger knows them by the format of the file.
+            let part = one["part"]?.string.map { ["P1", "P2"].contains($0) ? "daybook-csv" : $0 }
+            let name = [one["account"]?.string, part].compactMap(\.self).joined(separator: "/")
+            books["\(name) \(one["currency"]?.string ?? "")", default: 0] += one["amount"]?.int64 ?? 0
+        }
+        let known = try await planted.ledger.journal.balances(of: "acme", by: [.account, .part])
+        let balances = Dictionary(
+            uniqueKeysWithValues: known.map { one in
+                (one.keys.compactMap(\.self).joined(separator: "/") + " " + one.currency.alpha, one.balance)
+            }
+        )
+        #expect(balances == books, "\(note)")
+        let open = (wanted["exceptions"]?.array ?? []).filter { $0["state"] == "open" || $0["state"] == "proposed" }.map
+        { one in
+            "\(one["class"]?.string ?? "") \(one["amount"]?.int64 ?? 0) \(one["currency"]?.string ?? "")"
+        }
+        let raised = try await planted.ledger.pool.query(
+            """
+            SELECT concat_ws(' ', class, coalesce(amount, 0), currency) FROM read_reconciliation.exceptions
+            WHERE tenant = 'acme' AND status NOT IN ('cleared', 'resolved')
+            """,
+            []
+        )
+        let found = try raised.map { try $0.text(0) }.sorted()
+        #expect(found == open.sorted(), "\(note)")
+    }
+}
+
+/// Plays the inputs of a scenario.
+private struct ScenarioPlayer {
+    private let planted: PlantedLedger
+    private var statements: [String: UUID128] = [:]
+    private var streams: [String: UUID128] = [:]
+    private var pendingWithdrawal: String?
+
+    init(_ planted: PlantedLedger) { self.planted = planted }
+
+    mutating func play(_ input: JSONValue) async throws {
+        if let event = input["event"] { return try await record(event) }
+        if let statement = input["statement"] { return try await add(statement) }
+        guard let command = input["command"] else { return }
+        let reconciliation = planted.ledger.reconciliation
+        switch command["operation"]?.string {
+        case "reconcile": _ = try await reconciliation.round.run(sender: PlantedLedger.sender)
+        case "withdrawStatement": pendingWithdrawal = command["statement"]?.string
+        case "approveProposal":
+            // The rules are set, and the statement is withdrawn, by both operators at once.
+            guard let name = pendingWithdrawal, let id = statements[name] else { return }
+            _ = try await planted.withdraw(id)
+            pendingWithdrawal = nil
+        case "setReconciliationRules":
+            try await planted.setRules(try MatchingRules(reading: try #require(command["rules"])))
+        case "resolveException":
+            let kind = ExceptionResolution.Kind(rawValue: command["resolution"]?["kind"]?.string ?? "")
+            let correction = command["resolution"]?["correction"]?.string
+            try await act(
+                .resolve(ExceptionResolution(try #require(kind), correction: correction)),
+                on: command,
+                by: PlantedLedger.sender
+            )
+        case "approveException":
+            _ = try await planted.approve(try await exception(command), by: PlantedLedger.approver)
+        default: break
+        }
+        try await planted.ledger.catchUp()
+    }
+
+    private func exception(_ command: JSONValue) async throws -> UUID128 {
+        let name = command["exception"]?.string?.prefix { $0 != " " } ?? ""
+        let row = try await planted.ledger.pool.query(
+            """
+            SELECT id FROM read_reconciliation.exceptions
+            WHERE tenant = 'acme' AND class = $1 AND status NOT IN ('cleared', 'resolved') ORDER BY first DESC LIMIT 1
+            """,
+            [.text(String(name))]
+        ).first
+        return try #require(row).uuid(0)
+    }
+
+    private func act(_ action: ExceptionAction, on command: JSONValue, by sender: Sender) async throws {
+        _ = try await planted.ledger.reconciliation.exceptionCommands.act(
+            action,
+            on: try await exception(command),
+            reason: "as in the story",
+            sender: sender
+        )
+    }
+
+    private mutating func add(_ statement: JSONValue) async throws {
+        let text = try #require(statement["csv"]?.string)
+        var request = StatementImporter.Request(format: .daybookCSV, name: statement["id"]?.string)
+        if statement["side"] == "bank" { try request.use(mapping: Array(#"{"side":"bank"}"#.utf8)) }
+        let outcome = try await planted.ledger.reconciliation.importer.import(
+            StatementBytes(Array(text.utf8)),
+            request,
+            sender: PlantedLedger.sender
+        )
+        statements[statement["id"]?.string ?? ""] = outcome.id
+        try await planted.ledger.catchUp()
+    }
+
+    // MARK: Events
+
+    private mutating func record(_ event: JSONValue) async throws {
+        let type = try #require(event["type"]?.string)
+        guard let name = event["transaction"]?.string else { return }
+        let id = streams[name] ?? planted.ledger.ids.next()
+        streams[name] = id
+        let data = try Self.data(event)
+        var facts: [TransactionEvent] = []
+        func add(_ type: String, _ change: (inout JSONObject) -> Void = { _ in }) throws {
+            var data = data
+            change(&data)
+            facts.append(try TransactionEvent(type: type, schema: 1, data: .object(data)))
+        }
+        let tender = event["tender"]
+        switch type {
+        case "Captured":
+            try add("SaleRequested") { $0["tender"] = tender }
+            try add("AuthorizationApproved") { $0["card"] = event["card"] }
+            try add("Captured") { $0["id"] = event["capture"] }
+        case "CreditApproved":
+            try add("CreditRequested") { $0["tender"] = tender }
+            try add("CreditApproved")
+        default: try add(type)
+        }
+        let vendor = try #require(Vendor(rawValue: event["vendor"]?.string ?? ""))
+        let document = DocumentReceived(vendor: vendor, kind: "story", document: .object(JSONObject()), redactions: [])
+        _ = try await planted.ledger.intake.recorder.record(
+            facts,
+            from: document,
+            stream: StreamName.transaction(id),
+            keys: [],
+            idempotency: [],
+            policy: LifecyclePolicy(),
+            occurredAt: try #require(Timestamp(rfc3339: event["occurredAt"]?.string ?? "")),
+            sender: PlantedLedger.sender
+        )
+        try await planted.ledger.catchUp()
+    }
+
+    /// The event in the form of the log: amounts are money, and what the story leaves out is there.
+    private static func data(_ event: JSONValue) throws -> JSONObject {
+        let currency = try #require(event["currency"])
+        func money(_ value: JSONValue) -> JSONValue { ["value": value, "currency": currency] }
+        var data = JSONObject()
+        data["evidence"] = "gateway"
+        data["response"] = .object(JSONObject())
+        data["references"] = event["references"] ?? .object(JSONObject())
+        var amounts = JSONObject()
+        for member in event["amounts"]?.object?.members ?? [:] { amounts[member.key] = money(member.value) }
+        if event["amounts"] != nil { data["amounts"] = .object(amounts) }
+        for name in ["amount", "tip", "balance"] {
+            if let value = event[name] { data[name] = money(value) }
+        }
+        for name in ["id", "batch", "isPartial", "isCaptured", "account", "marks"] {
+            if let value = event[name] { data[name] = value }
+        }
+        return data
+    }
+}
