@@ -18,7 +18,7 @@ SOURCES := Package.swift Sources Tests Benchmarks
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## Install missing packages: PostgreSQL 15, the headers of libpq and zlib, valgrind, wrk, Chromium (asks sudo when not root)
+setup: ## Install missing packages: PostgreSQL 15, headers, valgrind, wrk, Chromium, hledger, Beancount (asks sudo when not root)
 	@ops/setup
 
 program: setup
@@ -104,6 +104,7 @@ ci-steps:
 	@SWIFT="$(SWIFT)" ops/sbom --check
 	@ops/check-witness --self-test
 	@ops/check-journal --self-test
+	@ops/check-exports --self-test
 	@ops/bench-medians --self-test
 	@$(MAKE) --no-print-directory demo EXIT=1
 	@$(MAKE) --no-print-directory contract EXAMPLES=5

@@ -18,6 +18,8 @@ package struct Ledger: Sendable {
     package let payments: PaymentQueries
     package let reconciliation: ReconciliationComponents
     package let journal: JournalQuery
+    /// The commands with which operators export the journal.
+    package let exports: ExportCommands
     package let replay: ReplayComponents
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
@@ -78,6 +80,7 @@ package struct Ledger: Sendable {
         }
         payments = PaymentQueries(log: log)
         journal = JournalQuery(pool: log.pool)
+        exports = ExportCommands(log: log, journal: journal)
         reconciliation = ReconciliationComponents(
             log: log,
             recorder: intake.recorder,

@@ -28,6 +28,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case readerRates = "/console/reader-rates"
     case journal = "/console/journal"
     case trialBalance = "/console/trial-balance"
+    case exports = "/console/journal-exports"
     case doubts = "/console/doubts"
     case doubt = "/console/doubts/{id}"
     case proposals = "/console/proposals"
@@ -190,7 +191,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
                 SameRequest(Address.path("/v1/search", [("q", sought)]), ["find", "--tenant=\(tenant)", "--", sought])
             ]
         case .transactions, .totals, .batches, .checkouts, .statements, .exceptions, .periods, .merchants, .readers,
-            .readerRates, .journal, .trialBalance, .doubts, .replays, .duplicates, .anomalies, .events:
+            .readerRates, .journal, .trialBalance, .exports, .doubts, .replays, .duplicates, .anomalies, .events:
             return []
         }
     }

@@ -92,6 +92,7 @@ package struct API: Sendable {
         addExceptions(to: &router)
         addDeposits(to: &router)
         addPeriods(to: &router)
+        addExports(to: &router)
         addReports(to: &router)
         addReplays(to: &router)
         addEvents(to: &router)

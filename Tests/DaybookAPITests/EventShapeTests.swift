@@ -1,5 +1,6 @@
 import Canonical
 import Foundation
+import Journal
 import Matching
 import Payments
 import Redaction
@@ -53,6 +54,7 @@ import Testing
         ("GatewayReport", GatewayReport.self),
         ("Increment", Increment.self),
         ("IntakeRefusal", IntakeRefusal.self),
+        ("JournalExported", JournalExport.self),
         ("KeyIssue", KeyIssue.self),
         ("KeysLinked", KeysLinked.self),
         ("MerchantDescribed", MerchantDescription.self),
@@ -97,7 +99,7 @@ import Testing
         // Those of `ContractTests.theEventTypesAreThoseOfTheLog`; `ReportEvent` and `JournalEvent` have several names.
         let known: Set = [
             "TransactionEvent", "ReportEvent", "JournalEvent", "BatchEvent", "TenantEvent", "StatementEvent",
-            "ReconciliationEvent", "ExceptionEvent", "PeriodEvent", "ReplayEvent", "ProposalEvent",
+            "ReconciliationEvent", "ExceptionEvent", "PeriodEvent", "ExportEvent", "ReplayEvent", "ProposalEvent",
         ]
         #expect(found == known)
     }

@@ -115,6 +115,8 @@ import Testing
             let exception = try await caller.get("/v1/exceptions").json["items"]?[0]?["id"]?.string
             let closing = #"{"merchant":"8846","day":"2026-03-01","reason":"over"}"#
             let period = try await caller.send("POST", "/v1/periods", json, body: closing).json["id"]?.string
+            let format = #"{"format":"beancount"}"#
+            let export = try await caller.send("POST", "/v1/journal-exports", json, body: format).json["id"]?.string
             let payout = try await caller.get("/v1/deposits").json["items"]?[0]?["line"]?.string
             let asked = #"{"transactions":["\#(id)"],"reason":"reviewed"}"#
             let plan = try await caller.send("POST", "/v1/replays", json, body: asked).json["id"]?.string
@@ -122,7 +124,7 @@ import Testing
                 "replays": try #require(plan),
                 "deposits": try #require(payout),
                 "reconciliations": try #require(run), "exceptions": try #require(exception),
-                "periods": try #require(period),
+                "periods": try #require(period), "journal-exports": try #require(export),
             ]
             let printed = Reported.event(
                 "ReceiptPrinted",

@@ -159,6 +159,7 @@ struct SimulationTests {
             try await expectWrongTruthIsFound(daybook, ledger)
             #expect(try await server.stop() == 0)
             try await expectTheSameBalances(daybook)
+            try await ExportChecks.run(daybook)
         }
     }
 

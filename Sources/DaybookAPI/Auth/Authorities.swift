@@ -118,6 +118,7 @@ extension API {
                 "POST /v1/exceptions/{id}/reject": "rejects a proposed resolution",
                 "POST /v1/periods": "closes a merchant's day",
                 "POST /v1/periods/{id}/reopen": "reopens a day",
+                "POST /v1/journal-exports": "exports the journal for accounting software",
             ]
         ),
         rows(

@@ -72,13 +72,17 @@ package struct JournalQuery: Sendable {
         let end = conditions.parameter(.int64(Int64(limit)))
         return try await pool.query(
             """
-            SELECT position, leg, account, part, currency, amount::text, day::text, merchant, terminal, transaction, line,
-                statement_line, event
-            FROM read_journal.entries WHERE \(conditions.sql) ORDER BY position, leg LIMIT \(end)
+            SELECT \(Self.legColumns) FROM read_journal.entries
+            WHERE \(conditions.sql) ORDER BY position, leg LIMIT \(end)
             """,
             conditions.parameters
         ).map(PostedLeg.init)
     }
+
+    static let legColumns = """
+        position, leg, account, part, currency, amount::text, day::text, merchant, terminal, transaction, line, \
+        statement_line, event
+        """
 
     /// The conditions that entries and balances share.
     func add(
@@ -98,7 +102,8 @@ package struct JournalQuery: Sendable {
 }
 
 extension PostedLeg {
-    fileprivate init(_ row: PostgresRow) throws {
+    /// Reads `JournalQuery.legColumns`.
+    init(_ row: PostgresRow) throws {
         guard let account = Account(rawValue: try row.text(2)), let currency = Currency(alpha: try row.text(4)) else {
             throw UnreadableRow()
         }

@@ -8,8 +8,9 @@ package import Projections
 /// so a correction reverses what it corrects, at its own position.
 package struct JournalProjection: Projection {
     package let name = "journal"
-    package let version = 1
-    package let definition = EmbeddedFiles.journal_sql + EmbeddedFiles.journalStatements_sql
+    package let version = 2
+    package let definition =
+        EmbeddedFiles.journal_sql + EmbeddedFiles.journalStatements_sql + EmbeddedFiles.journalExports_sql
     package let contents = [
         ProjectionTable("entries", key: ["tenant", "position", "leg"]),
         ProjectionTable("balances", key: ["tenant", "day", "merchant", "account", "part", "currency"]),
@@ -18,6 +19,7 @@ package struct JournalProjection: Projection {
         ProjectionTable("journal_lines", key: ["tenant", "id"]),
         ProjectionTable("journal_placements", key: ["tenant", "statement", "line"]),
         ProjectionTable("journal_exceptions", key: ["tenant", "id"]),
+        ProjectionTable("exports", key: ["tenant", "id"]),
     ]
 
     /// Links and exceptions look for the newest entry of a payment, and parts of totals for their group.
@@ -35,6 +37,7 @@ package struct JournalProjection: Projection {
         }
         try await zones.write(in: transaction)
         try await StatementEntries.post(run, in: transaction)
+        try await ExportRows.insert(run, in: transaction)
     }
 }
 

@@ -26,6 +26,7 @@ package enum Lists {
         paidLines,
         journal,
         trialBalance,
+        journalExports,
         replays,
         replayItems,
         events,

@@ -2,8 +2,8 @@ package import Canonical
 import Crypto
 
 /// The names of the log's streams: `transaction/<uuid>`, `batch/<uuid>`, `reader/<vendor>/<serial>`, `checkout/<token
-/// digest>`, `statement/<uuid>`, `reconciliation/<uuid>`, `exception/<uuid>`, `period/<uuid>`, `replay/<uuid>`,
-/// `proposal/<uuid>`, `tenant/<id>`.
+/// digest>`, `statement/<uuid>`, `reconciliation/<uuid>`, `exception/<uuid>`, `period/<uuid>`, `export/<uuid>`,
+/// `replay/<uuid>`, `proposal/<uuid>`, `tenant/<id>`.
 package enum StreamName {
     private static let transactionPrefix = "transaction/"
     private static let batchPrefix = "batch/"
@@ -82,6 +82,22 @@ package enum StreamName {
     package static func periodID(_ stream: String) -> UUID128? {
         id(in: stream, after: periodPrefix)
     }
+
+    private static let exportPrefix = "export/"
+
+    /// The stream of a tenant's exports of the journal in one format.
+    package static func exports(as format: String, of tenant: String) -> String {
+        exportPrefix + id(of: [tenant, "exports", format]).description
+    }
+
+    /// The id of an export.
+    ///
+    /// - Parameter number: Its number among the tenant's exports in the format, from 1.
+    package static func exportID(_ number: Int64, as format: String, of tenant: String) -> UUID128 {
+        id(of: [tenant, "export", format, "\(number)"])
+    }
+
+    package static func isExport(_ stream: String) -> Bool { stream.hasPrefix(exportPrefix) }
 
     private static let replayPrefix = "replay/"
 

@@ -1,5 +1,6 @@
 import Canonical
 import Composition
+import Journal
 import Operations
 import Projections
 
@@ -50,7 +51,7 @@ extension Ledger {
 }
 
 extension Failure {
-    /// Runs a read of a list, and throws its refusals as failures.
+    /// Runs a read of a list, or an export of the journal, and throws its refusals as failures.
     static func explaining<Answer>(_ read: () async throws -> Answer) async throws -> Answer {
         do {
             return try await read()
@@ -59,6 +60,9 @@ extension Failure {
             switch error {
             case let error as Refusal: refusal = error
             case let error as TotalsError: refusal = Refusal(error)
+            case let error as BalanceError: refusal = Refusal(error)
+            case let error as ExportCommands.Refusal: refusal = Refusal(error)
+            case let error as ExportFault: refusal = Refusal(error)
             default: throw error
             }
             switch refusal.code {

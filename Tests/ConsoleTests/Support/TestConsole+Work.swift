@@ -2,6 +2,7 @@ import Access
 import Canonical
 import Composition
 import Intake
+import Journal
 import Matching
 import Operations
 import Reconciliation
@@ -9,7 +10,7 @@ import Redaction
 import Testing
 
 extension TestConsole {
-    /// Works some exceptions, and closes a day.
+    /// Works some exceptions, closes a day, and exports the journal.
     func workExceptions() async throws {
         func sender(_ name: String) -> Sender { Sender(tenant: "acme", actor: name, correlation: "test", holder: name) }
         let open = try await ledger.reconciliation.exceptions.exceptions(of: "acme", limit: 4)
@@ -34,6 +35,12 @@ extension TestConsole {
             merchant: "m-1",
             day: "2026-09-22",
             reason: "all is there",
+            idempotencyKey: nil,
+            sender: sender("ann"),
+            waitLimit: .seconds(60)
+        )
+        _ = try await ledger.exportJournal(
+            ExportRequest(format: .xero),
             idempotencyKey: nil,
             sender: sender("ann"),
             waitLimit: .seconds(60)

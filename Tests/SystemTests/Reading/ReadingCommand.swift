@@ -48,6 +48,7 @@ struct ReadingCommand: Sendable {
             .init("reconcile", "runs", ids.run), .init("reconcile", "rules"), .init("reconcile", "close"),
             .init("reconcile", "close", "8846", "2026-03-01", "--changes"), .init("reconcile", "period", ids.period),
             .init("replay", "status"), .init("replay", "status", ids.plan, "--items"),
+            .init("export", "journal", "--id", ids.export, "-o", "journal.beancount"),
         ]
     }
 
@@ -56,7 +57,7 @@ struct ReadingCommand: Sendable {
             ["tail", "-n", "5"], ["show", ids.payment], ["show", ids.payment, "--as-of-position", "40"],
             ["receipt", ids.payment], ["event", "1"], ["log", "show"], ["projections"],
             ["replay", "show", ids.payment],
-            ["proposals", "list"], ["verify"], ["doctor"], ["export", "-o", "log.ndjson"], ["keys", "list"],
+            ["proposals", "list"], ["verify"], ["doctor"], ["export", "log", "-o", "log.ndjson"], ["keys", "list"],
             ["migrate", "--status"],
         ].map { ReadingCommand(arguments: $0, needsReadModels: false) }
     }

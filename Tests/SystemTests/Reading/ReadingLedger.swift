@@ -17,11 +17,12 @@ struct ReadingLedger {
         var exception: String
         var period: String
         var plan: String
+        var export: String
 
         /// The same id for everything.
         init(all id: String) {
             (payment, doubt, batch, anomaly, statement) = (id, id, id, id, id)
-            (line, run, exception, period, plan) = (id, id, id, id, id)
+            (line, run, exception, period, plan, export) = (id, id, id, id, id, id)
         }
 
         /// The filters of lists that belong to something.
@@ -51,6 +52,7 @@ struct ReadingLedger {
             try await expect(["merchants", "8846", "--zone", "America/New_York", "--reason", "x"], of: daybook)
             try await expect(["reconcile", "close", "8846", "2026-03-01", "--reason", "x"], of: daybook)
             try await expect(["replay", "plan", "vendor=bridgepay", "--reason", "x"], of: daybook)
+            try await expect(["export", "journal", "--format", "beancount", "-o", "j.beancount"], of: daybook)
             try await body(ReadingLedger(daybook: daybook, url: url, ids: try await ids(daybook)))
         }
     }
@@ -94,6 +96,7 @@ struct ReadingLedger {
         ids.exception = try await first("exceptions")
         ids.period = try await first("periods")
         ids.plan = try await first("replays")
+        ids.export = try await first("journal-exports")
         return ids
     }
 

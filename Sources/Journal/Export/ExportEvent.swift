@@ -1,0 +1,64 @@
+package import Canonical
+import Payments
+
+/// The events of a tenant's exports in one format: an `export/<uuid>` stream.
+package enum ExportEvent: LedgerEvent {
+    case exported(JournalExport)
+
+    /// The names of the event types, as stored.
+    package enum Name: String, Sendable, Hashable, CaseIterable {
+        case exported = "JournalExported"
+    }
+
+    package var schema: Int { 1 }
+
+    package var type: String {
+        switch self {
+        case .exported: Name.exported.rawValue
+        }
+    }
+
+    package var payload: any Encodable {
+        switch self {
+        case .exported(let payload): payload
+        }
+    }
+
+    package init(type: String, schema: Int, data: JSONValue) throws {
+        let stored = try StoredEvent<Name>(type: type, schema: schema, data: data)
+        switch stored.name {
+        case .exported: self = .exported(try stored.payload())
+        }
+    }
+}
+
+/// An export of the journal: the positions of its file, and what the file has.
+package struct JournalExport: Sendable, Hashable, Codable {
+    package var id: UUID128
+    package var format: ExportFormat
+    /// The positions, as in `ExportRange`.
+    package var since: Int64
+    package var after: Int64
+    package var through: Int64
+    /// What the file has, as in `ExportFile.Contents`.
+    package var entries: Int64
+    package var legs: Int64
+    package var bytes: Int64
+    package var sha256: String
+
+    package init(id: UUID128, format: ExportFormat, range: ExportRange, contents: ExportFile.Contents) {
+        self.id = id
+        self.format = format
+        (since, after, through) = (range.since, range.after, range.through)
+        (entries, legs, bytes, sha256) = (contents.entries, contents.legs, contents.bytes, contents.sha256)
+    }
+
+    package var range: ExportRange { ExportRange(since: since, after: after, through: through) }
+
+    package var contents: ExportFile.Contents {
+        ExportFile.Contents(entries: entries, legs: legs, bytes: bytes, sha256: sha256)
+    }
+
+    /// The name of the file: `journal-1-1200.beancount`.
+    package var fileName: String { "journal-\(after + 1)-\(through).\(format.fileExtension)" }
+}

@@ -1,0 +1,142 @@
+"""The self-test: a series of two files in each format, and breaches that must be found in it."""
+import json
+import os
+import tempfile
+
+from . import Unreadable
+from .names import component, full_name
+
+LEGS = [
+    # Position, day, account, part, minor units, currency, decimals.
+    (7, "2026-03-01", "processor-receivable", "dejavoo", 1340, "USD", 2),
+    (7, "2026-03-01", "sales", "credit", -1340, "USD", 2),
+    (9, "2026-03-02", "bank", "", 1500, "JPY", 0),
+    (9, "2026-03-02", "cash-in-transit", "", -1500, "JPY", 0),
+    (12, "2026-03-01", "sales", "credit", 5, "USD", 2),
+    (12, "2026-03-01", "tips-payable", "Ann M\u00fcller", -5, "USD", 2),
+]
+FIRST_OF_SECOND_FILE = 12
+
+
+def amount(minor, currency, decimals):
+    digits = str(abs(minor)).zfill(decimals + 1)
+    whole, rest = digits[:len(digits) - decimals], digits[len(digits) - decimals:]
+    return f"{'-' if minor < 0 else ''}{whole}{'.' + rest if decimals else ''} {currency}"
+
+
+def files(is_hledger, legs=LEGS):
+    """The texts of the two files."""
+    heads, bodies, known, last = (["", ""], ["", ""], set(), None)
+    for position, day, account, part, minor, currency, decimals in legs:
+        index = int(position >= FIRST_OF_SECOND_FILE)
+        name = full_name(account, part)
+        if is_hledger and currency not in known:
+            heads[index] += f"commodity 1000.{'0' * decimals} {currency}\n"
+        if name not in known:
+            heads[index] += f"account {name}\n" if is_hledger else f"1970-01-01 open {name}\n"
+        known |= {name, currency}
+        if (position, day) != last:
+            title = f"({position}) Journal entry {position}" if is_hledger else f'"Journal entry {position}"'
+            bodies[index] += f"\n{day} * {title}\n"
+            bodies[index] += f"    ; position: {position}\n" if is_hledger else f"  position: {position}\n"
+        last = position, day
+        bodies[index] += f"{'    ' if is_hledger else '  '}{name}  {amount(minor, currency, decimals)}\n"
+        bodies[index] += "    ; line: a%2cb\n" if is_hledger else '    line: "a \\"b\\" \\\\"\n'
+    mark = "decimal-mark .\n" if is_hledger else ""
+    return [f"; Journal entries\n{mark}{head}{body}" for head, body in zip(heads, bodies)]
+
+
+def answer(legs=LEGS):
+    sums = {}
+    for _, _, account, part, minor, currency, _ in legs:
+        sums[account, part, currency] = sums.get((account, part, currency), 0) + minor
+    return {"items": [
+        {"account": account, **({"part": part} if part else {}), "currency": currency,
+         "debit" if value > 0 else "credit": {"value": abs(value), "currency": currency}}
+        for (account, part, currency), value in sums.items() if value]}
+
+
+class Test:
+    def __init__(self, check):
+        self.check, self.count, self.failed = check, 0, 0
+
+    def expect(self, name, is_right, found):
+        self.count += 1
+        if not is_right:
+            self.failed += 1
+            print(f"FAILED {name}: {found}")
+
+    def breaches(self, texts, balances=None):
+        with tempfile.TemporaryDirectory() as directory:
+            paths = []
+            for number, text in enumerate(texts):
+                paths.append(os.path.join(directory, str(number)))
+                with open(paths[-1], "w", encoding="utf-8", newline="") as file:
+                    file.write(text)
+            answered = os.path.join(directory, "answer") if balances else None
+            if balances:
+                with open(answered, "w", encoding="utf-8") as file:
+                    json.dump(balances, file)
+            return self.check(paths, answered).breaches
+
+    def found(self, name, text, texts, balances=None):
+        breaches = self.breaches(texts, balances)
+        self.expect(name, any(text in breach for breach in breaches), breaches)
+
+    def unreadable(self, name, texts):
+        try:
+            self.breaches(texts)
+        except Unreadable:
+            self.expect(name, True, "")
+        else:
+            self.expect(name, False, "was read")
+
+
+def planted(test, is_hledger):
+    """A sound series, and breaches of it."""
+    kind = "hledger" if is_hledger else "beancount"
+    first, second = files(is_hledger)
+    posting = "    " if is_hledger else "  "
+    opening = ("account " if is_hledger else "1970-01-01 open ") + "Assets:Bank\n"
+
+    def replaced(old, new):
+        changed = [first.replace(old, new), second]
+        test.expect(f"{kind}: {old!r} is there", changed[0] != first, first)
+        return changed
+
+    breaches = test.breaches([first, second], answer())
+    test.expect(f"{kind}: a sound series", not breaches, breaches)
+    test.found(f"{kind}: a cent less", "adds up to -1 USD", replaced("  13.40 USD", "  13.39 USD"))
+    test.found(f"{kind}: a leg less", "adds up to 1500 JPY",
+               replaced(f"{posting}Assets:Cash-In-Transit  -1500 JPY\n", ""))
+    test.found(f"{kind}: decimals of another currency", "JPY has 0 decimals", replaced("1500 JPY", "15.00 JPY"))
+    test.found(f"{kind}: an account that is not opened", "Assets:Bank is not opened", replaced(opening, ""))
+    test.found(f"{kind}: an account that is opened twice", "Assets:Bank is opened again",
+               replaced(opening, opening * 2))
+    test.found(f"{kind}: a file twice", "is there again", [first, second, second])
+    test.found(f"{kind}: files in another order", "follows", [second, first])
+    test.found(f"{kind}: another account", "Assets:Reserve USD",
+               replaced("Assets:Processor-Receivable:Dejavoo", "Assets:Reserve"), answer())
+    test.found(f"{kind}: a file is missing", "Liabilities:Tips-Payable:Ann-M-ller", [first], answer())
+    changed = answer()
+    changed["items"][0]["debit"]["value"] += 1
+    test.found(f"{kind}: another balance", "the answer has 1341", [first, second], changed)
+    if is_hledger:
+        test.found("hledger: a currency that is not declared", "JPY is not declared",
+                   replaced("commodity 1000. JPY\n", ""))
+        test.unreadable("hledger: a comma in a tag", [first.replace("a%2cb", "a,b"), second])
+    else:
+        test.unreadable("beancount: an open quote", [first.replace('\\"b\\"', '"b"'), second])
+    test.unreadable(f"{kind}: a line that is not ours", [first + "include x\n"])
+    test.unreadable(f"{kind}: a file that was cut", [first[:-1]])
+
+
+def run(check):
+    test = Test(check)
+    for part, name in (("adyen", "Adyen"), ("daybook-csv", "Daybook-csv"), ("Ann", "Ann--17239b6e25011033"),
+                       ("a--b", "A-b--"), ("\u65e5", "X--"), ("7", "7")):
+        test.expect(f"the component of {part}", component(part).startswith(name), component(part))
+    for is_hledger in (False, True):
+        planted(test, is_hledger)
+    print(f"{test.count} cases: " + (f"{test.failed} failed" if test.failed else "all passed"))
+    return 1 if test.failed else 0
