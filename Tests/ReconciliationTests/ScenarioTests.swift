@@ -16,25 +16,40 @@ import Testing
 /// documents.
 struct ScenarioTests {
     private static let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scenarios")
-    private static let files =
-        ((try? FileManager.default.contentsOfDirectory(atPath: directory.path())) ?? []).sorted()
+    private static let files = names(in: directory)
+    private static let gaps = directory.appending(path: "Gaps")
+
+    private static func names(in directory: URL) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory.path())) ?? [])
+            .filter { $0.hasSuffix(".json") }.sorted()
+    }
 
     @Test func thereAreScenarios() { #expect(Self.files.count >= 20) }
 
     @Test(arguments: files)
     func booksAndExceptionsAreThoseOfTheStory(_ file: String) async throws {
-        let text = try Data(contentsOf: Self.directory.appending(path: file))
-        let scenario = try JSONValue(parsing: text)
+        try await play(Self.directory.appending(path: file))
+    }
+
+    /// What the ledger does not do yet. A story that holds belongs to the others.
+    @Test(arguments: names(in: gaps))
+    func gapsAreKnown(_ file: String) async {
+        await withKnownIssue { try await play(Self.gaps.appending(path: file)) }
+    }
+
+    private func play(_ file: URL) async throws {
+        let scenario = try JSONValue(parsing: Data(contentsOf: file))
+        let name = file.lastPathComponent
         try await PlantedLedger.with { planted in
             var player = ScenarioPlayer(planted)
             let steps = scenario["expect"]?["after"]?.array ?? []
             for input in scenario["inputs"]?.array ?? [] {
                 try await player.play(input)
                 for step in steps where step["after"] == input["n"] {
-                    try await expect(step, in: planted, "\(file) after \(step["after"]?.text ?? "")")
+                    try await expect(step, in: planted, "\(name) after \(step["after"]?.text ?? "")")
                 }
             }
-            try await expect(try #require(scenario["expect"]), in: planted, file)
+            try await expect(try #require(scenario["expect"]), in: planted, name)
             try await StatementJournalTests.expectBalanced(planted)
         }
     }
