@@ -52,6 +52,7 @@ extension Bench {
     mutating func growth() async throws {
         let seconds = self.seconds
         let marks = self.marks
+        let repetitions = self.repetitions
         PeakMemory.restart()
         let (rates, memory) = try await server.withDatabase("growth") { url in
             try await withLog(url) { log in
@@ -60,8 +61,11 @@ extension Bench {
                 var stored = 0
                 for mark in marks {
                     stored += try await log.fill(mark - stored)
-                    let appended = try await log.append(batch: 500, callers: 3, seconds: seconds)
-                    stored += Int(appended * seconds)
+                    let appended = try await repetitions.median(by: { $0 }) {
+                        let rate = try await log.append(batch: 500, callers: 3, seconds: seconds)
+                        stored += Int(rate * seconds)
+                        return rate
+                    }
                     rates.append(appended)
                     memory.append(PeakMemory.mebibytes())
                     note("  \(Figure.grouped(mark)) stored: \(Figure.rate(appended, "events"))")
@@ -69,7 +73,11 @@ extension Bench {
                 return (rates, memory)
             }
         }
-        let naive = try await Ceilings(server: server).naiveGrowth(marks: marks, seconds: seconds)
+        let naive = try await Ceilings(server: server).naiveGrowth(
+            marks: marks,
+            seconds: seconds,
+            repetitions: repetitions.count
+        )
         for (index, mark) in marks.enumerated() {
             add(
                 BenchRow(

@@ -5,7 +5,7 @@ import Foundation
 /// Line f: reads of the read models and of past positions.
 extension Bench {
     /// The goal of a figure.
-    private struct Target {
+    private struct Target: Sendable {
         /// A share of the rate of `/healthz`.
         var ratio: Double?
         /// The 99th percentile in milliseconds, at most.
@@ -20,7 +20,7 @@ extension Bench {
         }
     }
 
-    private struct Question {
+    private struct Question: Sendable {
         var what: String
         var paths: [String]
         var accept: String?
@@ -29,7 +29,7 @@ extension Bench {
         var target = Target()
     }
 
-    private struct Answer {
+    private struct Answer: Sendable {
         var question: Question
         var read: WrkReport
         /// The rate of `/healthz` with the same connections.
@@ -50,8 +50,12 @@ extension Bench {
                 try await check(question, service)
                 // Measured beside each figure, because machines drift.
                 let health = Question(what: "", paths: ["/healthz"], connections: question.connections)
-                let hello = try await ask(health, wrk, service).rate
-                answers.append(Answer(question: question, read: try await ask(question, wrk, service), hello: hello))
+                answers.append(
+                    try await repetitions.median(by: { $0.read.rate / $0.hello }) {
+                        let hello = try await ask(health, wrk, service).rate
+                        return Answer(question: question, read: try await ask(question, wrk, service), hello: hello)
+                    }
+                )
             }
             exported = try await export(
                 service,

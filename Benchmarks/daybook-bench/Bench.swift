@@ -8,6 +8,8 @@ struct Bench: Sendable {
     let program: String
     let seconds: Double
     let isQuick: Bool
+    /// How often lines f and g measure each figure on the stored data. Rows have the median.
+    var repetitions = Repetitions()
     /// nil if it is not installed.
     var wrk: Wrk?
     /// nil if its SQL is not there.

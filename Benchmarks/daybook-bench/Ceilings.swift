@@ -58,12 +58,13 @@ struct Ceilings {
     }
 
     /// The same while the log grows.
-    func naiveGrowth(marks: [Int], seconds: Double) async throws -> [Double] {
+    func naiveGrowth(marks: [Int], seconds: Double, repetitions: Int) async throws -> [Double] {
         try await server.withDatabase("ceiling_growth") { url in
             var log = try NaiveLog(url)
             return try marks.map { mark in
                 try log.fill(to: mark)
-                return try log.append(batch: 500, seconds: seconds)
+                let rates = try (0..<repetitions).map { _ in try log.append(batch: 500, seconds: seconds) }
+                return rates.sorted()[repetitions / 2]
             }
         }
     }

@@ -28,6 +28,7 @@ struct DaybookBench: AsyncParsableCommand {
               daybook-bench
               daybook-bench --quick --only a --only b
               daybook-bench --only f --write docs/benchmarks.md
+              daybook-bench --only f --only g --repetitions 3
               daybook-bench --only m --peers ~/peers
               daybook-bench --events 1000000
               daybook-bench --only e --only f --transactions 100000
@@ -61,6 +62,14 @@ struct DaybookBench: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only these read models in line e; may be repeated.", valueName: "name"))
     var model: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Measure each figure of lines f and g this often on the stored data, and report the median.",
+            valueName: "odd number"
+        )
+    )
+    var repetitions = 1
+
     @Option(help: "Directory that keeps the server and its data for later runs.")
     var directory: String?
 
@@ -87,17 +96,24 @@ struct DaybookBench: AsyncParsableCommand {
             note("line \(line.rawValue), \(line.title), is left out: \(missing)")
             return false
         }
+        guard repetitions > 0, !repetitions.isMultiple(of: 2) else {
+            throw ValidationError("--repetitions is an odd number: the median is one of the measurements.")
+        }
+        guard repetitions == 1 || lines.allSatisfy({ $0 == .f || $0 == .g }) else {
+            throw ValidationError("--repetitions is for lines f and g: choose them with --only.")
+        }
         guard !lines.isEmpty else { throw ExitCode.failure }
         let commit = try await commit()
         let table = try await BenchServer.with(directory: directory) { server in
             var bench = Bench(server: server, program: program, seconds: quick ? 2 : 8, isQuick: quick)
             if !quick { bench.marks = [0, 1_000_000, 5_000_000, 20_000_000].filter { $0 <= events } }
+            bench.repetitions = Repetitions(count: repetitions)
             bench.payments = transactions ?? (quick ? 5_000 : 1_000_000)
             bench.proofPayments = proof ?? (quick ? 2_000 : 200_000)
             if !model.isEmpty { bench.models = model }
             bench.wrk = Wrk.find()
             bench.messageDB = MessageDB.find(in: peers)
-            bench.measured = "`\(commit)`, \(date)\(quick ? ", quick" : ""), \(try await machine(server))"
+            bench.measured = "`\(commit)`, \(date)\(how), \(try await machine(server))"
             for line in lines {
                 note("line \(line.rawValue): \(line.title)")
                 try await bench.measure(line)
@@ -142,6 +158,10 @@ struct DaybookBench: AsyncParsableCommand {
             throw ValidationError("\(path) cannot be read.")
         }
         return try PublishedTable(of: text)
+    }
+
+    private var how: String {
+        (quick ? ", quick" : "") + (repetitions > 1 ? ", median of \(repetitions)" : "")
     }
 
     private var date: String { Date.now.formatted(.iso8601.year().month().day()) }
