@@ -64,7 +64,7 @@ struct ReadingTests {
         var request: JSONObject = [
             "invoiceNumber": "INV1", "tenderType": "TENDER_TYPE_CREDIT",
             "transactionType": .string("TRANSACTION_TYPE_\(type)"), "merchantCode": "320000",
-            "merchantAccountCode": "320001",
+            "merchantAccountCode": "320001", "industryType": "TRANSACTION_INDUSTRY_TYPE_RETAIL",
         ]
         if let amount { request["amount"] = .string(amount) }
         if let original { request["pnRefNum"] = .string(original) }
@@ -194,7 +194,9 @@ struct ReadingTests {
                 try await standIn.ask(.bridgepay, Wire.bridgeComm("023", "f", ["InvoiceNum": invoice]))
             )
         }
-        let find: JSONObject = ["invoiceNumber": .string(invoice), "merchantAccountCode": "320001"]
+        let find: JSONObject = [
+            "invoiceNumber": .string(invoice), "merchantCode": "320000", "merchantAccountCode": "320001",
+        ]
         let response = try #require(try Self.payment(fields, asked: [:])["BridgeCommResponse"])
         let facts = try Self.facts(
             BridgePayAdapter(),

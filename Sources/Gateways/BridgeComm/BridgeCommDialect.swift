@@ -149,6 +149,7 @@ struct BridgeCommDialect: WireDialect {
     /// The request in the form of PayGuardian's object, without credentials.
     private func asked(by call: GatewayCall) -> (String, JSONObject)? {
         var request: JSONObject = [:]
+        request["merchantCode"] = .string(account.merchantCode)
         request["merchantAccountCode"] = .string(account.merchantAccountCode)
         switch call.operation {
         case .merchantInformation, .passwordChange, .settlement: return nil
@@ -168,6 +169,7 @@ struct BridgeCommDialect: WireDialect {
             request["transactionType"] = "TRANSACTION_TYPE_CREDIT"
         }
         request["tenderType"] = .string("TENDER_TYPE_" + call.tender.uppercased())
+        request["industryType"] = .string(account.industry)
         request["invoiceNumber"] = .string(BridgeCommRequest.invoice(of: call))
         if let id = call.original.gatewayTransaction { request["pnRefNum"] = .string(id) }
         if let amount = call.amount { request["amount"] = .string(amount.decimalText) }

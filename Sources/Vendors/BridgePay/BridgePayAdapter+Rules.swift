@@ -5,6 +5,16 @@ package import Payments
 extension BridgePayAdapter {
     package func serial(ofDevice device: String) -> String { device }
 
+    /// By the code of the SDK's error. Document 000, lines 117 to 125 and 2318 (pairing), 763 and 2346 (card data).
+    package func remedy(of error: String) -> String? {
+        switch error.uppercased() {
+        case "E1012": "Scan for readers, and pair the one that is meant with the phone again."
+        case "E1019":
+            "Retry. An app that is given the first digits of the card has to resume or cancel the card read in time."
+        default: nil
+        }
+    }
+
     package func merchantAccount(in document: JSONValue, terminal: String?, device: String?) -> String? {
         Self.merchantAccount(in: document)
     }

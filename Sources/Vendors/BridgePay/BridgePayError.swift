@@ -43,7 +43,7 @@ struct BridgePayError {
             let total = try request.amounts(in: .usd, authorized: nil)?.total
             anomalies += request.anomalies(in: .usd, total: total)
         }
-        return Observation(
+        var observation = Observation(
             subject: context.namesPayment || request?.original != nil
                 ? try subject(meaning ?? .unknown, verdict, anomalies) : reported(verdict, anomalies),
             keys: request?.original.map {
@@ -54,6 +54,14 @@ struct BridgePayError {
             policy: BridgePayAdapter.policy,
             isTest: request?.isTest
         )
+        // An error without its request may be that of the follow-up that was asked for.
+        if request == nil {
+            let raised: [TransactionEvent] = anomalies.map { .anomalyRaised($0) }
+            for followUp in FollowUp.allCases {
+                observation.ifAsked[.followUp(followUp)] = facts(of: followUp, meaning ?? .unknown, verdict) + raised
+            }
+        }
+        return observation
     }
 
     /// An error without an identified payment is reported for the device. As a payment it would create a new one that
@@ -90,9 +98,7 @@ struct BridgePayError {
             )
             return .transaction([BridgePayFacts.requested(operation, payment), end] + raised)
         case .followUp(let followUp):
-            // A follow-up that did not happen changes nothing; one that may have happened is in doubt.
-            let doubt: [TransactionEvent] = [end, .anomalyRaised(.followUpInDoubt(followUp))]
-            return .transaction((meaning == .unknown ? doubt : []) + raised)
+            return .transaction(facts(of: followUp, meaning, verdict) + raised)
         case .query: return .transaction((meaning == .unknown ? [end] : []) + raised)
         case .value where operation != .balanceInquiry && operation != .token:
             var verdict = verdict
@@ -106,5 +112,21 @@ struct BridgePayError {
             )
             return .device(nil, [DeviceEvent(.commandAnswered, report)], anomalies)
         }
+    }
+
+    /// A follow-up that did not happen changes nothing; one that may have happened is in doubt.
+    private func facts(of followUp: FollowUp, _ meaning: CodeMeaning, _ verdict: Verdict) -> [TransactionEvent] {
+        guard
+            let refusal = BridgePayFacts.refusal(
+                of: followUp,
+                meaning,
+                request,
+                in: .usd,
+                by: .reader,
+                verdict.response,
+                at: verdict.at
+            )
+        else { return [.outcomeUnknown(verdict), .anomalyRaised(.followUpInDoubt(followUp))] }
+        return [.followUpRefused(refusal)]
     }
 }

@@ -34,22 +34,33 @@ extension BridgePayFacts {
         }
     }
 
-    /// The requested amount is only in the request. An unreadable amount does not suppress the refusal.
     private func refused(_ followUp: FollowUp) -> FollowUpRefusal? {
+        Self.refusal(of: followUp, meaning, request, in: response.currency, by: .gateway, answer, at: response.at)
+    }
+
+    /// The refusal of a follow-up that did not happen; nil for other meanings. The requested amount is only in the
+    /// request; an unreadable one does not suppress the refusal.
+    static func refusal(
+        of followUp: FollowUp,
+        _ meaning: CodeMeaning,
+        _ request: BridgePayRequest?,
+        in currency: Currency,
+        by evidence: Evidence,
+        _ answer: Response,
+        at time: ReportedTime?
+    ) -> FollowUpRefusal? {
         guard let outcome = FollowUpRefusal.Outcome(meaning) else { return nil }
-        let asked = (try? request?.amounts(in: response.currency, authorized: nil)?.total).flatMap {
-            $0.isZero ? nil : $0
-        }
+        let asked = (try? request?.amounts(in: currency, authorized: nil)?.total).flatMap { $0.isZero ? nil : $0 }
         return FollowUpRefusal(
             followUp,
             outcome: outcome,
             amount: asked,
             isWhole: followUp != .tipAdjustment && request.map { !$0.fields.has("amount") } ?? false,
-            tip: followUp == .tipAdjustment ? (try? request?.tip(in: response.currency))?.0 : nil,
+            tip: followUp == .tipAdjustment ? (try? request?.tip(in: currency))?.0 : nil,
             original: request?.original.map { References(gatewayTransaction: $0) },
-            evidence: .gateway,
+            evidence: evidence,
             response: answer,
-            at: response.at
+            at: time
         )
     }
 

@@ -142,7 +142,8 @@ struct BridgePayFacts {
     /// Notes limits that the request breaks, and a duplicate suspected by the gateway.
     private mutating func noteRequest() {
         if let request {
-            let total = try? request.amounts(in: response.currency, authorized: nil)?.total
+            let authorized = (try? response.printed("authorizedamount", as: "authorizedAmount"))?.money
+            let total = try? request.amounts(in: response.currency, authorized: authorized)?.total
             anomalies += request.anomalies(in: response.currency, total: total)
         }
         guard response.messageCode == "D09" || (try? response.result) == "30036" else { return }

@@ -1,3 +1,4 @@
+import Canonical
 import Payments
 import Redaction
 
@@ -21,9 +22,9 @@ extension BridgePayRequest {
         if let authorized, let tip, !tip.isZero, try total.adding(all: [tip], at: pointer) == authorized {
             total = authorized
         }
-        let parts = try Money.zero(currency).adding(all: [tip, cashback, tax], at: pointer)
         let isSplit = tip != nil || cashback != nil || tax != nil
-        let base = isSplit && parts.value <= total.value ? Money(total.value - parts.value, currency) : nil
+        let parts = Self.sum([tip, cashback, tax])
+        let base = isSplit && parts <= total.value ? Money(total.value - parts, currency) : nil
         let figures = (reader.recorded ?? []) + portions(in: currency).map(\.figure)
         return Amounts(total: total, base: base, tip: tip, tax: tax, cashback: cashback, figures: figures)
     }
@@ -82,51 +83,83 @@ extension BridgePayRequest {
     }
 
     /// Figures with implied decimals that are ambiguous or unreadable. The guide declares them both as text of cents
-    /// and as decimal numbers (document 000, lines 432 and 711).
-    func scaleAnomalies(in currency: Currency) -> [Anomaly] {
+    /// and as decimal numbers (document 000, lines 432, 586, 592 and 711).
+    ///
+    /// A whole figure is ambiguous if it also makes sense in major units, and is a JSON number or less than one unit.
+    /// A figure in major units is at most the total, and a rate at most 100 %.
+    func scaleAnomalies(in currency: Currency, total: Money?) -> [Anomaly] {
         ["cashBackAmount", "taxAmount", "taxRate"].compactMap { field in
-            guard let raw = try? fields.text(SensitiveNames.normalized(field)) else { return nil }
-            var reader = FigureReader(currency: currency)
-            let money = reader.impliedOrDecimal(fields, SensitiveNames.normalized(field), as: field)
-            guard let money else {
-                return field == "taxRate"
+            let name = SensitiveNames.normalized(field)
+            guard let raw = try? fields.text(name) else { return nil }
+            let isRate = field == "taxRate"
+            var reader = FigureReader(currency: isRate ? .usd : currency)
+            guard let money = reader.impliedOrDecimal(fields, name, as: field) else {
+                return isRate
                     ? nil : Anomaly(.amountUnreadable, "\(label(field)) is no figure; it is left out of the parts")
             }
             if raw.contains(".") {
                 return Anomaly(.amountScaleAssumed, "\(label(field)) has a decimal point, so it is read in major units")
             }
-            guard field == "cashBackAmount", (1..<100).contains(money.value) else { return nil }
-            return Anomaly(.amountScaleAssumed, "\(label(field)) is less than one unit with implied decimals")
+            let limit = isRate ? Money(10_000, .usd) : total
+            guard !money.isZero, isWritten(asNumber: name) || Int64(raw).map({ $0 < 100 }) ?? false,
+                let major = try? AmountFigure.decimal(raw, currency: money.currency).money,
+                limit.map({ major.value <= $0.value }) ?? true
+            else { return nil }
+            return Anomaly(.amountScaleAssumed, "\(label(field)) may be in major units; implied decimals are assumed")
         }
+    }
+
+    private func isWritten(asNumber name: String) -> Bool {
+        if case .number? = fields.value(name) { true } else { false }
+    }
+
+    /// Minor units.
+    private static func sum(_ parts: [Money?]) -> Int64 {
+        parts.reduce(Int64(0)) { $0.addingSaturated($1?.value ?? 0) }
     }
 
     static let healthCareAmounts = [
         "healthCareAmt", "transitAmt", "transmitAmt", "prescriptionAmt", "visionAmt", "dentalAmt", "clinicAmt",
     ]
 
-    /// Inconsistent portions: the parts of health care must not exceed health care, and health care must not exceed the
-    /// total.
+    /// The portions of health care that are portions of `healthCareAmt`.
+    private static let healthCareParts: Set<String> = ["prescriptionAmt", "visionAmt", "dentalAmt", "clinicAmt"]
+
+    /// Parts that are more than their whole. The amount contains cash back, tax and tip (document 000, line 288), and
+    /// health care and its transport (lines 404 and 406); the health-care amount contains its parts (line 2360).
+    ///
+    /// - Parameter total: The requested amount, with the tip if the approved amount contains it.
     func portionAnomalies(in currency: Currency, total: Money?) -> [Anomaly] {
         let portions = portions(in: currency)
         var anomalies = portions.filter { $0.figure.exponent == nil }
             .map { Anomaly(.malformedField, "\($0.figure.field) is not a figure") }
-        guard let health = portions.first(where: { $0.name == "healthCareAmt" })?.money else {
-            if portions.contains(where: { $0.figure.field.hasPrefix("BPNHealthCare") }) && anomalies.isEmpty {
-                anomalies.append(Anomaly(.malformedField, "BPNHealthCare.healthCareAmt is required and not there"))
-            }
-            return anomalies
+        anomalies += healthCareAnomalies(portions, total: total)
+        // The lifecycle flags a tip that alone is more than the total.
+        guard let amounts = try? amounts(in: currency, authorized: total),
+            (amounts.tip?.value ?? 0) <= amounts.total.value,
+            Self.sum([amounts.tip, amounts.cashback, amounts.tax]) > amounts.total.value
+        else { return anomalies }
+        return anomalies + [
+            Anomaly(.amountsDoNotAddUp, "tipAmount, cashBackAmount and taxAmount are together more than the amount")
+        ]
+    }
+
+    private func healthCareAnomalies(_ portions: [Portion], total: Money?) -> [Anomaly] {
+        guard (try? fields.object("healthcaredata", "bpnhealthcare")) != nil else { return [] }
+        var anomalies: [Anomaly] = []
+        let parts = Self.sum(portions.map { Self.healthCareParts.contains($0.name) ? $0.money : nil })
+        let amount = portions.first { $0.name == "healthCareAmt" }
+        if amount == nil {
+            anomalies.append(Anomaly(.malformedField, "BPNHealthCare.healthCareAmt is required and not there"))
         }
-        let parts = portions.filter { ["prescriptionAmt", "visionAmt", "dentalAmt", "clinicAmt"].contains($0.name) }
-        let sum = parts.reduce(Int64(0)) { $0.addingSaturated($1.money?.value ?? 0) }
-        if sum > health.value {
+        let health = amount?.money
+        if let health, parts > health.value {
             anomalies.append(Anomaly(.amountsDoNotAddUp, "the parts of healthCareAmt are more than it"))
         }
-        if let total, health.value > total.value {
-            anomalies.append(Anomaly(.amountsDoNotAddUp, "healthCareAmt is more than the total"))
-        }
         let transit = portions.first { $0.name == "transitAmt" || $0.name == "transmitAmt" }?.money
-        if let total, let transit, transit.value > total.value {
-            anomalies.append(Anomaly(.amountsDoNotAddUp, "transitAmt is more than the total"))
+        let whole = max(health?.value ?? 0, parts).addingSaturated(transit?.value ?? 0)
+        if let total, whole > total.value {
+            anomalies.append(Anomaly(.amountsDoNotAddUp, "healthCareAmt and transitAmt are more than the total"))
         }
         return anomalies
     }

@@ -23,6 +23,13 @@ struct BridgePayRequest {
     let clerk: String?
     let tipRecipient: String?
 
+    /// The follow-up that it asks for; nil for other requests. A credit that names an original is a refund of it.
+    var followUp: FollowUp? {
+        if operation == .credit { return original == nil ? nil : .refund }
+        if case .followUp(let followUp)? = operation?.family { return followUp }
+        return nil
+    }
+
     init(_ fields: Fields, as kind: Kind) throws {
         self.kind = kind
         self.fields = fields
@@ -68,9 +75,6 @@ struct BridgePayRequest {
     var isForced: Bool {
         get throws { try fields.flag("forceonduplicate") ?? false }
     }
-
-    /// Whether the request went to the gateway's test system; nil if it does not state it.
-    var isTest: Bool? { (try? fields.flag("testmode")) }
 
     /// Whether a partial approval is allowed; nil if the request does not state it.
     var allowsPartialApproval: Bool? {

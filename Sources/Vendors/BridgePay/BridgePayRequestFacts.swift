@@ -77,6 +77,8 @@ struct BridgePayRequestFacts {
         }
         if let invoice = request.invoice { details.append(Detail("invoiceNumber", invoice)) }
         if let original = request.original { details.append(Detail("pnRefNum", original)) }
+        // Until it is answered, the follow-up may have been made.
+        if let followUp = request.followUp { details.append(Detail(AskedFollowUps.detail, followUp.rawValue)) }
         return DeviceEvent(
             .commandSent,
             DeviceReport(

@@ -61,40 +61,16 @@ extension BridgePayResponse {
 
     private static func cut(_ text: String) -> String { String(text.prefix(100)) }
 
-    /// The maxima of `BridgeCommResponse` (document 000, lines 784 to 1109) that the guide's own samples keep.
-    private static let limits = [
-        ("authorizationCode", 50), ("gatewayTransactionID", 12), ("AVSResponse", 10), ("CVResult", 10),
-        ("ISOCountryCode", 3), ("merchantName", 50), ("walletId", 36), ("walletPaymentMethodId", 36),
-        ("walletResponseCode", 2),
-    ]
-
-    /// Properties of a receipt that are too short or too long: document 000, lines 1125 to 1206.
+    /// The limits that a receipt breaks.
     static func receiptLimits(_ receipt: Fields) -> [Anomaly] {
-        let limits = [
-            ("maskedCardNumber", 13...19), ("invoice", 1...24), ("authorizationCode", 5...50), ("entryMethod", 1...50),
-            ("appLabel", 1...50), ("cardFirstFour", 4...4),
-        ]
-        return limits.compactMap { field, range in
-            guard let text = (try? receipt.text(SensitiveNames.normalized(field))) else { return nil }
-            let count = text.prefix { $0 != ":" }.count
-            guard count > 0, !range.contains(count), !text.hasPrefix("[") else { return nil }
-            return Anomaly(.limitExceeded, "BPNReceipt.\(field): \(count) characters")
-        }
+        BridgePayProperty.receipt.compactMap { $0.anomaly(in: receipt, of: "BPNReceipt") }
     }
 
     /// Codes that are in no table, and unreadable fields.
     var anomalies: [Anomaly] {
         get throws {
             var anomalies = receipt.map(Self.receiptLimits) ?? []
-            for (field, most) in Self.limits {
-                guard let text = try fields.text(SensitiveNames.normalized(field)), text.count > most else { continue }
-                anomalies.append(
-                    Anomaly(
-                        .limitExceeded,
-                        "BridgeCommResponse.\(field): \(text.count) characters where \(most) are allowed"
-                    )
-                )
-            }
+            anomalies += BridgePayProperty.response.compactMap { $0.anomaly(in: fields, of: "BridgeCommResponse") }
             func check(_ field: String, _ isKnown: (String) -> Bool) throws {
                 guard let text = try fields.text(SensitiveNames.normalized(field)), !isKnown(text) else { return }
                 anomalies.append(.unlisted("BridgeCommResponse.\(field)", text))

@@ -35,6 +35,32 @@ struct BridgePayDetailTests {
         #expect(try Documents.error("com.bridgepay", 1).isTest == true)
     }
 
+    @Test("A URL overrides testMode, and a contradiction is flagged")
+    func bridgeCommURL() throws {
+        let path = "/paymentservice/requesthandler.svc"
+        let rows: [(url: JSONValue, mode: JSONValue, isTest: Bool?, [Anomaly.Kind])] = [
+            (.string("https://www.bridgepaynetsecuretest.com" + path), .null, true, []),
+            (.string("https://www.bridgepaynetsecuretest.com" + path), "YES", true, []),
+            (.string("HTTPS://WWW.BridgePayNetSecureTest.com:443" + path), "NO", true, [.conflictingOutcome]),
+            (.string("https://gateway.example" + path), .null, nil, []),
+            (.string("https://gateway.example" + path), "NO", false, []),
+            (.string("https://gateway.example" + path), "YES", nil, [.conflictingOutcome]),
+            ("https://gateway.example/www.bridgepaynetsecuretest.com", "NO", false, []),
+            ("https://bridgepaynetsecuretest.com.example", "NO", false, []),
+            ("https://www.bridgepaynetsecuretest.com@gateway.example", "NO", false, []),
+            ("not a url", "YES", true, [.malformedField]), (["url"], "NO", false, [.malformedField]),
+        ]
+        for (url, mode, isTest, kinds) in rows {
+            let members = ["bridgeCommURL": url, "testMode": mode]
+            let alone = try Documents.request("msr-sale-request", members)
+            let answered = try Documents.payment("msr-sale", request: members)
+            for observation in [alone, answered] {
+                #expect(observation.isTest == isTest, "\(url) \(mode)")
+                #expect(observation.anomalies.map(\.kind) == kinds, "\(url) \(mode): \(observation.anomalies)")
+            }
+        }
+    }
+
     private static func gift(
         _ type: String,
         _ response: [String: JSONValue] = [:],
@@ -89,6 +115,63 @@ struct BridgePayDetailTests {
             #expect(found == kinds, "\(cashBack): \(observation.anomalies)")
             #expect(observation.amounts?.total == Money(4398, .usd))
         }
+    }
+
+    @Test("A whole figure that also makes sense in major units is ambiguous, unless it is a text of cents")
+    func ambiguousScale() throws {
+        let rows: [(String, JSONValue, amount: JSONValue, isAmbiguous: Bool)] = [
+            // 20.00 or 2,000.00.
+            ("cashBackAmount", 2000, "5000.00", true), ("cashBackAmount", "2000", "5000.00", false),
+            ("cashBackAmount", 2000, "43.98", false), ("cashBackAmount", 0, "43.98", false),
+            // 0.20 or 20.00.
+            ("cashBackAmount", "20", "43.98", true), ("cashBackAmount", "20", "19.99", false),
+            ("taxAmount", 5, "43.98", true), ("taxAmount", 125, "43.98", false), ("taxAmount", 125, "200.00", true),
+            ("taxAmount", "125", "200.00", false),
+            // 0.05 % or 5 %; 5.5 % or 550 %.
+            ("taxRate", 5, "43.98", true), ("taxRate", "5", "43.98", true), ("taxRate", 550, "43.98", false),
+        ]
+        for (field, value, amount, isAmbiguous) in rows {
+            let observation = try Documents.request("msr-sale-request", ["amount": amount, field: value])
+            let found = observation.anomalies.filter { $0.kind == .amountScaleAssumed }
+            #expect(found.count == (isAmbiguous ? 1 : 0), "\(field) \(value) of \(amount): \(observation.anomalies)")
+            #expect(found.allSatisfy { $0.explanation.contains(field) })
+        }
+    }
+
+    @Test("Parts that are more than the amount are flagged, beside an answer as well")
+    func partsAboveTheAmount() throws {
+        let rows: [([String: JSONValue], isAbove: Bool)] = [
+            (["cashBackAmount": "9900"], true), (["taxAmount": "4399"], true), (["cashBackAmount": "4398"], false),
+            (["cashBackAmount": "4000", "taxAmount": "398"], false),
+            (["cashBackAmount": "4000", "taxAmount": "399"], true),
+            (["tipAmount": "10.00", "cashBackAmount": "3398"], false),
+            (["tipAmount": "10.00", "cashBackAmount": "3399"], true),
+            (["healthCareData": ["healthCareAmt": "40.00", "transitAmt": "3.98"]], false),
+            (["healthCareData": ["healthCareAmt": "40.00", "transitAmt": "3.99"]], true),
+            (["healthCareData": ["healthCareAmt": "40.00", "transmitAmt": "3.99"]], true),
+            (["healthCareData": ["healthCareAmt": "1.00", "transitAmt": "43.99"]], true),
+        ]
+        for (members, isAbove) in rows {
+            let request = members.merging(["amount": "43.98"]) { $1 }
+            let alone = try Documents.request("msr-sale-request", request)
+            let answered = try Documents.payment(
+                "msr-sale",
+                response: ["authorizedAmount": "$43.98", "originalAmount": "$43.98"],
+                request: request
+            )
+            for observation in [alone, answered] {
+                let found = observation.anomalies.filter { $0.kind == .amountsDoNotAddUp }
+                #expect(found.count == (isAbove ? 1 : 0), "\(members): \(observation.anomalies)")
+            }
+            #expect(answered.types.contains("Captured"))
+        }
+        // The approved amount shows that the tip is on top.
+        let onTop = try Documents.payment(
+            "msr-sale",
+            response: ["authorizedAmount": "$53.98", "originalAmount": "$53.98"],
+            request: ["amount": "43.98", "tipAmount": "10.00", "cashBackAmount": "4000"]
+        )
+        #expect(!onTop.anomalies.contains { $0.kind == .amountsDoNotAddUp })
     }
 
     @Test("The checks of the card reach it, and an approval in spite of them is flagged")
@@ -155,21 +238,6 @@ struct BridgePayDetailTests {
         #expect(try kinds("totalAmount", "7.50") == [.conflictingAmount])
         #expect(try kinds("authorizationCode", "290145") == [.conflictingOutcome])
         #expect(try kinds("cardFirstFour", "54131") == [.limitExceeded])
-    }
-
-    @Test("Missing and contradicting properties are flagged")
-    func incomplete() throws {
-        func kinds(_ members: [String: JSONValue]) throws -> [Anomaly.Kind] {
-            try Documents.request("msr-sale-request", members).anomalies.map(\.kind)
-        }
-        #expect(try kinds([:]) == [])
-        #expect(try kinds(["invoiceNumber": .null]) == [.malformedField])
-        #expect(try kinds(["transactionType": "TRANSACTION_TYPE_VOID"]) == [.malformedField])
-        #expect(try kinds(["transactionType": "TRANSACTION_TYPE_VOID", "pnRefNum": "214973401"]) == [])
-        #expect(try kinds(["transactionType": "TRANSACTION_TYPE_TIP_ADJUST", "pnRefNum": "1"]) == [.malformedField])
-        #expect(try kinds(["taxAmount": 125]) == [.malformedField])
-        #expect(try kinds(["taxIndicator": "P"]) == [.malformedField])
-        #expect(try kinds(["token": "11110000000068530608", "walletPaymentMethodId": "w"]) == [.malformedField])
     }
 
     @Test("Further fields of an answer, and its maxima")

@@ -265,7 +265,7 @@ struct BridgePayLifeTests {
         let observation = try BridgePayDocuments.payment(
             "msr-sale",
             response: ["gatewayResult": "80003", "gatewayMessage": .null, "responseCode": .null],
-            request: ["transactionType": "TRANSACTION_TYPE_FIND_TRANSACTION"]
+            request: ["transactionType": "TRANSACTION_TYPE_FIND_TRANSACTION", "pnRefNum": "214973401"]
         )
         #expect(observation.types == ["OutcomeUnknown", "AnomalyRaised"])
         #expect(observation.anomalies.map(\.kind) == [.duplicateSuspected])
@@ -280,7 +280,7 @@ struct BridgePayLifeTests {
             let observation = try BridgePayDocuments.payment(
                 "msr-sale",
                 response: ["gatewayResult": .null, "gatewayMessage": .string(message), "responseCode": .null],
-                request: ["transactionType": "TRANSACTION_TYPE_FIND_TRANSACTION"]
+                request: ["transactionType": "TRANSACTION_TYPE_FIND_TRANSACTION", "pnRefNum": "214973401"]
             )
             #expect(observation.types == [type], "\(message)")
         }

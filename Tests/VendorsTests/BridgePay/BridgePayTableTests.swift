@@ -93,8 +93,14 @@ struct BridgePayTableTests {
             "TERMINAL_TYPE_BBPOS_CHIPPER2", "TERMINAL_TYPE_BBPOS_WISEPAD2",
         ]
         for name in terminals {
-            let config: JSONValue = ["terminalType": .string(name), "ipAddress": "10.0.0.7", "port": "12000"]
-            #expect(try sale(request: ["terminalCommConfig": config]).anomalies.isEmpty, "\(name)")
+            let type = JSONValue.string(name)
+            let local: JSONValue = ["terminalType": type]
+            let remote: JSONValue = ["terminalType": type, "ipAddress": "10.0.0.7", "port": "12000"]
+            // An IP terminal has an address, and no other has one.
+            let isIP = name == "TERMINAL_TYPE_INGENICO_IP"
+            let expected = isIP ? (local: 1, remote: 0) : (local: 0, remote: 2)
+            #expect(try sale(request: ["terminalCommConfig": local]).anomalies.count == expected.local, "\(name)")
+            #expect(try sale(request: ["terminalCommConfig": remote]).anomalies.count == expected.remote, "\(name)")
         }
         #expect(unknownValues(try sale(request: ["terminalCommConfig": ["terminalType": "ABACUS"]])).count == 1)
         for name in ["P", "N", "E"] {
