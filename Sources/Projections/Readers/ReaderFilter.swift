@@ -9,6 +9,8 @@ package struct ReaderFilter: Sendable, Hashable {
     package var isBusy: Bool?
     /// Only readers with, or without, an update that was found and not installed.
     package var isUpdateDue: Bool?
+    /// Only readers with, or without, a mandatory update that was found and not installed.
+    package var isMandatoryUpdateDue: Bool?
     /// Only readers whose charge was last reported below this percentage.
     package var batteryBelow: Int64?
     package var isCharging: Bool?
@@ -30,6 +32,7 @@ package struct ReaderFilter: Sendable, Hashable {
         conditions.add("r.vendor =", text: vendor?.rawValue)
         conditions.add("(r.payment IS NOT NULL) =", isBusy.map(PostgresValue.bool))
         conditions.add("r.update_due =", isUpdateDue.map(PostgresValue.bool))
+        conditions.add("r.mandatory_due =", isMandatoryUpdateDue.map(PostgresValue.bool))
         conditions.add("r.battery <", batteryBelow.map(PostgresValue.int64))
         conditions.add("r.charging =", isCharging.map(PostgresValue.bool))
         conditions.add("r.last_seen <", notSeenSince.map(PostgresValue.timestamptz))

@@ -154,6 +154,7 @@ struct ReaderRows {
                 .boolArray(rows.map(\.value.holdsResult)),
                 .uuidArray(rows.map { $0.value.payment.flatMap { UUID128($0.transaction) } }),
                 .boolArray(rows.map(\.value.isUpdateDue)),
+                .boolArray(rows.map(\.value.isMandatoryUpdateDue)),
                 .array(Self.errors(rows.map(\.value))),
                 .jsonArray(try rows.map { try JSONValueEncoder().encode($0.value).text }),
             ]

@@ -21,6 +21,8 @@ package struct ReaderView: Sendable, Hashable, Codable {
         /// The updated component, as the vendor names it; nil when the vendor does not name it.
         package var name: String?
         package var status: Status
+        /// Whether the vendor demands it; nil if it does not say.
+        package var isMandatory: Bool?
         package var at: Timestamp
         package var position: Int64
     }
@@ -80,6 +82,9 @@ package struct ReaderView: Sendable, Hashable, Codable {
     /// True while an update was found and not installed.
     package var isUpdateDue: Bool { updates.contains { $0.status == .due } }
 
+    /// True while a mandatory update was found and not installed, also if its installation failed.
+    package var isMandatoryUpdateDue: Bool { updates.contains { $0.status != .done && $0.isMandatory == true } }
+
     /// - Parameters:
     ///   - payment: The payment whose stream holds the event; nil for an event on the reader's own stream.
     ///   - isOpen: True while that payment has no outcome.
@@ -102,7 +107,7 @@ package struct ReaderView: Sendable, Hashable, Codable {
                 self.payment = Payment(transaction: payment.description, since: at)
             }
         }
-        if report.details?.contains(.noUpdatesDue) == true { updates.removeAll { $0.status != .done } }
+        if let details = report.details { clearUpdates(details) }
         switch event.name {
         case .readerConnected: isConnected = true
         case .readerDisconnected: isConnected = false
@@ -210,6 +215,17 @@ package struct ReaderView: Sendable, Hashable, Codable {
         }
     }
 
+    /// Removes what a check for updates covered and no longer found. A failure without a name is over after any check.
+    private mutating func clearUpdates(_ details: [Detail]) {
+        let isComplete = details.contains(.noUpdatesDue)
+        let components = details.filter { $0.name == Detail.componentUpToDate }.map(\.value)
+        guard isComplete || !components.isEmpty else { return }
+        updates.removeAll { update in
+            guard update.status != .done else { return false }
+            return isComplete || update.name.map { components.contains($0) } ?? (update.status == .failed)
+        }
+    }
+
     /// The names of the details that name the updated component.
     private static let updateNames = ["update", "module"]
 
@@ -217,11 +233,14 @@ package struct ReaderView: Sendable, Hashable, Codable {
     /// update without a name removes every update that is not done.
     private mutating func note(_ status: Update.Status, _ report: DeviceReport, at: Timestamp, position: Int64) {
         let name = report.details?.first { Self.updateNames.contains($0.name) }?.value
+        let reported = report.details?.first { $0.name == "mandatory" }.map { $0.value == "true" }
+        // A failure may leave out what the check has reported.
+        let isMandatory = reported ?? updates.last { $0.name == name && $0.status != .done }?.isMandatory
         updates.removeAll { update in
             if update.name == name { return true }
             return status == .done && (update.name == nil || name == nil && update.status != .done)
         }
-        updates.append(Update(name: name, status: status, at: at, position: position))
+        updates.append(Update(name: name, status: status, isMandatory: isMandatory, at: at, position: position))
         if updates.count > Self.longestList { updates.removeFirst() }
     }
 }

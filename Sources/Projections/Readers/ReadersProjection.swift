@@ -7,7 +7,7 @@ package import Postgres
 /// in.
 package struct ReadersProjection: Projection {
     package let name = "readers"
-    package let version = 5
+    package let version = 6
     package let definition = EmbeddedFiles.readers_sql
     package let contents = [
         ProjectionTable("readers", key: ["tenant", "vendor", "serial"]),

@@ -11,6 +11,7 @@ CREATE TABLE readers (
     holds_result   boolean,
     payment        uuid,
     update_due     boolean     NOT NULL,
+    mandatory_due  boolean     NOT NULL,
     errors         text[]      NOT NULL,
     view           json        NOT NULL,
     PRIMARY KEY (tenant, vendor, serial)
@@ -19,6 +20,7 @@ COMMENT ON TABLE readers IS 'Every reader, as of its newest event.';
 COMMENT ON COLUMN readers.serial IS 'The serial number, as in the name of the reader''s stream.';
 COMMENT ON COLUMN readers.payment IS 'The payment in progress on the reader.';
 COMMENT ON COLUMN readers.holds_result IS 'The reader holds the result of a payment that the app has not fetched; null if it never reported that.';
+COMMENT ON COLUMN readers.mandatory_due IS 'A mandatory update was found and not installed.';
 COMMENT ON COLUMN readers.errors IS 'The kinds of errors it reported.';
 COMMENT ON COLUMN readers.view IS 'The reader as JSON.';
 CREATE UNIQUE INDEX readers_by_position ON readers (tenant, first_position DESC, vendor, serial);

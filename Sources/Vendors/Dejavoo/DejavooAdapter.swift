@@ -36,7 +36,7 @@ package struct DejavooAdapter: VendorAdapter {
             return try SessionErrorReport.observation(value, in: table, kind, context: context)
         }
         if let link = InvocationLink(value, kind) { return link.observation(context: context) }
-        if let empty = EmptyCallback.observation(value, kind, context: context) { return empty }
+        if let empty = try EmptyCallback.observation(value, kind, context: context) { return empty }
         let fields = try DejavooBody.fields(of: value)
         switch kind {
         case .spinResponse, .didReceiveV2Response, .didReceiveTransactionResponse, .transactionData:

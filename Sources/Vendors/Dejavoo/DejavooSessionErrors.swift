@@ -46,6 +46,8 @@ enum PaymentSessionError: String, SessionError {
 
     var meaning: CodeMeaning? {
         switch self {
+        // The terms are accepted: no error (document 003, @34278).
+        case .accountAlreadyLinked: nil
         case .accountLinkingCancelled: .cancelled
         case .somethingWentWrong: .unknown
         default: .failed

@@ -9,7 +9,7 @@ struct InvocationLink {
     /// Nil if the value is not a link.
     init?(_ value: JSONValue, _ kind: DejavooKind) {
         guard [.didReceiveV2Response, .didReceiveResponse].contains(kind) else { return nil }
-        let text = value.string ?? value["success"]?.string
+        let text = value.string ?? value["success"]?.string ?? value["sucess"]?.string
         guard let text, let end = text.firstRange(of: "://") else { return nil }
         let scheme = text[..<end.lowerBound]
         let isScheme = scheme.utf8.allSatisfy { byte in
@@ -35,31 +35,58 @@ struct InvocationLink {
     }
 }
 
-/// A callback without its value: the SDK's parameters are optional (document 003, @4435). It shows that the SDK
-/// answered, and nothing else.
+/// A callback without its value: the SDK's parameters are optional (document 003, @4435). The call brought no result,
+/// so the outcome of the payment that the sender names is unknown, unless it has one.
 enum EmptyCallback {
     /// The observation; nil if the callback has a value.
-    static func observation(_ value: JSONValue, _ kind: DejavooKind, context: DocumentContext) -> Observation? {
-        let parameter: String
-        switch kind {
-        case .didReceiveV2Response, .didReceiveResponse: parameter = "success"
-        case .didReceiveTransactionResponse: parameter = "res"
-        default: return nil
+    ///
+    /// - Throws: the refusals of the app's `request` beside it.
+    static func observation(_ value: JSONValue, _ kind: DejavooKind, context: DocumentContext) throws -> Observation? {
+        guard let parameters = parameters(kind) else { return nil }
+        var request: TransactionRequest?
+        if value != .null, value.string.map({ !$0.allSatisfy(\.isWhitespace) }) ?? true {
+            let embedded = value.string.flatMap { DejavooBody.embedded(in: $0) }
+            guard let object = value.object ?? embedded else { return nil }
+            let fields = Fields(object)
+            guard isWithoutValue(fields, parameters) else { return nil }
+            let asked = try fields.object("request")
+            // The request may also be a registration, which asks for no payment.
+            if let asked, asked.has("trantype") || asked.has("type") { request = try SessionErrorReport.request(asked) }
         }
-        let isAlone = value.object.map { $0.count == 1 } ?? false
-        guard value == .null || isAlone && value[parameter] == .null else { return nil }
+        let response = Response(code: kind.rawValue)
         let report = DeviceReport(
             reader: .dejavoo(context.terminal),
-            response: Response(code: kind.rawValue),
-            details: [Detail(parameter, "nil")],
+            response: response,
+            details: [Detail(parameters[0], "nil")],
             at: context.reportedTime
         )
-        return Observation(
-            subject: .device(.dejavoo(context.terminal), [DeviceEvent(.readerErrorReported, report)], []),
-            keys: [],
-            identity: nil,
-            occurredAt: nil,
-            policy: DejavooTransaction.policy
+        return SessionErrorReport.observation(
+            DeviceEvent(.readerErrorReported, report),
+            ending: .unknown,
+            request: request,
+            context: context
         )
     }
+
+    /// The callback's parameter, first as the SDK names it; the guide of V1 also prints it without a letter (@27753).
+    private static func parameters(_ kind: DejavooKind) -> [String]? {
+        switch kind {
+        case .didReceiveV2Response, .didReceiveResponse: ["success", "sucess"]
+        case .didReceiveTransactionResponse: ["res"]
+        default: nil
+        }
+    }
+
+    /// Whether an object has neither the parameter's value nor an answer in its place. An encoder leaves out a value
+    /// that is nil.
+    private static func isWithoutValue(_ fields: Fields, _ parameters: [String]) -> Bool {
+        if fields.omitting(Set(parameters + ["request"])).isEmpty { return !parameters.contains { fields.has($0) } }
+        return parameters.contains { fields.isNull($0) } && !answers.contains { fields.has($0) }
+    }
+
+    /// Members of which every answer to a transaction, settlement or registration has one.
+    private static let answers = [
+        "spinresponse", "extdata", "resultcode", "respcode", "hostresponsecode", "txnlabel", "txntype", "response",
+        "baseamt", "transactiontitle", "statuscode", "transactiondata", "txnrefno",
+    ]
 }

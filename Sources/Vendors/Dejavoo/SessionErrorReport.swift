@@ -37,8 +37,8 @@ enum SessionErrorReport {
         // The text of `somethingWentWrong` is empty; everywhere else an empty field counts as absent.
         let isBlank = object["err"]?.string?.isEmpty == true
         let text = try fields.text("err", "error", "rawvalue", "message", "code") ?? (isBlank ? "" : nil)
-        let isNull = ["err", "error"].contains { object[$0] == .null }
-        guard text != nil || isNull else {
+        let isNull = ["err", "error"].contains { whole.isNull($0) }
+        guard text != nil || isNull || fields.omitting(["request"]).isEmpty else {
             throw Refusal(.missingField, "An error has its text as err.", pointer: fields.pointer(to: "err"))
         }
         return report(text, in: table, kind, request: request, context: context)
@@ -72,20 +72,41 @@ enum SessionErrorReport {
         let report = DeviceReport(reader: .dejavoo(context.terminal), response: response, at: context.reportedTime)
         let reported = DeviceEvent(isError ? .readerErrorReported : .readerStateChanged, report)
         let isUnknown = entry == nil && text != nil
-        let anomalies = (request?.anomalies ?? []) + (isUnknown ? [.unknownValue(kind.rawValue)] : [])
+        return observation(
+            reported,
+            ending: isError ? entry?.meaning ?? .unknown : nil,
+            request: request,
+            isUnknown ? [.unknownValue(kind.rawValue)] : [],
+            context: context
+        )
+    }
+
+    /// A report of the reader, and what it shows about the payment that the sender names.
+    ///
+    /// - Parameters:
+    ///   - meaning: How it ends an open payment; nil if it does not.
+    ///   - request: The app's request, if it is sent along.
+    static func observation(
+        _ reported: DeviceEvent,
+        ending meaning: CodeMeaning?,
+        request: TransactionRequest?,
+        _ found: [Anomaly] = [],
+        context: DocumentContext
+    ) -> Observation {
+        let anomalies = (request?.anomalies ?? []) + found
         let keys = request?.original.map { DejavooTransaction.keys(byNumber: $0, terminal: context.terminal) }
         var subject = Observation.Subject.device(.dejavoo(context.terminal), [reported], anomalies)
         let asked = request?.asked(context)
-        if context.namesPayment, isError, request == nil || asked != nil {
+        if context.namesPayment, let meaning, request == nil || asked != nil {
             let verdict = Verdict(
                 evidence: .reader,
-                response: response,
+                response: reported.report.response,
                 references: References(merchant: context.merchant, terminal: context.terminal),
                 at: context.reportedTime,
                 // Without its request the error may be one of a ticket or void.
                 condition: asked == nil ? .whileOpen : nil
             )
-            let outcome = DejavooTransaction.event(entry?.meaning ?? .unknown, verdict)
+            let outcome = DejavooTransaction.event(meaning, verdict)
             let facts = [asked, .device(reported), outcome].compactMap(\.self)
             subject = .transaction(facts + anomalies.map { .anomalyRaised($0) })
         }

@@ -133,7 +133,7 @@ struct TransactionRequest {
             case .capture: .capture
             case .sale, .refund, .authorization, nil: nil
             }
-        let asked = followUp.map { [Detail(DeviceSteps.askedFollowUp, $0.rawValue)] } ?? []
+        let asked = followUp.map { [Detail(AskedFollowUps.detail, $0.rawValue)] } ?? []
         let sent = DeviceEvent(
             .commandSent,
             DeviceReport(reader: .dejavoo(context.terminal), details: details + asked, at: context.reportedTime)

@@ -39,13 +39,27 @@ struct FinanceFacts {
         var facts = self
         if try isOfReader { return try facts.deviceObservation() }
         let events = try facts.events()
-        return Observation(
+        var observation = Observation(
             subject: .transaction(events),
             keys: try keys,
             identity: try identity,
             occurredAt: response.at ?? response.context.reportedTime,
             policy: HandpointAdapter.policy
         )
+        guard isEndOfUnnamed else { return observation }
+        for asked in [FollowUp.void, .refund, .refundVoid, .tipAdjustment] {
+            // The first event ends a payment; the others are reports.
+            let ends: [TransactionEvent] = followUp(asked, nil, refused: refused(asked)) + events.dropFirst()
+            observation.ifAsked[.followUp(asked)] = ends
+        }
+        return observation
+    }
+
+    /// True for the end, without an approval, of an operation that the document does not name. It is that of the
+    /// follow-up that was asked for, if one was.
+    private var isEndOfUnnamed: Bool {
+        (response.type == nil && !response.namesUnknownType || response.type == .undefined)
+            && !FinanceOutcome.isApproval(meaning) && !response.isRecovered && response.means != .statusQuery
     }
 
     private var isFollowUp: Bool {

@@ -209,7 +209,7 @@ package struct HandpointStatus: Sendable, Hashable {
         .init(0x001C, "EFT_TIP_INPUT", ["Waiting for gratuity"], also: ["Tip input"], nil, .readerStateChanged),
         // The signature request itself is `requestSignature`.
         .init(0x001F, "EFT_WAITING_SIGNATURE", ["Waiting for signature"], nil, .readerStateChanged),
-        // Payments and updates use the same connection, so these statuses do not show an authorization.
+        // Payments and updates use the same connection. `StatusReport` decides which of them a status is about.
         .init(
             0x0020,
             "EFT_WAITING_HOST_CONNECT",

@@ -117,8 +117,17 @@ struct HeftCommand {
             anomalies.append(Anomaly(.malformedField, "amount: a count of minor units is expected"))
         }
         _ = try customerReference()
-        let details = try details([("amount", "amount"), ("currency", "currency"), ("transaction", "transaction")])
-        var observation = report(.commandSent, details + (try parameters()))
+        let details = try details([
+            ("amount", AskedFollowUps.statedAmount), ("currency", AskedFollowUps.statedCurrency),
+            ("transaction", "transaction"),
+        ])
+        let followUp: FollowUp =
+            switch kind {
+            case "saleVoidWithAmount": .void
+            case "refundVoidWithAmount": .refundVoid
+            default: .refund
+            }
+        var observation = report(.commandSent, details + (try parameters()) + [Self.asking(followUp)])
         observation.keys = [HandpointAdapter.key(transaction)]
         return observation
     }
@@ -140,16 +149,20 @@ struct HeftCommand {
             throw Refusal(.missingMoney, "\(kind) has a tipAmount.", pointer: fields.pointer(to: "tipAmount"))
         }
         let details = try details([("tipamount", "tipAmount"), ("currency", "currency")])
-        var observation = report(.commandSent, details + [Detail("transaction", transaction)])
+        let asked = [Detail("transaction", transaction), Self.asking(.tipAdjustment)]
+        var observation = report(.commandSent, details + asked)
         observation.keys = [HandpointAdapter.key(transaction)]
         return observation
     }
+
+    /// Until it is answered, the follow-up may have been made.
+    private static func asking(_ followUp: FollowUp) -> Detail { Detail(AskedFollowUps.detail, followUp.rawValue) }
 
     /// Parameters that are facts about the request, not about the payment.
     private mutating func parameters() throws -> [Detail] {
         var details: [Detail] = []
         if let present = try fields.flag("present") ?? fields.flag("cardholder") {
-            details.append(Detail("cardholderPresent", String(present)))
+            details.append(Detail(AskedFollowUps.statedPresence, String(present)))
         }
         if let months = try fields.text("months", "divideby", "budgetnumber") {
             if Int(months).map(HandpointLimits.budgetMonths.contains) != true {

@@ -15,6 +15,7 @@ struct HeftStatus {
     init(_ details: HandpointDetails) throws {
         let text = try details.body.text("status")
         let message = try details.text("statusmessage")
+        let error = try details.text("errormessage")
         let written = details.body.value("statuscode") ?? details.xml?.value("statuscode")
         let code = Self.code(written)
         var found: HandpointStatus?
@@ -34,7 +35,7 @@ struct HeftStatus {
         }
         status = found
         exception = text.flatMap(HandpointException.init(text:))
-        response = Response(code: code.map(HandpointStatus.code) ?? found?.code, message: message ?? text)
+        response = Response(code: code.map(HandpointStatus.code) ?? found?.code, message: message ?? error ?? text)
         self.anomalies = anomalies
         self.byText = byText
     }

@@ -5,6 +5,11 @@ package import Payments
 extension PaydiantAdapter {
     package func serial(ofDevice device: String) -> String { device }
 
+    /// The SDK's tables name reasons and no remedies. Document 001, line 248: there is no code of an invalid length.
+    package func remedy(of error: String) -> String? {
+        error == PaydiantDocument.noAccessCode ? "Ask for an access code of a valid length." : nil
+    }
+
     package func merchantAccount(in document: JSONValue, terminal: String?, device: String?) -> String? { nil }
 
     package func lookupNames(_ references: References, appReference: String?) -> LookupNames {

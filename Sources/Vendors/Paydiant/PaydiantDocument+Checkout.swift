@@ -78,7 +78,7 @@ extension PaydiantDocument {
                 throw Refusal(.missingField, "The call must have a length.", pointer: asked.pointer + "/length")
             }
             guard !isCodeMissing else {
-                return device(.readerErrorReported, Response(message: "no access code was generated"))
+                return device(.readerErrorReported, Response(message: Self.noAccessCode))
             }
             return device(.commandAnswered)
         case .cancelTransactionUsingToken:
@@ -86,6 +86,8 @@ extension PaydiantDocument {
             return cancelled(Response())
         }
     }
+
+    static let noAccessCode = "no access code was generated"
 
     /// The call returns null for an invalid length: document 001, line 248.
     private var isCodeMissing: Bool {
@@ -223,7 +225,8 @@ extension PaydiantDocument {
         if method.takesMoney { return true }
         guard method == .updateTransaction else { return false }
         let accounts = [
-            "accounturi", "paymentaccounturi", "selectedaccounturi", "cashamount", "amount", "paymentamount",
+            "accounturi", "paymentaccounturi", "selectedaccounturi", "cashamount", "depositamount", "amount",
+            "paymentamount",
         ]
         if asked.has(accounts + Self.accountNames) { return true }
         guard let flowRule else { return true }

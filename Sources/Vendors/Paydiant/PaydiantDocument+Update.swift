@@ -11,7 +11,8 @@ extension PaydiantDocument {
         if let deposit = status.deposit { return try document.deposited(deposit) }
         let type = document.transactionType()
         let isCash =
-            type == .cashAccess || asked.has(["cashamount", "cashaccesstype"]) || reported.has(["cashaccesstype"])
+            type == .cashAccess || asked.has(["cashamount", "depositamount", "cashaccesstype"])
+            || reported.has(["depositamount", "cashaccesstype"])
         let hasAccounts = reported.has(Self.accountNames) || reported.has(["paymentstatuscode", "paymentstatustype"])
         // The partial success is documented for cash machines only.
         if isCash || (status.transaction == .partialPayment && !hasAccounts) {
@@ -78,34 +79,16 @@ extension PaydiantDocument {
 
     private func withdrawn(_ status: PaydiantStatus) throws -> Observation {
         var document = self
-        let type = reported.label("cashaccesstype") ?? asked.label("cashaccesstype")
-        if let type, PaydiantEnum<PaydiantCashAccessType>(type, prefix: "kPDCashAccessTransactionType").value == nil {
-            document.note(unknown: type, in: "cashAccessType")
-        }
-        let isDeposit = type.map { SensitiveNames.normalized($0).hasSuffix("deposit") } ?? false
-        // Document 001, line 103: deposits exist, although the published types do not include them.
-        if isDeposit || type == nil && (reported.has(["depositamount"]) || asked.has(["depositamount"])) {
-            guard let text = status.undecided else { return try document.deposited(nil) }
-            return document.payment([.outcomeUnknown(verdict(Response(code: text), references))])
-        }
-        if let type,
-            PaydiantEnum<PaydiantCashAccessType>(type, prefix: "kPDCashAccessTransactionType").value == .unknown
-        {
-            document.anomalies.append(
-                Anomaly(
-                    .operationAssumed,
-                    "the type of the cash access is reported as unknown; a withdrawal was assumed"
-                )
-            )
-        }
+        let isDeposit = document.isDeposit()
         var reader = FigureReader(currency: currency)
-        let wanted = try asked.amount(["cashamount", "amount"], &reader)
+        let wanted = try asked.amount((isDeposit ? ["depositamount"] : []) + ["cashamount", "amount"], &reader)
         let start = PaymentRequest(
             amounts: wanted.map { Amounts(total: $0) },
             references: references,
             tender: "cash-access",
             at: at
         )
+        let begun: TransactionEvent = isDeposit ? .creditRequested(start) : .saleRequested(start)
         let isPartial = status.transaction == .partialPayment || status.payment == .partiallyCompleted
         let account = PaydiantFields(scopes: Array(reported.objects(Self.accountNames).prefix(1)) + reported.scopes)
         let tender = try PaydiantTender(account, asked: asked, of: self)
@@ -130,13 +113,14 @@ extension PaydiantDocument {
                 return refused(tender.meaning == .declined ? .declined : .failed)
             }
             document.anomalies.append(.deniedByCode)
-            return document.payment([.saleRequested(start), .outcomeUnknown(verdict(answer, references))])
+            return document.payment([begun, .outcomeUnknown(verdict(answer, references))])
         case .unknown, .notPayment, .refunded:
-            return document.payment([.saleRequested(start), .outcomeUnknown(verdict(answer, references))])
+            return document.payment([begun, .outcomeUnknown(verdict(answer, references))])
         case nil where status.undecided != nil:
-            return document.payment([.saleRequested(start), .outcomeUnknown(verdict(answer, references))])
+            return document.payment([begun, .outcomeUnknown(verdict(answer, references))])
         case .paid, .partlyPaid, .authorized, .partlyAuthorized, nil: break
         }
+        if isDeposit { return try document.deposited(answer.code) }
         // In a partial answer, the cash amount may be the requested amount.
         let names = Self.dispensedNames + (isPartial ? [] : ["cashamount"]) + PaydiantTender.amountNames
         // A success without an amount dispensed the requested amount; a partial one must have its own amount.
@@ -157,11 +141,33 @@ extension PaydiantDocument {
             references: references,
             at: at
         )
-        return document.payment([.saleRequested(start), .cashDispensed(dispense)] + completed(answer))
+        return document.payment([begun, .cashDispensed(dispense)] + completed(answer))
     }
 
-    /// A deposit that the customer wanted to cancel when the machine could no longer return the cash: the account is
-    /// credited.
+    /// Whether cash goes into the machine. Document 001, lines 7 and 103: deposits exist, although the published types
+    /// do not include them. A type that is unknown or not published leaves the direction to the name of the amount.
+    private mutating func isDeposit() -> Bool {
+        let text = reported.label("cashaccesstype") ?? asked.label("cashaccesstype")
+        let type = text.flatMap {
+            PaydiantEnum<PaydiantCashAccessType>($0, prefix: "kPDCashAccessTransactionType").value
+        }
+        if let text, type == nil { note(unknown: text, in: "cashAccessType") }
+        if let text, SensitiveNames.normalized(text).hasSuffix("deposit") { return true }
+        let isDeposit = type != .withdrawal && (reported.has(["depositamount"]) || asked.has(["depositamount"]))
+        if type == .unknown {
+            let assumed = isDeposit ? "a deposit" : "a withdrawal"
+            anomalies.append(
+                Anomaly(
+                    .operationAssumed,
+                    "the type of the cash access is reported as unknown; \(assumed) was assumed"
+                )
+            )
+        }
+        return isDeposit
+    }
+
+    /// A deposit, also one that the customer wanted to cancel when the machine could no longer return the cash: the
+    /// account is credited.
     private func deposited(_ status: String?) throws -> Observation {
         var reader = FigureReader(currency: currency)
         let names = ["depositamount", "cashamount"] + PaydiantTender.amountNames

@@ -9,6 +9,13 @@ enum UCubeBinary: Int, CaseIterable {
     case iccConfig = 4
     case nfcConfig = 5
     case additionalFiles = 8
+
+    var isFirmware: Bool {
+        switch self {
+        case .svppFirmware, .stFirmware: true
+        case .iccConfig, .nfcConfig, .additionalFiles: false
+        }
+    }
 }
 
 extension UCubeReports {
@@ -99,11 +106,24 @@ extension UCubeReports {
                     code: "mdmCheckUpdate",
                     message: "up to date",
                     reader: reader,
-                    details: [.noUpdatesDue]
+                    details: try checked()
                 )
             ]
             : reported(.readerUpdateFound, "mdmCheckUpdate", reader, updates)
         return observation(events, anomalies)
+    }
+
+    /// What a check without updates found to be up to date. Document 004, lines 392, 399 and 400: a check may be limited
+    /// to firmware, and the second list of its result has what was compared. A check that has neither covers everything.
+    private func checked() throws -> [Detail] {
+        let listed = try configurations().compactMap { try name(of: $0.fields) }
+        let isFirmwareOnly = try document.part("request")?.fields.flag("checkonlyfirmwareversion")
+        guard try isFirmwareOnly ?? document.fields.flag("checkonlyfirmwareversion") ?? false else {
+            return listed.isEmpty ? [.noUpdatesDue] : listed.map { Detail(Detail.componentUpToDate, $0) }
+        }
+        let firmware = UCubeBinary.allCases.filter(\.isFirmware).map { "\($0)" }
+        let others = listed.filter { !firmware.contains($0) && $0.lowercased().contains("firmware") }
+        return (firmware + others).map { Detail(Detail.componentUpToDate, $0) }
     }
 
     /// One event for each binary, so that each update is tracked separately; one event without a name if none is

@@ -109,14 +109,14 @@ struct DejavooPartsTests {
         #expect(sale.status == .captured && sale.answer([], ifAsked: [.followUp(.void): [.voided(Self.void)]]).isEmpty)
         let request = try read(["type": "VOID", "Amount": "413613500098"], "makeARequestBasedOnTransactionTypes")
         let asked = try fold(answer("413613500098", "1"), request)
-        #expect(asked.steps.askedFollowUp == .void)
+        #expect(asked.steps.followUps.open == [.void])
         let second = try answer("413613500771", "2")
         let facts = asked.answer(second.events, ifAsked: second.ifAsked)
         #expect(facts.map(\.type) == ["Voided"])
         // It is answered once.
         var history = PaymentHistory(Lifecycle.decide(facts, after: [], policy: second.policy))
         history.fold([])
-        #expect(history.state.steps.askedFollowUp == nil)
+        #expect(history.state.steps.followUps.open == [])
     }
 
     @Test(
@@ -145,26 +145,63 @@ struct DejavooPartsTests {
 
     private static let void = Return(id: "void", evidence: .gateway)
 
-    @Test("Callbacks without a value are reports, and an error without a text leaves an open payment in doubt")
+    @Test("A callback without a value is a failed call and leaves an open payment in doubt")
     func empty() throws {
         let asked = try read(
             ["amount": "42.00", "currencyCode": "USD", "tranType": "SALE"],
             "TxnData",
             namesPayment: true
         )
-        for body: JSONValue in [["err": .null], .null] {
+        let request: JSONValue = ["amount": "42.00", "currencyCode": "USD", "tranType": "SALE"]
+        for body: JSONValue in [
+            ["err": .null], .null, [:], ["err": .null, "at": "2026-03-01"], ["request": request],
+        ] {
             let error = try read(body, "didReceiveRespV2Error", namesPayment: true)
             #expect(fold(asked, error).status == .inDoubt && error.anomalies == [])
             #expect(try read(body, "didReceiveRespV2Error").types == ["ReaderErrorReported"])
         }
+        let captured = try spin(["txnLabel": "Sale"])
         for (kind, body): (String, JSONValue) in [
             ("didReceiveV2Response", ["success": .null]), ("didReceiveV2Response", .null),
-            ("didReceive_TransactionResponse", ["res": .null]),
+            ("didReceive_TransactionResponse", ["res": .null]), ("didReceive_TransactionResponse", [:]),
+            ("didReceive_TransactionResponse", ""), ("didReceive_TransactionResponse", "{}"),
+            ("didReceive_TransactionResponse", ["res": .null, "TPN": "794524937054"]),
+            ("didReceiveResponse", [:]), ("didReceiveResponse", ["sucess": .null]),
+            ("didReceiveV2Response", ["success": .null, "at": "2026-03-01"]),
         ] {
             let report = try read(body, kind, namesPayment: true)
-            #expect(report.types == ["ReaderErrorReported"], "\(kind)")
-            #expect(fold(asked, report).status == .requested)
+            #expect(report.types == ["ReaderErrorReported", "OutcomeUnknown"], "\(kind): \(body)")
+            #expect(fold(asked, report).status == .inDoubt)
+            let late = fold(captured, report)
+            #expect(late.status == .captured && late.anomalies == [])
+            #expect(try read(body, kind).types == ["ReaderErrorReported"])
         }
+    }
+
+    @Test("A callback without a value begins the payment of the request beside it, and a void stays asked for")
+    func emptyWithRequest() throws {
+        let sale: JSONValue = ["amount": "42.00", "currencyCode": "USD", "tranType": "SALE"]
+        for body: JSONValue in [["res": .null, "request": sale], ["request": sale]] {
+            let report = try read(body, "didReceive_TransactionResponse", namesPayment: true)
+            #expect(report.types == ["SaleRequested", "ReaderErrorReported", "OutcomeUnknown"])
+            let state = fold(report)
+            #expect(state.status == .inDoubt && state.requested == 4_200)
+        }
+        let void: JSONValue = ["tranType": "VOID", "rrn": "400907500369"]
+        let report = try read(["res": .null, "request": void], "didReceive_TransactionResponse", namesPayment: true)
+        #expect(report.types == ["ReaderErrorReported"])
+    }
+
+    @Test("An answer beside a null parameter is read")
+    func answerBesideNull() throws {
+        let details: JSONValue = [
+            "RespCode": "00", "RRN": "400907500336", "txnId": "00006880410664567020240301193000",
+            "BatchNum": "121", "TotalAmt": "100.00", "txnLabel": "Sale", "DateTime": "20240301193000",
+        ]
+        let answer: JSONValue = ["success": .null, "ResultCode": "0", "HostResponseCode": "00", "ExtData": details]
+        #expect(try fold(read(answer, "didReceiveV2Response", namesPayment: true)).captured == 10_000)
+        let data: JSONValue = ["res": .null, "TPN": "794525543578", "TXN Ref No": "830266506984"]
+        #expect(try read(data, "didReceive_TransactionResponse").types == ["CommandAnswered"])
     }
 
     @Test("An error by its case ends an open payment, and says nothing about one that has an outcome")

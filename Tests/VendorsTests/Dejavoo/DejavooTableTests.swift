@@ -24,7 +24,7 @@ struct DejavooTableTests {
 
     // MARK: Errors
 
-    private static let paymentSession: [(String, String, String)] = [
+    private static let paymentSession: [(String, String, String?)] = [
         ("notAllowed", "Account not allowed.", "Failed"),
         ("backgroundRequestNotAllowed", "Background request not allowed.", "Failed"),
         ("unsupported", "Unsupported hardware or a problem with the device", "Failed"),
@@ -39,7 +39,7 @@ struct DejavooTableTests {
         ("tokenExpired", "Token Expired.", "Failed"),
         ("readerMemoryFull", "The card reader is busy.", "Failed"),
         ("accountNotLinked", "Accept the Terms and Conditions using a valid Apple ID.", "Failed"),
-        ("accountAlreadyLinked", "Terms and Conditions have already been accepted.", "Failed"),
+        ("accountAlreadyLinked", "Terms and Conditions have already been accepted.", nil),
         (
             "accountLinkingFailed", "The system couldn't link or relink the merchant using the provided Apple ID.",
             "Failed"

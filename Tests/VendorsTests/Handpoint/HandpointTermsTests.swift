@@ -64,6 +64,32 @@ struct HandpointTermsTests {
         #expect(try kinds(nil, .null, at: "20260302000211") == [.voidNotAllowed])
     }
 
+    @Test("A void is judged by its recorded request too, before or after the answer")
+    func recordedRequests() throws {
+        func kinds(_ name: String, _ value: JSONValue, isLate: Bool) throws -> [Anomaly.Kind] {
+            var request = Self.same
+            request[name] = value
+            request["transaction"] = "aa01f0b0-1500-11f1-8c3d-a1b2c3d4e502"
+            let asked = try HandpointReading.observation(.object(request), kind: "saleVoidWithAmount")
+            let command = asked.deviceReports.map { TransactionEvent.device($0) }
+            let answer = try void([:], at: "20260301235959").events
+            var history: [TransactionEvent] = []
+            let reported = try sale([:], Self.present)
+            for facts in [reported.events] + (isLate ? [answer, command] : [command, answer]) {
+                history += Lifecycle.decide(facts, after: history, policy: reported.policy)
+            }
+            let state = TransactionState(folding: history)
+            #expect(state.status == .voided)
+            return state.anomalies.map(\.kind)
+        }
+        for isLate in [false, true] {
+            #expect(try kinds("amount", 1000, isLate: isLate) == [])
+            #expect(try kinds("amount", 900, isLate: isLate) == [.conflictingAmount])
+            #expect(try kinds("currency", "EUR", isLate: isLate) == [.currencyMismatch])
+            #expect(try kinds("present", false, isLate: isLate) == [.voidNotAllowed])
+        }
+    }
+
     @Test("Presence and months are facts of the payment")
     func terms() throws {
         let request: JSONObject = [

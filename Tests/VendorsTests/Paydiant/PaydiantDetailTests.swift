@@ -37,6 +37,51 @@ struct PaydiantDetailTests {
         #expect(Paydiant.fold(unknown).captured == 10_000)
     }
 
+    @Test(
+        "A depositAmount takes cash in unless the type is a withdrawal",
+        arguments: [
+            (nil, []), ("kPDCashAccessTransactionTypeUnknown", [.operationAssumed]),
+            ("kPDCashAccessTransactionTypeTransfer", [.unknownValue]),
+            ("kPDCashAccessTransactionTypeDeposit", [.unknownValue]),
+        ] as [(String?, [Anomaly.Kind])]
+    )
+    func depositAmounts(type: String?, kinds: [Anomaly.Kind]) throws {
+        let deposit = try Self.cash(type, [("depositAmount", "80.00")])
+        #expect(deposit.types.prefix(2) == ["CreditRequested", "CreditApproved"])
+        #expect(deposit.anomalies.map(\.kind) == kinds)
+        let state = Paydiant.fold(deposit)
+        #expect(state.status == .credited && state.credited == 8_000 && state.captured == 0)
+        // The amount is in the request alone, and nothing else names cash.
+        var request: JSONObject = ["checkoutToken": .string(Paydiant.token), "depositAmount": "80"]
+        if let type { request["cashAccessType"] = .string(type) }
+        let asked = try Paydiant.read(
+            "UpdateTransactionCompletionBlock",
+            [
+                "request": .object(request),
+                "response": ["transactionType": "kPDTransactionTypeUnknown", "amount": "80.00"],
+            ]
+        )
+        #expect(asked.types.prefix(2) == ["CreditRequested", "CreditApproved"])
+        #expect(Paydiant.fold(asked).credited == 8_000)
+    }
+
+    @Test("A withdrawal remains one beside a depositAmount")
+    func withdrawalWithDepositAmount() throws {
+        let withdrawal = try Self.cash("kPDCashAccessTransactionTypeWithdrawal", [("depositAmount", "80.00")])
+        #expect(withdrawal.types.prefix(2) == ["SaleRequested", "CashDispensed"])
+    }
+
+    @Test(
+        "A code decides whether a deposit was taken",
+        arguments: [("201", ["TenderRefused"]), ("242", ["CreditRequested", "OutcomeUnknown"])]
+    )
+    func deniedDeposits(code: String, types: [String]) throws {
+        let deposit = try Self.cash(nil, [("depositAmount", "80.00"), ("paymentStatusCode", .string(code))])
+        #expect(deposit.types.filter { $0 != "AnomalyRaised" } == types)
+        let state = Paydiant.fold(deposit)
+        #expect(state.credited == 0 && state.captured == 0)
+    }
+
     @Test("The arguments of a call may be in the object of its parameter")
     func nestedRequest() throws {
         let body: JSONValue = [

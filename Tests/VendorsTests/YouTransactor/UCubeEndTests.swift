@@ -187,11 +187,33 @@ struct UCubeEndTests {
         #expect(try !split.text().contains("4111 1111 1111 1111"))
     }
 
-    @Test("Up to date means that no update is due; an installed binary has its version")
+    @Test("Up to date is what the check covered")
+    func upToDate() throws {
+        let firmware: JSONValue = ["label": "SVPP Firmware", "type": 0, "currentVersion": "5.0.0.42"]
+        let config: JSONValue = ["label": "ICC config", "currentVersion": "1.2.0.3"]
+        let custom: JSONValue = ["label": "Firmware", "currentVersion": "6.0.0.24"]
+        let both: [String] = ["svppFirmware", "stFirmware"]
+        for (isFirmwareOnly, configs, expected) in [
+            (nil, [], nil), (false, [], nil), (nil, [firmware, config], ["svppFirmware", "iccConfig"]),
+            (false, [config], ["iccConfig"]), (true, [], both), (true, [firmware, config], both),
+            (true, [custom, config], both + ["Firmware"]), (nil, [custom], ["Firmware"]),
+        ] as [(Bool?, [JSONValue], [String]?)] {
+            var body: JSONObject = ["success": true, "parameters": [[], .array(configs)]]
+            if let isFirmwareOnly {
+                body["request"] = ["forceUpdate": false, "checkOnlyFirmwareVersion": .bool(isFirmwareOnly)]
+            }
+            let checked = try read(.object(body), "mdmCheckUpdate.didFinish", namesPayment: false)
+            guard case .device(_, let events, _) = checked.subject else {
+                Issue.record("no report of a reader")
+                continue
+            }
+            let details = expected?.map { Detail(Detail.componentUpToDate, $0) } ?? [.noUpdatesDue]
+            #expect(events.last?.report.details == details)
+        }
+    }
+
+    @Test("An installed binary has its version")
     func updates() throws {
-        let checked = try VendorFixture.named("youtransactor/mdm-up-to-date").observation()
-        guard case .device(_, let events, _) = checked.subject else { return }
-        #expect(events.last?.report.details == [.noUpdatesDue])
         let update: JSONValue = [
             "success": true, "updates": [["config": ["label": "SVPP Firmware", "type": 0, "minVersion": "5.0.0.43"]]],
         ]

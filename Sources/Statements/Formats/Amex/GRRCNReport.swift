@@ -128,7 +128,7 @@ struct GRRCNReport: Sendable {
         self.sequence = sequence.isEmpty ? nil : try sequence.count()
         fileID = sequence.id ?? ""
         let version = record[6, "version"]
-        guard version.isEmpty || Self.versions.contains(where: { version.bytes.elementsEqual($0.utf8) }) else {
+        guard Self.versions.contains(where: { version.bytes.elementsEqual($0.utf8) }) else {
             throw version.problem(.unknownFormat, "Versions \(Self.versions.joined(separator: " and ")) are read.")
         }
     }
