@@ -14,6 +14,12 @@ package enum ExceptionClass: String, Sendable, Hashable, Codable, CaseIterable {
     case duplicateInLedger = "duplicate-in-ledger"
     /// Money at the bank that no payout explains, or a payout that did not arrive.
     case unmatchedDeposit = "unmatched-deposit"
+    /// A payout differs from the sum of the lines that it pays.
+    case payoutDiffers = "payout-differs"
+    /// A balance below zero that a processor carried over to its next period, and that no later line takes over.
+    case negativeBalance = "negative-balance"
+    /// A total, count or balance that a file states does not agree with its lines. It has no amount.
+    case controlFailed = "control-failed"
     /// A batch's total differs from the batch's contents.
     case batchOutOfBalance = "batch-out-of-balance"
     case feeDiffers = "fee-differs"
@@ -23,7 +29,7 @@ package enum ExceptionClass: String, Sendable, Hashable, Codable, CaseIterable {
     /// A chargeback, or its reversal, of a payment that has not recorded it. Recording it clears this.
     case chargebackNotRecorded = "chargeback-not-recorded"
     /// Money of the processor that is no payment, fee, reserve or payout, and that no posting rule explains: an
-    /// adjustment, or a line of an unknown type.
+    /// adjustment, a line of an unknown type, or a balance above zero that was carried over and not taken over.
     case unexplainedLine = "unexplained-line"
     /// Approved and never captured.
     case expiredAuthorization = "expired-authorization"

@@ -151,25 +151,25 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         )
     }
 
-    /// The number of days after which a retrieval reference may belong to another payment. Schemes accept presentments
+    /// The number of days after which an id or retrieval reference may belong to another payment. Schemes accept presentments
     /// for a month at most.
     private static let namesLast = 60
     /// The number of days after which a terminal's batch numbers may repeat.
     private static let batchesLast = 14
 
     package static let standardLadder = [
-        MatchingRule("gateway-id", [.gatewayID], .inOrder),
-        MatchingRule("host-id", [.hostID], .inOrder),
-        MatchingRule("vendor-id", [.vendorID], .inOrder),
-        MatchingRule("refund-id", [.relatedID], .inOrder),
+        MatchingRule("gateway-id", [.gatewayID], .inOrder, days: Self.namesLast),
+        MatchingRule("host-id", [.hostID], .inOrder, days: Self.namesLast),
+        MatchingRule("vendor-id", [.vendorID], .inOrder, days: Self.namesLast),
+        MatchingRule("refund-id", [.relatedID], .inOrder, days: Self.namesLast),
         MatchingRule("rrn", [.rrn], .inOrder, days: Self.namesLast),
         MatchingRule("origin-id", [.originID], .unique),
-        MatchingRule("original-id", [.originalID], .inOrder),
+        MatchingRule("original-id", [.originalID], .inOrder, days: Self.namesLast),
         MatchingRule("auth-code", [.authorizationCode, .lastFour], .unique, days: 1),
         MatchingRule("trace", [.trace, .terminal, .batch], .unique, days: Self.batchesLast),
         MatchingRule("invoice", [.invoice], .unique, days: 7),
         MatchingRule("reference", [.reference], .unique, days: 7),
-        MatchingRule("gateway-id-sum", [.gatewayID], .sum),
+        MatchingRule("gateway-id-sum", [.gatewayID], .sum, days: Self.namesLast),
         MatchingRule("rrn-sum", [.rrn], .sum, days: Self.namesLast),
         MatchingRule("invoice-sum", [.invoice, .lastFour], .sum, days: Self.namesLast),
         MatchingRule("terminal-batch", [.terminal, .batch], .total, days: Self.batchesLast),

@@ -163,14 +163,16 @@ extension PostingRule: NamedRule {
     fileprivate init(_ reported: SubmittedRules) throws(RulesProblem) {
         let members = try reported.members(["name", "type", "rawType", "format", "account", "part"])
         let account = try members.needed("account")
+        let name = try members.needed("name")
         self.init(
-            try members.needed("name").name(),
+            try name.name(),
             try members.needed("type").one(of: LineType.self, .unknownType),
             rawType: try members["rawType"]?.text(atMost: 100),
             format: try members["format"]?.name(),
             account: try account.one(of: Account.self, .unknownAccount),
             part: try members["part"]?.text(atMost: 100)
         )
+        guard self.name != Self.carriedOver else { throw name.wrong(.invalidName, "The name is reserved.") }
         guard Self.accounts.contains(self.account) else {
             let known = Self.accounts.map(\.rawValue).joined(separator: ", ")
             throw account.wrong(.unknownAccount, "It is one of \(known).")

@@ -7,6 +7,10 @@ package struct PostingRule: Sendable, Hashable, Codable {
         case adjustment, other
     }
 
+    /// The name under which runs record the two lines that carry a balance over to the next period. They stay in the
+    /// receivable of their processor.
+    package static let carriedOver = "carried-over"
+
     /// Unique among the posting rules.
     package var name: String
     package var type: LineType

@@ -76,7 +76,8 @@ struct SimulatedWorldTests {
             """
             SELECT x.class, s.name, p.number, t.reference, x.amount, x.currency FROM read_reconciliation.exceptions x
             LEFT JOIN read_statements.placements p ON p.tenant = x.tenant AND p.line = x.line
-            LEFT JOIN read_statements.statements s ON s.tenant = p.tenant AND s.id = p.statement
+            LEFT JOIN read_statements.statements s ON s.tenant = x.tenant
+                AND s.id = coalesce(p.statement, (x.details ->> 'statement')::uuid)
             LEFT JOIN read_movements.movements t ON t.tenant = x.tenant AND t.transaction = x.transaction
                 AND t.line = x.movement
             WHERE x.tenant = 'acme' AND x.status = 'open'
@@ -140,7 +141,7 @@ struct SimulatedWorldTests {
     /// The rates of discrepancies in lines, batches, payouts and reports to the ledger.
     private static let planted = """
         all=0.05,batch-out-of-balance=0.6,unmatched-deposit=0.3,status-differs=0.15,in-doubt-resolved=0.07,\
-        duplicate-in-ledger=0.12
+        duplicate-in-ledger=0.12,payout-differs=0.5
         """
 
     /// - Parameters:
@@ -158,7 +159,7 @@ struct SimulatedWorldTests {
             DiscrepancyProfile(parsing: discrepancies)
         )
         if isFull {
-            for exceptionClass in ExceptionClass.allCases {
+            for exceptionClass in DiscrepancyProfile.planted {
                 let count = world.statements.discrepancies.count {
                     $0.exceptionClass == exceptionClass && $0.isPlanted
                 }

@@ -13,6 +13,10 @@ import Testing
         var options = StatementOptions()
     }
 
+    private static func grrcn(ofVersion field: String) -> String {
+        Samples.grrcn.replacing(",\"2.01\"", with: field)
+    }
+
     private static let deep = String(repeating: "<a>", count: 80)
 
     private static let examples: [Example] = [
@@ -21,6 +25,15 @@ import Testing
         .init(code: .unknownFormat, format: .camt053, text: "<Document><BkToCstmrAcctRpt/></Document>", line: 1),
         .init(code: .unknownFormat, format: .squarePayout, text: "{}", line: 1),
         .init(code: .unknownFormat, format: .amexGRRCN, text: "HEADER    20260101", line: 1),
+        .init(code: .unknownFormat, format: .amexGRRCN, text: grrcn(ofVersion: ",\"3.01\""), line: 1),
+        .init(code: .unknownFormat, format: .amexGRRCN, text: grrcn(ofVersion: ",\"\""), line: 1),
+        .init(code: .unknownFormat, format: .amexGRRCN, text: grrcn(ofVersion: ""), line: 1),
+        .init(
+            code: .unknownFormat,
+            format: .bai2,
+            text: Samples.bai2.replacing("0600,42,80,1,2/", with: "0600,42,80,1,3/"),
+            line: 1
+        ),
         .init(code: .empty, format: .bai2, text: "\n", line: 0),
         .init(code: .truncated, format: .bai2, text: "01,A,B,260121,0600,1,80,1,2/\n02,B,A,1,260120,,,2/\n", line: 3),
         .init(code: .truncated, format: .amexEPRAW, text: Samples.eprawRecords[0], line: 1),

@@ -167,9 +167,24 @@ def statements():
         "reconciliation/x", exceptions(raised("e", "unmatched-deposit", 90, line="d"))), {"bank": 90, "suspense": -90}
     yield "a payout that did not arrive", log(line("l", "payout", -90)).add(
         "reconciliation/x", exceptions(raised("e", "unmatched-deposit", -90, line="l"))), {S: -90, "suspense": 90}
+    yield "a payout that is less than its lines", log(line("l", "fee", 90), line("p", "payout", -85)).add(
+        "reconciliation/x", exceptions(raised("e", "payout-differs", -5, line="p"))), {
+        "fees/other": -90, "cash-in-transit": 85, "suspense": 5}
     for kind in ("authorization", "void", "balance"):
         yield f"of a line of type {kind}, its fees", log(line("l", kind, 490, fees=-10)), {S: -10, "fees/other": 10}
-    for kind in ("transfer", "deposit", "withdrawal", "payout-return"):
+    yield "a balance that is carried over", log(line("l", "transfer", 90)), {S: 90, "suspense": -90}
+    yield "and that no later line takes over", log(line("l", "transfer", 90)).add(
+        "reconciliation/x", exceptions(raised("e", "negative-balance", 90, line="l"))), {S: 90, "suspense": -90}
+    yield "and that a later line takes over", log(line("l", "transfer", 90), line("m", "transfer", -90)).add(
+        "reconciliation/x", exceptions(raised("e", "negative-balance", 90, line="l")), ("LinesPosted", {
+            "rule": "carried-over", "account": "processor-receivable", "lines": ["l", "m"]}), cleared("e")), NOTHING
+    yield "one half of it, whose file is withdrawn", log(line("l", "transfer", 90)).add(
+        "reconciliation/x", ("LinesPosted", {
+            "rule": "carried-over", "account": "processor-receivable", "lines": ["l"]})), NOTHING
+    yield "a transfer in a format that carries no balances", Log().add(
+        "statement/s", *file("stripe-payout", "processor", line("l", "transfer", 90))), {
+        "processor-receivable/stripe-payout": 90, "cash-in-transit": -90}
+    for kind in ("deposit", "withdrawal", "payout-return"):
         yield f"a processor's {kind}", log(line("l", kind, 90)), {S: 90, "cash-in-transit": -90}
     yield "a conversion", log(line("l", "conversion", -90), line("m", "conversion", 80, currency="EUR")), {
         S: -90, "currency-clearing": 90, S + " EUR": 80, "currency-clearing EUR": -80}

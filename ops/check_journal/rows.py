@@ -5,6 +5,8 @@ from .accounts import (BANK, CLEARING, FEES, IN_TRANSIT, OTHER_FEES, RECEIVABLE,
                        Legs)
 
 PAYOUTS = {"payout", "payout-return"}
+# The formats in which two transfers carry a balance over: the one explains the other.
+CARRYING = {"adyen-settlement", "daybook-csv"}
 # Lines that move no money: only their fees count.
 UNMOVED = {"authorization", "void", "balance"}
 # Where the gross of a line goes that is no payment; a part of True is the processor. All others (payments, adjustments
@@ -77,7 +79,8 @@ class Row:
 
     def post_gross(self, legs, gross, currency):
         """The other side of what the line moves beside the fees."""
-        if self.data["type"] in ACCOUNTS:
+        is_carried = self.data["type"] == "transfer" and self.format in CARRYING
+        if self.data["type"] in ACCOUNTS and not is_carried:
             account, part = ACCOUNTS[self.data["type"]]
             legs.add(account, self.format if part is True else part, currency, -gross)
             return

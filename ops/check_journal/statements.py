@@ -1,6 +1,6 @@
 """The events of statements and of their reconciliation: what each changes of lines and exceptions, and so posts."""
 from . import Missing
-from .accounts import BANK, FEES, IN_TRANSIT, OTHER_FEES, Legs
+from .accounts import BANK, FEES, IN_TRANSIT, OTHER_FEES, RECEIVABLE, Legs
 from .rows import Case, Row
 
 
@@ -94,12 +94,14 @@ class Statements:
         return self.repost(ids)
 
     def on_LinesPosted(self, stream, data, _):
-        """A posting rule explains lines that are no payments: their money is in its account."""
+        """A posting rule explains lines that are no payments, or two of them carry a balance over: their money is in the
+        account, which is the processor's own if it is the receivable."""
         ids = [line for line in data.get("lines") or () if line in self.rows]
         for line in ids:
             row = self.rows[line]
             if not row.links:
-                row.place = (data["account"], data.get("part") or "")
+                own = row.format if data["account"] == RECEIVABLE else ""
+                row.place = (data["account"], data.get("part") or own)
             row.links.add("posting rule")
         return self.repost(ids)
 

@@ -8,7 +8,7 @@ package import Projections
 /// so a correction reverses what it corrects, at its own position.
 package struct JournalProjection: Projection {
     package let name = "journal"
-    package let version = 2
+    package let version = 3
     package let definition =
         EmbeddedFiles.journal_sql + EmbeddedFiles.journalStatements_sql + EmbeddedFiles.journalExports_sql
     package let contents = [

@@ -1,4 +1,5 @@
 import Postgres
+import Statements
 
 /// What changes of statement lines post, as SQL.
 ///
@@ -6,8 +7,13 @@ import Postgres
 /// after it and the reversed legs before it.
 enum LinePosting {
     private static let payments = "'sale', 'capture', 'refund', 'refund-reversal', 'batch'"
-    /// Types against whose money the ledger may have its own, or that nothing explains.
-    private static let explained = "\(payments), 'adjustment', 'other', 'chargeback', 'chargeback-reversal'"
+    /// A balance that is carried over: the other half explains it.
+    private static let isCarried = "l.type = 'transfer' AND l.processor IN (\(carryingFormats))"
+    private static let carryingFormats = StatementFormat.carryingBalances.map { "'\($0.rawValue)'" }
+        .joined(separator: ", ")
+    /// Lines against whose money the ledger may have its own, or that nothing explains.
+    private static let isExplained =
+        "(l.type IN (\(payments), 'adjustment', 'other', 'chargeback', 'chargeback-reversal') OR \(isCarried))"
 
     /// The columns that every part of `legs` begins with.
     private static let line = "l.sign, l.id, l.type, l.day, l.merchant, l.terminal"
@@ -33,7 +39,7 @@ enum LinePosting {
             ('transfer', 'processor-receivable', 'processor', 1), ('deposit', 'processor-receivable', 'processor', 1),
             ('withdrawal', 'processor-receivable', 'processor', 1), ('conversion', 'processor-receivable', 'processor', 1)
         ) n (type, account, part, sign) ON n.type = l.type
-        WHERE l.side = 'processor' AND l.listed = 0
+        WHERE l.side = 'processor' AND l.listed = 0 AND NOT (\(isCarried))
         UNION ALL
         -- The cardholder paid in another currency.
         SELECT \(line), n.account, n.part, n.currency, n.amount
@@ -42,16 +48,16 @@ enum LinePosting {
             ('currency-clearing', '', l.paid_currency, l.paid),
             ('processor-receivable', l.processor, l.paid_currency, -l.paid)
         ) n (account, part, currency, amount)
-        WHERE l.side = 'processor' AND l.type IN (\(explained))
+        WHERE l.side = 'processor' AND \(isExplained)
             AND (l.paid_currency <> l.currency OR l.paid <> l.gross)
         UNION ALL
         -- A payment, or something that must be explained: its processor's, and against what the ledger has of it.
         SELECT \(line), 'processor-receivable', l.processor, coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross)
-        FROM changed l WHERE l.side = 'processor' AND l.type IN (\(explained)) AND l.listed = 0
+        FROM changed l WHERE l.side = 'processor' AND \(isExplained) AND l.listed = 0
         UNION ALL SELECT \(line), CASE WHEN l.links > 0 OR l.exceptions > 0 THEN l.link_account ELSE 'suspense' END,
             CASE WHEN l.links > 0 OR l.exceptions > 0 THEN l.link_part ELSE '' END, coalesce(l.paid_currency, l.currency),
             -coalesce(l.paid, l.gross)
-        FROM changed l WHERE l.side = 'processor' AND l.type IN (\(explained)) AND l.listed = 0
+        FROM changed l WHERE l.side = 'processor' AND \(isExplained) AND l.listed = 0
         UNION ALL
         -- A transfer to a bank account that payouts explain. An account has other business, too.
         SELECT \(line), n.account, '', l.currency, n.sign * l.amount
@@ -74,7 +80,8 @@ enum LinePosting {
                 link_account = CASE WHEN l.links + l.exceptions = 0 OR w.links > 0 AND l.links = 0
                     THEN coalesce(w.link_account, 'processor-receivable') ELSE l.link_account END,
                 link_part = CASE WHEN l.links + l.exceptions = 0 OR w.links > 0 AND l.links = 0
-                    THEN coalesce(w.link_part, CASE WHEN w.link_account IS NULL THEN l.processor END, '') ELSE l.link_part END
+                    THEN coalesce(w.link_part, CASE WHEN coalesce(w.link_account, 'processor-receivable') = 'processor-receivable'
+                        THEN l.processor END, '') ELSE l.link_part END
             FROM wanted w WHERE l.tenant = $1 AND l.id = w.id RETURNING l.*
         ), changed AS MATERIALIZED (
             SELECT * FROM (SELECT 1 AS sign, n.* FROM new n UNION ALL SELECT -1, o.* FROM old o) l

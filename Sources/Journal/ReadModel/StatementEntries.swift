@@ -141,7 +141,7 @@ enum StatementEntries {
     /// The lines in `$5` that a posting rule explains: their money is in its account.
     private static let posted = """
         SELECT v.value::uuid AS id, 0 AS files, 0 AS listed, 0 AS newer, 1 AS links, 0 AS exceptions,
-            $5::json ->> 'account' AS link_account, coalesce($5::json ->> 'part', '') AS link_part
+            $5::json ->> 'account' AS link_account, $5::json ->> 'part' AS link_part
         FROM json_array_elements_text($5::json -> 'lines') v
         """
 

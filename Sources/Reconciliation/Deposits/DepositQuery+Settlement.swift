@@ -3,129 +3,16 @@ import Postgres
 import Projections
 import Statements
 
-/// The attributes shared by the lines that one payout pays.
-struct SettlementKey: Sendable, Hashable {
-    var basis: ProofSettlement.Basis
-    var reference: String?
-    var currency: String
-    var merchant: String?
-    var format: String?
-    /// The payout's line for `payoutOfFile` and `none`, its statement for `group`, a constant otherwise.
-    var place: UUID128
-}
-
-extension SettlementKey {
-    /// The SQL condition on a line `l` with this key: `$1` is the tenant, `$2` the position, `$3` the currency, `$4`
-    /// the reference, `$5` the place, `$6` the merchant, `$7` the format.
-    ///
-    /// - Parameter isPayout: True for the payouts themselves, false for the lines that they pay.
-    func condition(isPayout: Bool) -> String {
-        let kind = isPayout ? "l.type = 'payout'" : "l.type <> 'payout'"
-        let line = """
-            l.tenant = $1 AND l.side = 'processor' AND l.position <= $2 AND l.currency = $3 AND \(kind)
-                AND \(CountedLines.condition("l", at: "$2"))
-            """
-        return switch basis {
-        case .payout: "\(line) AND l.payout = $4"
-        case .payoutOfFile:
-            """
-            \(line) AND l.payout = $4 AND EXISTS (
-                SELECT FROM read_statements.placements a
-                JOIN read_statements.placements b ON b.tenant = a.tenant AND b.statement = a.statement
-                JOIN read_statements.statements f ON f.tenant = a.tenant AND f.id = a.statement
-                    AND \(CountedLines.holds("f", at: "$2"))
-                WHERE a.tenant = $1 AND a.line = l.id AND b.line = $5
-            )
-            """
-        case .batch:
-            """
-            \(line) AND l.batch = $4 AND l.merchant IS NOT DISTINCT FROM $6 AND EXISTS (
-                SELECT FROM read_statements.statements f WHERE f.tenant = l.tenant AND f.id = l.statement AND f.format = $7
-            )
-            """
-        case .group:
-            """
-            \(line) AND l.id IN (
-                SELECT a.line FROM read_statements.placements a
-                WHERE a.tenant = $1 AND a.statement = $5 AND a.line_group = $4
-            )
-            """
-        case .none: isPayout ? "l.tenant = $1 AND l.position <= $2 AND l.currency = $3 AND l.id = $5" : "false"
-        }
-    }
-
-    func parameters(_ tenant: String, _ position: Int64) -> [PostgresValue] {
-        [
-            .text(tenant), .int64(position), .text(currency), .optional(reference, PostgresValue.text), .uuid(place),
-            .optional(merchant, PostgresValue.text), .optional(format, PostgresValue.text),
-        ]
-    }
-
-    /// Gives a type to the parameters that a condition does not use.
-    static let typed = "(true OR ($1::text, $2::int8, $3::text, $4::text, $5::uuid, $6::text, $7::text) IS NULL)"
-}
-
 extension DepositQuery {
-    /// The formats of processors that reuse payout ids after a while.
-    private static let reusing: Set<String> = [
-        StatementFormat.amexEPRAW.rawValue, StatementFormat.amexGRRCN.rawValue,
-    ]
-
-    /// The key of the lines that a payout pays, by format:
-    ///
-    /// - Stripe, Square and Daybook's own CSV put the payout's id on each line.
-    /// - American Express does so too and reuses ids: only lines in the payout's files count.
-    /// - Adyen closes a batch of one merchant account with the payout: the lines of the batch in the payout's
-    ///   currency.
-    /// - Daybook's own CSV may instead put lines into a group of the file.
-    /// - PayPal pays from a balance and does not name the lines of a withdrawal. Files of gateways and banks have no
-    ///   payouts.
+    /// The key of the lines that a payout pays, as of a position.
     func settlementKey(of payout: UUID128, _ tenant: String, _ position: Int64) async throws -> SettlementKey {
         guard
             let row = try await pool.query(
-                """
-                SELECT l.currency, l.payout, l.batch, l.merchant, g.line_group, g.statement, f.format, l.type,
-                    l.payout IS NOT NULL AND EXISTS (
-                        SELECT FROM read_statements.lines o
-                        WHERE o.tenant = $1 AND o.payout = l.payout AND o.currency = l.currency AND o.side = 'processor'
-                            AND o.type <> 'payout' AND o.position <= $3
-                            AND \(CountedLines.condition("o", at: "$3"))
-                    )
-                FROM read_statements.lines l
-                JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
-                LEFT JOIN LATERAL (
-                    SELECT a.statement, a.line_group FROM read_statements.placements a
-                    JOIN read_statements.statements o ON o.tenant = a.tenant AND o.id = a.statement
-                        AND \(CountedLines.holds("o", at: "$3"))
-                    WHERE a.tenant = $1 AND a.line = $2 AND a.line_group IS NOT NULL
-                    ORDER BY a.statement, a.number LIMIT 1
-                ) g ON true
-                WHERE l.tenant = $1 AND l.id = $2
-                """,
+                SettlementKey.select(at: "$3", where: "l.id = $2"),
                 [.text(tenant), .uuid(payout), .int64(position)]
             ).first
         else { throw UnreadableRow() }
-        var key = SettlementKey(basis: .none, currency: try row.text(0), place: payout)
-        let format = try row.text(6)
-        // A returned payout is paid with a later one.
-        guard try row.text(7) == LineType.payout.rawValue else { return key }
-        if try row.bool(8) {
-            key.basis = Self.reusing.contains(format) ? .payoutOfFile : .payout
-            key.reference = try row.textOrNull(1)
-            // The id alone identifies the lines, so the place is a constant.
-            if key.basis == .payout { key.place = UUID128(high: 0, low: 0) }
-        } else if let batch = try row.textOrNull(2) {
-            key.basis = .batch
-            key.reference = batch
-            key.merchant = try row.textOrNull(3)
-            key.format = format
-            key.place = UUID128(high: 0, low: 0)
-        } else if let group = try row.textOrNull(4) {
-            key.basis = .group
-            key.reference = group
-            key.place = try row.uuid(5)
-        }
-        return key
+        return try SettlementKey(row)
     }
 
     /// The bucket of a line's amount without fees.
@@ -145,7 +32,7 @@ extension DepositQuery {
         let payouts = try await pool.query(
             """
             SELECT l.id, l.amount FROM read_statements.lines l
-            WHERE \(key.condition(isPayout: true)) AND l.role <> 'part' AND \(SettlementKey.typed)
+            WHERE \(key.condition(.payouts)) AND l.role <> 'part' AND \(SettlementKey.typed)
                 AND \(RevisedPayouts.holds("l", at: "$2")) ORDER BY l.id
             """,
             parameters
@@ -168,7 +55,7 @@ extension DepositQuery {
                     coalesce(l.fees, 0)::numeric AS fees, coalesce(l.gross, l.amount, 0)::numeric AS gross,
                     CASE WHEN l.fees <> 0 THEN l.view END AS view
                 FROM read_statements.lines l
-                WHERE \(key.condition(isPayout: false)) AND \(SettlementKey.typed)
+                WHERE \(key.condition(.paid)) AND \(SettlementKey.typed)
             ), placed AS MATERIALIZED (
                 SELECT p.id, p.role, p.gross, p.amount - p.fees AS stated, a.statement, a.line_group FROM paid p
                 JOIN read_statements.placements a ON a.tenant = $1 AND a.line = p.id AND a.line_group IS NOT NULL
@@ -241,7 +128,7 @@ extension DepositQuery {
             """
             SELECT l.id, l.statement, l.type, l.role, l.currency, l.gross, l.fees, l.amount, l.day::text, l.processor_id
             FROM read_statements.lines l
-            WHERE \(key.condition(isPayout: false)) AND \(SettlementKey.typed) AND l.id > $8
+            WHERE \(key.condition(.paid)) AND \(SettlementKey.typed) AND l.id > $8
             ORDER BY l.id LIMIT $9
             """,
             key.parameters(tenant, position) + [.uuid(line ?? UUID128(high: 0, low: 0)), .int64(Int64(limit))]

@@ -1,5 +1,4 @@
 package import Canonical
-import Crypto
 package import EventLog
 package import Intake
 import Payments
@@ -93,19 +92,32 @@ package struct DisputeRecorder: Sendable {
             id: finding.line.text,
             amount: amount,
             evidence: .settlement,
-            at: finding.at.map { .instant($0) }
+            at: finding.at.map { .instant($0) },
+            statementLine: finding.line
         )
         if finding.amount < 0 {
             // A line that was withdrawn and counts again is another chargeback of the payment.
             let earlier = state.chargebacks.filter { $0.id.hasPrefix(reported.id) }
             guard earlier.allSatisfy(\.isUndone) else { return false }
             if !earlier.isEmpty { reported.id += "-\(earlier.count + 1)" }
-            return try await append(.chargedBack(reported), finding.line, to: finding.transaction, sender)
+            return try await append(
+                .chargedBack(reported),
+                about: reported.id,
+                finding.line,
+                to: finding.transaction,
+                sender
+            )
         }
         let open = state.chargebacks.last { !$0.isUndone && $0.amount == amount.value }
         guard let open else { return false }
         reported.id = open.id
-        return try await append(.chargebackReversed(reported), finding.line, to: finding.transaction, sender)
+        return try await append(
+            .chargebackReversed(reported),
+            about: reported.id,
+            finding.line,
+            to: finding.transaction,
+            sender
+        )
     }
 
     // MARK: Withdrawn lines
@@ -115,7 +127,7 @@ package struct DisputeRecorder: Sendable {
             """
             SELECT c.transaction, c.id FROM read_movements.chargebacks c
             JOIN read_statements.lines l ON l.tenant = c.tenant AND l.id::text = left(c.id, 36)
-            WHERE c.tenant = $1 AND NOT c.is_reversed AND NOT \(CountedLines.condition("l", isForFew: true))
+            WHERE c.tenant = $1 AND c.reversal IS NULL AND NOT \(CountedLines.condition("l", isForFew: true))
             ORDER BY 1, 2
             """,
             [.text(tenant)]
@@ -128,7 +140,7 @@ package struct DisputeRecorder: Sendable {
             let currency = state.currency
         else { return false }
         let reported = Return(id: id, amount: Money(entry.amount, currency), evidence: .settlement)
-        return try await append(.chargebackReversed(reported), nil, to: transaction, sender)
+        return try await append(.chargebackReversed(reported), about: id, nil, to: transaction, sender)
     }
 
     // MARK: Recording
@@ -138,36 +150,18 @@ package struct DisputeRecorder: Sendable {
         return try TransactionState(folding: history.map(TransactionEvent.init))
     }
 
-    /// - Parameter line: The line that reports it; nil if the line is withdrawn.
+    /// - Parameters:
+    ///   - id: The id of the chargeback within the payment.
+    ///   - line: The line that reports it; nil if the line is withdrawn.
     private func append(
         _ fact: TransactionEvent,
+        about id: String,
         _ line: UUID128?,
         to transaction: UUID128,
         _ sender: Sender
     ) async throws -> Bool {
         let stream = StreamName.transaction(transaction)
-        let subject: String
-        switch fact {
-        case .chargedBack(let reported), .chargebackReversed(let reported): subject = reported.id
-        default: subject = ""
-        }
-        let name = "\(fact.type):\(sender.tenant):\(line?.text ?? "withdrawn"):\(subject):\(stream)"
-        let key = Array(SHA256.hash(data: Array(name.utf8)))
-        do {
-            let result = try await recorder.record(
-                [fact],
-                from: nil,
-                stream: stream,
-                keys: [],
-                idempotency: [IdempotencyKey(key: key, request: key)],
-                policy: LifecyclePolicy(),
-                occurredAt: clock.now(),
-                sender: sender
-            )
-            guard case .appended = result else { return false }
-            return true
-        } catch let error as AppendError {
-            throw IntakeProblem(appending: error)
-        }
+        let name = "\(fact.type):\(sender.tenant):\(line?.text ?? "withdrawn"):\(id):\(stream)"
+        return try await recorder.recordOnce([fact], on: stream, as: name, at: clock.now(), sender: sender) != nil
     }
 }

@@ -1,5 +1,4 @@
 package import Canonical
-import Crypto
 package import EventLog
 package import Intake
 import Payments
@@ -154,23 +153,7 @@ package struct DoubtResolver: Sendable {
                 )
             )
         }
-        let key = Array(SHA256.hash(data: Array("statement-line:\(sender.tenant):\(finding.line):\(stream)".utf8)))
-        let result: AppendResult
-        do {
-            result = try await recorder.record(
-                facts,
-                from: nil,
-                stream: stream,
-                keys: [],
-                idempotency: [IdempotencyKey(key: key, request: key)],
-                policy: LifecyclePolicy(),
-                occurredAt: now,
-                sender: sender
-            )
-        } catch let error as AppendError {
-            throw IntakeProblem(appending: error)
-        }
-        guard case .appended = result else { return false }
-        return true
+        let name = "statement-line:\(sender.tenant):\(finding.line):\(stream)"
+        return try await recorder.recordOnce(facts, on: stream, as: name, at: now, sender: sender) != nil
     }
 }

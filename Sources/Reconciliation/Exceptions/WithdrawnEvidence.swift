@@ -1,5 +1,4 @@
 package import Canonical
-import Crypto
 package import EventLog
 package import Intake
 import Matching
@@ -170,22 +169,12 @@ package struct WithdrawnEvidence: Sendable {
         as name: String,
         _ sender: Sender
     ) async throws -> Int64 {
-        let key = Array(SHA256.hash(data: Array("\(name):\(sender.tenant):\(stream)".utf8)))
-        do {
-            let result = try await recorder.record(
-                [fact],
-                from: nil,
-                stream: stream,
-                keys: [],
-                idempotency: [IdempotencyKey(key: key, request: key)],
-                policy: LifecyclePolicy(),
-                occurredAt: clock.now(),
-                sender: sender
-            )
-            guard case .appended(let range) = result else { return 0 }
-            return range.firstPosition
-        } catch let error as AppendError {
-            throw IntakeProblem(appending: error)
-        }
+        try await recorder.recordOnce(
+            [fact],
+            on: stream,
+            as: "\(name):\(sender.tenant):\(stream)",
+            at: clock.now(),
+            sender: sender
+        ) ?? 0
     }
 }

@@ -137,7 +137,7 @@ package struct StatementImporter: Sendable {
             // The same bytes yield the same parts, so parts recorded by an interrupted import are skipped.
             let reading = StatementReading(
                 format.reader(request.options),
-                into: StatementParts(skipping: max(0, version - 1))
+                into: StatementParts(of: reported.digest, skipping: max(0, version - 1))
             )
             try await Self.chunks(of: source) { chunk in
                 try await reading.read(chunk)

@@ -59,12 +59,14 @@ struct StatementParts: StatementCollector {
 
     /// The number of recorded parts left to skip.
     private var skipped: Int64
-    private var writer = StatementPartWriter()
+    private var writer: StatementPartWriter
     private var waiting: [StatementEvent] = []
     private(set) var count: Int64 = 0
     private(set) var lines: Int64 = 0
 
-    init(skipping skipped: Int64) {
+    /// - Parameter file: The digest of the file.
+    init(of file: String, skipping skipped: Int64) {
+        writer = StatementPartWriter(of: file)
         self.skipped = skipped
     }
 

@@ -14,9 +14,13 @@ enum DisputeSQL {
         in transaction: borrowing PostgresTransaction
     ) async throws {
         _ = try await transaction.execute(EmbeddedFiles.disputes_sql, [.int32Array(strong.map { Int32($0) })])
+        _ = try await transaction.execute(EmbeddedFiles.disputesNamed_sql, [])
         _ = try await transaction.execute(EmbeddedFiles.disputesRepeated_sql, [])
         _ = try await transaction.execute(EmbeddedFiles.disputesMatched_sql, [.text(tenant)])
     }
+
+    /// Adds the chargebacks that the lines of a round name, and the lines that name its chargebacks, to the scope.
+    static let spread = EmbeddedFiles.disputesSpread_sql
 
     /// The lines that no recorded chargeback explains. A repetition of one is a duplicate.
     static let exceptions = EmbeddedFiles.disputeExceptions_sql

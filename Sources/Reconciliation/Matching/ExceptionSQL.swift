@@ -33,8 +33,8 @@ struct ExceptionSQL {
         let status = direct.isEmpty ? [] : [otherStatus]
         return (strong.isEmpty ? [] : [differing, repeatedLines] + status + [voided, repeatedMovements])
             + [
-                unknownLines, covering, totals, missing, expired, chargebacks, DisputeSQL.exceptions, unexplained, late,
-                partsOfTotals,
+                unknownLines, covering, totals, missing, expired, chargebacks, DisputeSQL.exceptions, unexplained,
+                CarriedBalances.exceptions, late, partsOfTotals,
             ]
             + (rules.fees.isEmpty ? [] : [free]) + rules.fees.map(fee)
     }
@@ -152,7 +152,7 @@ struct ExceptionSQL {
         """
         INSERT INTO found (class, l, expected)
         SELECT 'chargeback-without-sale', l.n, 0 FROM l0 l
-        WHERE l.kind = 'chargeback'
+        WHERE l.kind = 'chargeback' AND NOT EXISTS (SELECT FROM dispute d WHERE d.n = l.n)
             AND NOT EXISTS (SELECT FROM near n JOIN m0 m ON m.n = n.m AND m.type <> 'none' WHERE n.l = l.n)
         """
     }

@@ -47,7 +47,8 @@ struct LadderSQL {
     }
 
     /// Matches the earliest line with the earliest movement. If the rule has a number of days, keys that recur after
-    /// a longer gap are different keys: each stretch without such a gap is matched separately.
+    /// a longer gap are different keys: each stretch without such a gap is matched separately. Nearly all keys occur once on
+    /// each side, and are compared without looking for gaps.
     private func inOrder(_ l: String, _ m: String) -> String {
         let (lines, movements) = (list(lineColumns), list(ledgerColumns))
         guard let days = rule.days.map({ max(0, $0) }) else {
@@ -68,16 +69,45 @@ struct LadderSQL {
         }
         return """
             INSERT INTO link (\(Self.columns))
-            WITH \(stretches(l, m, among: ["amount"], days)), placed AS (
+            WITH lines AS (
+                SELECT n, id, day, \(lines), currency, amount, auth_code AS code,
+                    count(*) OVER (PARTITION BY \(lines), currency, amount) AS equal
+                FROM \(l) WHERE \(there(lineColumns))
+            ), movements AS (
+                SELECT n, transaction, line, day, \(movements), currency, amount, auth_code AS code,
+                    count(*) OVER (PARTITION BY \(movements), currency, amount) AS equal
+                FROM \(m) WHERE \(there(ledgerColumns))
+            ), recurring AS (
+                SELECT \(lines), currency, amount FROM lines WHERE equal > 1
+                UNION SELECT \(movements), currency, amount FROM movements WHERE equal > 1
+            ), recurring_lines AS (
+                SELECT l.* FROM lines l JOIN recurring r ON \(recurs("l", lineColumns))
+            ), recurring_movements AS (
+                SELECT m.* FROM movements m JOIN recurring r ON \(recurs("m", ledgerColumns))
+            ), \(stretches("recurring_lines", "recurring_movements", among: ["amount"], days)), placed AS (
                 SELECT *, row_number() OVER (
                     PARTITION BY \(list(names)), currency, amount, stretch, m IS NULL ORDER BY day NULLS FIRST, name, part
                 ) AS place FROM stretches
             )
+            SELECT l.n, m.n, \(index), l.id, l.id, m.transaction, m.line, l.day - m.day
+            FROM lines l JOIN movements m
+                ON \(equalKeys("l", "m")) AND l.currency = m.currency AND l.amount = m.amount
+            WHERE l.equal = 1 AND m.equal = 1 AND (\(isNear("l", "m", days))\(isConfirmed))
+            UNION ALL
             SELECT l.l, m.m, \(index), l.name, l.name, m.name, m.part, l.day - m.day
             FROM placed l JOIN placed m ON m.m IS NOT NULL AND \(sameStretch("l", "m")) AND l.amount = m.amount
                 AND l.place = m.place AND \(isNear("l", "m", days))
             WHERE l.l IS NOT NULL
             """
+    }
+
+    /// The clock of a terminal may be wrong: an id with the same authorization is the same payment at any distance.
+    private var isConfirmed: String { rule.keys.allSatisfy(\.comesAgain) ? "" : " OR l.code = m.code" }
+
+    /// The condition that a row has the keys, currency and amount of the row `r` of `recurring`.
+    private func recurs(_ row: String, _ columns: [String]) -> String {
+        zip(columns + ["currency", "amount"], lineColumns + ["currency", "amount"])
+            .map { "\(row).\($0) = r.\($1)" }.joined(separator: " AND ")
     }
 
     /// The names of the keys in `stretches`.

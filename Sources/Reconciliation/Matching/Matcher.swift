@@ -42,6 +42,8 @@ struct Matcher {
         var lines: Lines
         /// The extent for payouts and bank transfers.
         var deposits: Lines
+        /// The extent for what files state about their own lines.
+        var files = Lines.nothing
     }
 
     /// Fills the tables with both sides and their matches.
@@ -75,6 +77,7 @@ struct Matcher {
         var extent = matched
         if extent.lines != .nothing { try await explain(in: transaction) }
         extent.deposits = try await deposits.match(in: transaction)
+        extent.files = try await StatementCheck(tenant: tenant, since: since).check(in: transaction)
         try await transaction.script("ANALYZE raised")
         return extent
     }
@@ -139,7 +142,9 @@ struct Matcher {
         }
         var round: Int32 = 0
         var grown = count
-        let spreads = (ladder + [relation]).flatMap(\.spread) + Self.linked + HandMatchSQL.spread
+        let spreads =
+            (ladder + [relation]).flatMap(\.spread) + Self.linked + HandMatchSQL.spread
+            + [DisputeSQL.spread, CarriedBalances.spread]
         while grown > 0 {
             guard count <= Self.scopeLimit else {
                 try await transaction.script("TRUNCATE scope_lines, scope_transactions")
@@ -182,6 +187,7 @@ struct Matcher {
                     WHEN l.type IN ('chargeback', 'chargeback-reversal') THEN 'chargeback'
                     WHEN l.type IN ('void', 'authorization') OR \(MovingLines.isStill("l")) THEN 'nothing'
                     WHEN l.type IN (\(Self.unexplained)) THEN 'unexplained'
+                    WHEN l.type = 'transfer' THEN 'carried'
                     ELSE 'money'
                 END,
                 coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross, l.amount, 0), l.day, l.processor_id,
@@ -192,7 +198,9 @@ struct Matcher {
             JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
             WHERE l.tenant = $1 AND l.side = 'processor'
                 AND (l.role = 'total' OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal', 'void',
-                    'authorization', 'chargeback', 'chargeback-reversal', \(Self.unexplained)))
+                    'authorization', 'chargeback', 'chargeback-reversal', \(Self.unexplained))
+                    OR l.type = 'transfer' AND (\(MovingLines.moves("l")) OR l.amount IS NULL AND l.fees <> 0)
+                        AND f.format IN (\(CarriedBalances.formats)))
                 AND (f.status = 'imported' OR EXISTS (
                     SELECT FROM read_statements.placements p
                     JOIN read_statements.statements o ON o.tenant = p.tenant AND o.id = p.statement
@@ -295,6 +303,10 @@ struct Matcher {
         for (place, rule) in rules.postings.enumerated() {
             _ = try await transaction.execute(PostingSQL.explain, PostingSQL.parameters(tenant, place, rule))
         }
+        _ = try await transaction.execute(
+            CarriedBalances.explain,
+            [.text(tenant), .int32(Int32(rules.postings.count))]
+        )
         let exceptions = ExceptionSQL(rules: rules, horizon: horizon)
         for statement in exceptions.statements {
             _ = try await transaction.execute(statement, statement.contains("$1") ? [.text(tenant)] : [])

@@ -322,9 +322,12 @@ package struct Reconciler: Sendable {
         }
     }
 
-    /// SHA-256 of rules, in hexadecimal digits, as recorded in a run.
+    /// Raised when the matcher finds other things by the same rules: the next run compares everything.
+    private static let version = 2
+
+    /// SHA-256 of the version of the matcher and of rules, in hexadecimal digits, as recorded in a run.
     package static func digest(of rules: MatchingRules) throws -> String {
-        SHA256.hash(data: Array(try JSONValueEncoder().encode(rules).text.utf8)).map { byte in
+        SHA256.hash(data: Array("\(version) \(try JSONValueEncoder().encode(rules).text)".utf8)).map { byte in
             let text = String(byte, radix: 16)
             return byte < 16 ? "0" + text : text
         }.joined()

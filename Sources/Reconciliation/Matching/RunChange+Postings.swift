@@ -17,10 +17,13 @@ enum PostingSQL {
 }
 
 extension RunChange {
-    static func posted(_ lines: String, by rule: PostingRule) throws -> String {
-        let part = rule.part.map { #","part":\#(JSONValue.string($0).text)"# } ?? ""
+    /// The event about lines, by the index of their rule; the one after the last is that of carried balances.
+    static func posted(_ lines: String, by index: Int, of rules: MatchingRules) throws -> String {
+        let rule = rules.postings.indices.contains(index) ? rules.postings[index] : nil
+        let (name, account) = (rule?.name ?? PostingRule.carriedOver, rule?.account ?? CarriedBalances.account)
+        let part = rule?.part.map { #","part":\#(JSONValue.string($0).text)"# } ?? ""
         let text = """
-            {"rule":"\(rule.name)","account":"\(rule.account.rawValue)"\(part),"lines":[\(lines)]}
+            {"rule":"\(name)","account":"\(account.rawValue)"\(part),"lines":[\(lines)]}
             """
         return try JSONValue(parsing: text.utf8).text
     }
@@ -33,8 +36,9 @@ extension RunChange {
 
     static func postingParameters(_ rules: MatchingRules) -> [PostgresValue] {
         [
-            .textArray(rules.postings.map(\.name)), .textArray(rules.postings.map(\.account.rawValue)),
-            .textArray(rules.postings.map { $0.part ?? "" }),
+            .textArray(rules.postings.map(\.name) + [PostingRule.carriedOver]),
+            .textArray(rules.postings.map(\.account.rawValue) + [CarriedBalances.account.rawValue]),
+            .textArray(rules.postings.map { $0.part ?? "" } + [""]),
         ]
     }
 

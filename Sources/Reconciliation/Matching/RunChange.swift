@@ -63,7 +63,7 @@ enum RunChange: Sendable {
             return .matched(RunPart(text: try Self.canonical(text)))
         case .oldPostings: return .unposted(RunPart(text: #"{"lines":[\#(part.reported)]}"#))
         case .newPostings:
-            return .posted(RunPart(text: try Self.posted(part.reported, by: rules.postings[part.rule])))
+            return .posted(RunPart(text: try Self.posted(part.reported, by: part.rule, of: rules)))
         case .oldDeposits:
             return .depositsUnmatched(RunPart(text: try Self.canonical(#"{"links":[\#(part.reported)]}"#)))
         case .newDeposits:
@@ -111,7 +111,8 @@ enum RunChange: Sendable {
         case .oldLinks, .newLinks, .oldChargebacks, .newChargebacks, .oldPostings, .newPostings:
             if extent.lines == .nothing { return nil }
         case .oldDeposits, .newDeposits: if extent.deposits == .nothing { return nil }
-        case .oldExceptions, .newExceptions: if extent.lines == .nothing && extent.deposits == .nothing { return nil }
+        case .oldExceptions, .newExceptions:
+            if [extent.lines, extent.deposits, extent.files].allSatisfy({ $0 == .nothing }) { return nil }
         }
         // The condition that a recorded exception belongs to the compared rows.
         let isConcerned =
@@ -186,7 +187,10 @@ enum RunChange: Sendable {
                 SELECT r.id, (row_number() OVER (ORDER BY r.id) - 1) / \(Self.partLinks) AS part
                 FROM read_reconciliation.exceptions r
                 WHERE r.tenant = $1 AND r.cleared IS NULL
-                    AND CASE WHEN r.class = 'unmatched-deposit' THEN \(extent.deposits != .nothing) ELSE \(isConcerned) END
+                    AND CASE r.class WHEN 'unmatched-deposit' THEN \(extent.deposits != .nothing)
+                        WHEN 'control-failed' THEN \(extent.files != .nothing)
+                        WHEN 'payout-differs' THEN \(StatementCheck.concerns("r.line", extent.files))
+                        ELSE \(isConcerned) END
                     AND NOT EXISTS (SELECT FROM raised d WHERE d.id = r.id)
             ) t GROUP BY part ORDER BY part
             """

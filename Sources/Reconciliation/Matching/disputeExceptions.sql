@@ -6,7 +6,7 @@ FROM dispute d
 -- The payment has recorded another amount.
 LEFT JOIN LATERAL (
     SELECT c.amount FROM read_movements.chargebacks c
-    WHERE c.tenant = $1 AND c.transaction = d.transaction AND c.currency = d.currency AND NOT c.is_reversed
+    WHERE c.tenant = $1 AND c.transaction = d.transaction AND c.currency = d.currency AND c.reversal IS NULL
         AND d.type = 'chargeback' AND NOT d.is_repeated AND NOT EXISTS (
             SELECT FROM chargeback_link k
             WHERE k.transaction = c.transaction AND k.movement = 'chargeback:' || c.id

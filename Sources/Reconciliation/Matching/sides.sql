@@ -19,7 +19,7 @@ CREATE TEMPORARY TABLE m0 (
 CREATE INDEX ON m0 (status) WHERE type = 'none';
 
 -- The processor's side. kind: money; nothing (a void, an authorization, or a line that moves no money); chargeback;
--- total; unexplained (no payment, and only a posting rule may explain it).
+-- total; unexplained (no payment, and only a posting rule may explain it); carried (a balance that is carried over).
 CREATE TEMPORARY TABLE l0 (
     n bigint GENERATED ALWAYS AS IDENTITY (CACHE 1000),
     id uuid, type text, kind text, currency text COLLATE "C", amount bigint, day date,
@@ -34,7 +34,7 @@ CREATE TEMPORARY TABLE link (
     l bigint, m bigint, rule int, match uuid, line uuid, transaction uuid, movement text COLLATE "C", days int
 ) ON COMMIT DROP;
 
--- The lines that the posting rule with this index explains.
+-- The lines that the posting rule with this index explains; the index after the last one is that of carried balances.
 CREATE TEMPORARY TABLE posting (l bigint, line uuid, rule int) ON COMMIT DROP;
 CREATE INDEX ON posting (l);
 

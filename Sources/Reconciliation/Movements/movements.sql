@@ -39,15 +39,20 @@ COMMENT ON COLUMN movements.tender IS 'The tender in lower case; no acquirer set
 COMMENT ON COLUMN movements.gateway_id IS 'The gateway''s id; for a refund, its own id if it has one.';
 COMMENT ON COLUMN movements.origin_id IS 'For a refund: the gateway''s id of the refunded payment.';
 CREATE TABLE chargebacks (
-    tenant      text    NOT NULL,
-    transaction uuid    NOT NULL,
-    id          text    NOT NULL,
-    currency    text    NOT NULL,
-    amount      bigint  NOT NULL,
-    is_reversed boolean NOT NULL,
+    tenant        text   NOT NULL,
+    transaction   uuid   NOT NULL,
+    id            text   NOT NULL,
+    place         bigint NOT NULL,
+    currency      text   NOT NULL,
+    amount        bigint NOT NULL,
+    reversal      text,
+    reversal_line uuid,
     PRIMARY KEY (tenant, transaction, id)
 );
 COMMENT ON TABLE chargebacks IS 'The chargebacks that payments have recorded.';
+COMMENT ON COLUMN chargebacks.place IS 'The place among the chargebacks of the payment, in the order of their reports.';
+COMMENT ON COLUMN chargebacks.reversal_line IS 'The statement line that reports the reversal; NULL if the file of its own line was withdrawn.';
+COMMENT ON COLUMN chargebacks.reversal IS 'The evidence that reports it as reversed; NULL while it holds.';
 COMMENT ON COLUMN chargebacks.id IS 'The id within the payment: of a chargeback that a statement reported, the id of its line.';
 
 CREATE INDEX movements_by_position ON movements (tenant, position);

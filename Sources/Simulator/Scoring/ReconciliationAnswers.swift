@@ -5,6 +5,7 @@ package import Matching
 /// truth by files and by the apps' own names.
 package struct ReconciliationAnswers: Sendable {
     private var lines: [String: (file: String, number: Int64)] = [:]
+    private var statements: [String: String] = [:]
     private var payments: [String: String] = [:]
     private var exceptions: [FoundException] = []
     private var matches: Set<FoundMatch> = []
@@ -18,6 +19,11 @@ package struct ReconciliationAnswers: Sendable {
         payments[id] = payment["reference"]?.string
     }
 
+    /// Adds a statement.
+    ///
+    /// - Parameter file: The name under which it was imported.
+    package mutating func add(statement id: String, of file: String) { statements[id] = file }
+
     /// Adds an item of `GET /v1/statements/{id}/lines`. A line that is in several files has the name of the first.
     ///
     /// - Parameter file: The name under which the file was imported.
@@ -26,8 +32,8 @@ package struct ReconciliationAnswers: Sendable {
         lines[id] = (file, number)
     }
 
-    /// Adds an item of `GET /v1/exceptions`, after lines and payments. Exceptions are scored that are open, or were
-    /// cleared by what their line reported: the outcome of a payment in doubt, or a chargeback.
+    /// Adds an item of `GET /v1/exceptions`, after statements, lines and payments. Exceptions are scored that are open, or
+    /// were cleared by what their line reported: the outcome of a payment in doubt, or a chargeback.
     package mutating func add(exception: JSONValue) {
         guard let name = exception["class"]?.string,
             let status = exception["status"]?.string.flatMap(ExceptionStatus.init)
@@ -39,7 +45,7 @@ package struct ReconciliationAnswers: Sendable {
         exceptions.append(
             FoundException(
                 exceptionClass: name,
-                file: place?.file ?? line,
+                file: place?.file ?? line ?? exception["statement"]?.string.map { statements[$0] ?? $0 },
                 number: place?.number,
                 payment: exception["transaction"]?.string.map { payments[$0] ?? $0 },
                 amount: exception["amount"]?["value"]?.int64,

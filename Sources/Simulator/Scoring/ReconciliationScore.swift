@@ -4,8 +4,8 @@ package import Matching
 /// An exception of a ledger, with names that the truth uses as well.
 package struct FoundException: Sendable, Hashable {
     package var exceptionClass: String
-    /// The name under which the line's file was imported, and the line's number in it, from 1; nil if the exception is
-    /// not about a line.
+    /// The name under which the file was imported, and the line's number in it, from 1; nil if the exception is not
+    /// about a file, or not about a line.
     package var file: String?
     package var number: Int64?
     /// The app's name for the payment.
@@ -71,7 +71,7 @@ package struct ReconciliationScore: Sendable, Hashable {
 
     fileprivate struct Name: Hashable {
         var exceptionClass: String
-        /// The line, or else the payment.
+        /// The line or file, or else the payment.
         var subject: String
     }
 
@@ -100,11 +100,11 @@ package struct ReconciliationScore: Sendable, Hashable {
                 continue
             }
             guard one.amount == expected.amount, one.currency == expected.currency else {
-                let reported = one.amount.map { "\($0)" } ?? "nothing"
-                mismatches.append(
-                    "\(Name(one)): \(expected.amount) \(expected.currency), the ledger has \(reported) "
-                        + (one.currency ?? "")
-                )
+                func money(_ amount: Int64?, _ currency: String?) -> String {
+                    "\(amount.map { "\($0)" } ?? "nothing") \(currency ?? "")"
+                }
+                let wanted = money(expected.amount, expected.currency)
+                mismatches.append("\(Name(one)): \(wanted), the ledger has \(money(one.amount, one.currency))")
                 continue
             }
             classes[exceptionClass]?.right += 1
@@ -203,7 +203,7 @@ extension ReconciliationScore.Name {
 
     private init(exceptionClass: String, _ file: String?, _ number: Int64?, _ payment: String?) {
         self.exceptionClass = exceptionClass
-        subject = file.map { ReconciliationScore.line($0, number ?? 0) } ?? payment ?? "-"
+        subject = file.map { file in number.map { ReconciliationScore.line(file, $0) } ?? file } ?? payment ?? "-"
     }
 }
 

@@ -53,7 +53,7 @@ struct AcquirerBook {
         fee.net = -ProcessorTerms.monthlyFee
         fee.references[.text] = "Monthly fees"
         append(PostedLine(fee))
-        close(last)
+        close(last, isFinal: true)
     }
 
     private static func isBefore(_ left: PostedLine, _ right: PostedLine) -> Bool {
@@ -112,7 +112,9 @@ struct AcquirerBook {
     }
 
     /// A positive balance is paid out on the next day; a negative one is carried over to the next batch.
-    private mutating func close(_ day: CivilDate) {
+    ///
+    /// - Parameter isFinal: True if the simulation has no next batch.
+    private mutating func close(_ day: CivilDate, isFinal: Bool = false) {
         let net = batchNet
         guard net > 0 else {
             guard net < 0 else { return }
@@ -120,23 +122,30 @@ struct AcquirerBook {
             line.net = -net
             line.references[.text] = "Balance to batch \(batch + 1)"
             carried = net
-            return append(PostedLine(line))
+            var posted = PostedLine(line)
+            if isFinal { posted.note(.negativeBalance, isPlanted: false, of: nil) }
+            return append(posted)
         }
+        // The draws of other discrepancies do not depend on this one.
+        var drawn = random.fork("payout", batch)
+        let kept = profile.plants(.payoutDiffers, &drawn) ? min(net - 1, Int64(drawn.within(1...90))) : 0
+        let paid = net - kept
         let id = "PO\(tag)M\(merchant.id.suffix(3))B\(batch)"
         var line = row(.payout, "MerchantPayout", on: day.adding(days: 1), minutes: 6 * 60)
-        line.net = -net
+        line.net = -paid
         line.references[.processor] = id
         line.references[.text] = "\(id) batch \(batch), \(merchant.id)"
         var posted = PostedLine(line)
         let arrives = !(profile.plants(.unmatchedDeposit, &random) && random.chance(percent: 60))
         if arrives { posted.payout = id } else { posted.note(.unmatchedDeposit, isPlanted: true, of: nil) }
+        if kept > 0 { posted.note(.payoutDiffers, isPlanted: true, of: nil, -kept) }
         append(posted)
         payouts.append(
             Payout(
                 id: id,
                 merchant: merchant,
                 processor: "ADYEN",
-                amount: net,
+                amount: paid,
                 day: day.adding(days: 1),
                 arrives: arrives
             )

@@ -8,7 +8,7 @@ package struct DiscrepancyProfile: Sendable, Hashable {
         [
             .missingInLedger, .missingAtProcessor, .amountDiffers, .currencyDiffers, .statusDiffers,
             .duplicateAtProcessor,
-            .unmatchedDeposit, .batchOutOfBalance, .feeDiffers, .late, .chargebackWithoutSale,
+            .unmatchedDeposit, .payoutDiffers, .batchOutOfBalance, .feeDiffers, .late, .chargebackWithoutSale,
             .chargebackNotRecorded, .unexplainedLine,
         ] + reported
 

@@ -7,12 +7,12 @@ package struct DiscrepancyTruth: Sendable, Hashable, Codable {
     package var isPlanted: Bool
     /// The app's name for the payment; nil if it is not about a payment.
     package var payment: String?
-    /// The file, and the line's number in it, from 1; nil if it is not about a line.
+    /// The file, and the line's number in it, from 1; nil if it is not about a file, or not about a line.
     package var file: String?
     package var number: Int64?
-    /// The amount that does not match in minor units, positive in the merchant's favour.
-    package var amount: Int64
-    package var currency: String
+    /// The amount that does not match in minor units, positive in the merchant's favour; nil if no money is wrong.
+    package var amount: Int64?
+    package var currency: String?
 
     package init(
         _ exceptionClass: ExceptionClass,
@@ -20,8 +20,8 @@ package struct DiscrepancyTruth: Sendable, Hashable, Codable {
         payment: String?,
         file: String?,
         number: Int64?,
-        amount: Int64,
-        currency: String
+        amount: Int64?,
+        currency: String?
     ) {
         self.exceptionClass = exceptionClass
         self.isPlanted = isPlanted

@@ -51,7 +51,8 @@ package struct SimulatedStatements: Sendable {
         follow(unfound, truth)
         let graceDays = Int64(ProcessorTerms.rules.graceDays)
         for (day, payout) in undelivered {
-            guard let newest = bankHorizons[payout.currency], day.adding(days: graceDays) <= newest else { continue }
+            guard let newest = payout.currency.flatMap({ bankHorizons[$0] }), day.adding(days: graceDays) <= newest
+            else { continue }
             discrepancies.append(payout)
         }
     }
@@ -146,14 +147,32 @@ package struct SimulatedStatements: Sendable {
                     amount: wrong.amount,
                     currency: wrong.currency
                 )
-                if posted.line.type == .payout, let day = posted.line.valueDay ?? posted.line.day {
+                if wrong.exceptionClass == .unmatchedDeposit, posted.line.type == .payout,
+                    let day = posted.line.valueDay ?? posted.line.day
+                {
                     undelivered.append((day, truth))
                 } else {
                     discrepancies.append(truth)
                 }
             }
         }
+        let isWrong = lines.contains { $0.wrongs.contains { Self.failing.contains($0.exceptionClass) } }
+        guard isWrong else { return }
+        discrepancies.append(
+            DiscrepancyTruth(
+                .controlFailed,
+                isPlanted: false,
+                payment: nil,
+                file: name,
+                number: nil,
+                amount: nil,
+                currency: nil
+            )
+        )
     }
+
+    /// The discrepancies of which a control of the file fails.
+    private static let failing: Set<ExceptionClass> = [.batchOutOfBalance, .payoutDiffers]
 
     // MARK: Discrepancies without a line
 

@@ -215,7 +215,9 @@ struct StatementPosting {
             posted.line.net = (posted.line.net ?? 0) - extra
             posted.payment = reference
             posted.note(planted, isPlanted: true, of: reference, -extra)
-        case .duplicateInLedger, .unmatchedDeposit, .batchOutOfBalance, .expiredAuthorization, .inDoubtResolved: break
+        case .duplicateInLedger, .unmatchedDeposit, .payoutDiffers, .negativeBalance, .controlFailed,
+            .batchOutOfBalance, .expiredAuthorization, .inDoubtResolved:
+            break
         }
         add(posted, to: lines.channel)
     }

@@ -46,8 +46,8 @@ struct TerminalBook {
         var transfer = StatementLine(
             line: 0,
             side: .processor,
-            type: .transfer,
-            rawType: "Balancetransfer",
+            type: .deposit,
+            rawType: "MatchedStatement",
             currency: merchant.currency
         )
         transfer.net = net

@@ -18,6 +18,8 @@ package struct StatementPartWriter: Sendable {
     package static let partItems = 500
     private static let partBytes = 512 << 10
 
+    /// The digest of the file.
+    private let file: String
     private var lines: [UInt8] = []
     private var controls: [UInt8] = []
     private var notes: [UInt8] = []
@@ -28,7 +30,10 @@ package struct StatementPartWriter: Sendable {
     /// The number of lines so far with the same content.
     private var occurrences: [UUID128: Int] = [:]
 
-    package init() {}
+    /// - Parameter file: The digest of the file.
+    package init(of file: String) {
+        self.file = file
+    }
 
     /// True when there is enough for a part.
     package var isFull: Bool {
@@ -42,10 +47,10 @@ package struct StatementPartWriter: Sendable {
         switch item {
         case .line(let line):
             number += 1
-            let content = line.contentDigest.id
+            let content = line.contentDigest(in: file).id
             let occurrence = occurrences[content, default: 0]
             occurrences[content] = occurrence + 1
-            let id = occurrence == 0 ? content : line.fingerprint(occurrence: occurrence).id
+            let id = occurrence == 0 ? content : line.fingerprint(occurrence: occurrence, in: file).id
             Self.write(line, number: number, id: id, to: &lines)
         case .control(let control): Self.write(control, to: &controls)
         case .note(let note): Self.write(note, to: &notes)

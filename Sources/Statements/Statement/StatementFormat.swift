@@ -29,6 +29,10 @@ package enum StatementFormat: String, Codable, Sendable, Hashable, CaseIterable 
     /// Daybook's own CSV, and with a mapping any other one.
     case daybookCSV = "daybook-csv"
 
+    /// The formats in which a balance is carried over by two transfers, one that ends a period with zero and one of the
+    /// opposite amount in a later period. American Express only reports the later one, after a payment below zero.
+    package static let carryingBalances: [StatementFormat] = [.adyenSettlement, .daybookCSV]
+
     /// The source of the lines; for a CSV read with a mapping, the mapping states it.
     package func side(read options: StatementOptions) -> StatementSide {
         switch self {

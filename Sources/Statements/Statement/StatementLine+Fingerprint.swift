@@ -11,23 +11,38 @@ package struct StatementFingerprint: Sendable, Hashable {
 }
 
 extension StatementLine {
+    /// Whether the line has a day, or an id of the entry. Another file may have an equal line about other money if it
+    /// has neither: a monthly fee without a day, for example.
+    package var isIdentified: Bool {
+        day != nil || bookedDay != nil || valueDay != nil || occurredAt != nil || localTime != nil
+            || references.entries.contains { Self.identifying.contains($0.kind) }
+    }
+
+    private static let identifying: Set<ReferenceKind> = [
+        .processor, .related, .rrn, .arn, .invoice, .payout, .bank, .endToEnd,
+    ]
+
     /// The digest of the line's content: equal for equal lines, whatever their place in the file and the order of the
     /// file's columns. The line number and the group are left out, because they belong to the file.
-    package var contentDigest: StatementFingerprint {
-        StatementFingerprint(Array(SHA256.hash(data: normalizedContent)))
+    ///
+    /// - Parameter file: The digest of the file. It is part of the content of a line that is not identified.
+    package func contentDigest(in file: String? = nil) -> StatementFingerprint {
+        StatementFingerprint(Array(SHA256.hash(data: normalizedContent(in: file))))
     }
 
     /// The line's identity across overlapping files.
     ///
-    /// - Parameter occurrence: The number of lines of equal content before this one in the file.
-    package func fingerprint(occurrence: Int) -> StatementFingerprint {
-        var bytes = normalizedContent
+    /// - Parameters:
+    ///   - occurrence: The number of lines of equal content before this one in the file.
+    ///   - file: As in `contentDigest`.
+    package func fingerprint(occurrence: Int, in file: String? = nil) -> StatementFingerprint {
+        var bytes = normalizedContent(in: file)
         Self.append(Int64(occurrence), to: &bytes)
         return StatementFingerprint(Array(SHA256.hash(data: bytes)))
     }
 
     /// Every member by name with its length before it, so that no two contents have the same bytes.
-    private var normalizedContent: [UInt8] {
+    private func normalizedContent(in file: String?) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(512)
         Self.append("daybook-statement-line-1", to: &bytes)
@@ -56,6 +71,8 @@ extension StatementLine {
         }
         // Earlier lines had no revision, and keep their identity.
         if let revision { Self.append(revision, to: &bytes) }
+        // And lines with a day or an id have no file.
+        if let file, !isIdentified { Self.append(file, to: &bytes) }
         return bytes
     }
 
