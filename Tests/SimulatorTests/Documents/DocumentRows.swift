@@ -3,8 +3,8 @@ import Foundation
 import Payments
 import Vendors
 
-/// Every operation, callback, field, code and constraint of one vendor's document, with a sample that has it. Written by
-/// readers of the documents who knew nothing of the ledger's code.
+/// Every operation, callback, field, code and constraint of one vendor's document, with a sample that has it. Written
+/// by readers of the documents who knew nothing of the ledger's code.
 struct DocumentRows: Decodable, Sendable {
     struct Sample: Decodable, Sendable {
         var kind: String
@@ -22,11 +22,12 @@ struct DocumentRows: Decodable, Sendable {
         var sample: Int?
         /// A JSON pointer in the sample's body.
         var pointer: String?
-        /// Another value of the member: for a code, this code; for a constraint, a value that breaks it; null removes it.
+        /// Another value of the member: for a code, this code; for a constraint, a value that breaks it; null removes
+        /// it.
         var other: JSONValue?
         /// Further members that the document requires with that value.
         var with: [String: JSONValue]?
-        /// Why no document of an app can show it.
+        /// Why no document of an app can show it, or why no fact changes with it.
         var why: String?
     }
 
