@@ -75,9 +75,14 @@ package struct Ledger: Sendable {
             log.logGuard.setWatch { DatabaseWatch.hold(try await watch.check(), standbys) }
         }
         readModels = ReadModels(ReadModels.all, pool: log.pool, reader: log.reader)
-        intake = IntakeComponents(log: log, memory: memory) { [log, readModels] lines, tenant in
-            try await Self.statementLines(lines, tenant, log, readModels, waitLimit)
-        }
+        intake = IntakeComponents(
+            log: log,
+            memory: memory,
+            openPayments: { [log] in try await DoubtQuery(pool: log.pool).open(at: $0, of: $1) },
+            statementLines: { [log, readModels] lines, tenant in
+                try await Self.statementLines(lines, tenant, log, readModels, waitLimit)
+            }
+        )
         payments = PaymentQueries(log: log)
         journal = JournalQuery(pool: log.pool)
         exports = ExportCommands(log: log, journal: journal)

@@ -18,10 +18,12 @@ package struct IntakeComponents: Sendable {
 
     /// - Parameters:
     ///   - memory: Cleared when the log turns out to be another one.
+    ///   - openPayments: Finds the payments that a reader's stored result may be of.
     ///   - statementLines: Finds the statement lines that events name.
     package init(
         log: LogConnection,
         memory: PaymentMemory,
+        openPayments: @escaping TransactionRecorder.OpenPayments,
         statementLines: @escaping EventIntake.StatementLines
     ) {
         recorder = TransactionRecorder(
@@ -29,7 +31,8 @@ package struct IntakeComponents: Sendable {
             reader: log.reader,
             ids: log.ids,
             clock: log.clock,
-            memory: memory
+            memory: memory,
+            openPayments: openPayments
         )
         documents = DocumentIntake(adapters: VendorAdapters.all, recorder: recorder)
         events = EventIntake(

@@ -78,6 +78,8 @@ import Testing
         ("text=214972201", { $0["references"]?["gatewayTransaction"] == "214972201" }),
         ("text=VISA%20%209269", { $0["card"]?["lastFour"] == "9269" && $0["card"]?["brand"] == "Visa" }),
         ("gateway_id=214972201", { $0["references"]?["gatewayTransaction"] == "214972201" }),
+        ("health_care=true", { $0["circumstances"]?["healthCare"] != nil }),
+        ("commercial=false", { $0["card"]?["isCommercial"] == false }),
         ("amount_from=700", { headline($0) >= 700 }),
         ("amount_to=700", { headline($0) <= 700 }),
         ("amount_from=600&amount_to=950", { (600...950).contains(headline($0)) }),

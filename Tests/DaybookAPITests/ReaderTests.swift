@@ -8,13 +8,16 @@ import Testing
         #"{"stream":"\#(stream)","events":[{"type":"\#(type)","schema":1,"occurredAt":"2026-03-01T12:00:00Z","data":\#(report)}]}"#
     }
 
+    private static let update =
+        #"{"response":{"message":"SVPP"},"details":[{"name":"mandatory","value":"true"}]}"#
+
     @Test func reportsOfReadersAreListedAndShown() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller()
             let records = [
                 Self.record("reader/handpoint/0123", "ReaderConnected", #"{"response":{}}"#),
                 Self.record("reader/handpoint/0123", "ReaderBatteryReported", #"{"response":{},"battery":41}"#),
-                Self.record("reader/youtransactor/77", "ReaderUpdateFound", #"{"response":{"message":"SVPP"}}"#),
+                Self.record("reader/youtransactor/77", "ReaderUpdateFound", Self.update),
                 Self.record("reader/youtransactor/77", "ReaderErrorReported", #"{"response":{"code":"E1"}}"#),
             ]
             var last: Int64 = 0
@@ -32,6 +35,13 @@ import Testing
             #expect(all["items"]?.array?.compactMap { $0["serial"]?.string } == ["77", "0123"])
             let due = try await caller.get("/v1/readers?update_due=true&vendor=youtransactor").json["items"]
             #expect(due?.array?.count == 1)
+            let update = due?[0]?["updates"]?[0]
+            #expect(update?["status"] == "due" && update?["isMandatory"] == true)
+            for (isDue, serials) in [("true", ["77"]), ("false", ["0123"])] {
+                let found = try await caller.get("/v1/readers?mandatory_update_due=\(isDue)").json["items"]
+                #expect(found?.array?.compactMap { $0["serial"]?.string } == serials)
+            }
+            #expect(try await caller.get("/v1/readers?mandatory_update_due=yes").code == "invalid-parameter")
             let one = try await caller.get("/v1/readers/handpoint/0123").json
             #expect(one["battery"]?.int64 == 41 && one["connected"]?.bool == true)
             #expect(try await caller.get("/v1/readers/handpoint/9").status == 404)

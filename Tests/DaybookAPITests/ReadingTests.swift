@@ -160,7 +160,8 @@ import Testing
                 #expect(head.body.isEmpty)
                 let varying: Set<String> = ["date", "x-request-id", "connection"]
                 #expect(
-                    head.fields.filter { !varying.contains($0.key) } == get.fields.filter { !varying.contains($0.key) }
+                    head.fields.filter { !varying.contains($0.key) } == get.fields.filter { !varying.contains($0.key) },
+                    "\(target)"
                 )
             }
         }

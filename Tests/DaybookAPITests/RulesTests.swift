@@ -251,6 +251,10 @@ import Testing
             "/deposits/0/days"
         ),
         (postings(#"{"name":"a","type":"other"}"#), "invalid-rules", "/postings/0"),
+        (
+            postings(#"{"name":"carried-over","type":"other","account":"fees"}"#), "invalid-rule-name",
+            "/postings/0/name"
+        ),
         (postings(#"{"name":"a","type":"sale","account":"fees"}"#), "unknown-type", "/postings/0/type"),
         (postings(#"{"name":"a","type":"other","account":"cash"}"#), "unknown-account", "/postings/0/account"),
         (postings(#"{"name":"a","type":"other","account":"suspense"}"#), "unknown-account", "/postings/0/account"),

@@ -1,5 +1,6 @@
 import Canonical
 import Payments
+import Synchronization
 import Testing
 
 @testable import Intake
@@ -71,11 +72,122 @@ struct AnsweredTests {
     func other() async throws {
         for document in [
             recovered("990"), recovered("1200"), recovered("1000", reader: "999"),
-            recovered("1000", at: "20251130120000"), recovered("990", status: "DECLINED"),
+            recovered("1000", at: "20251130120000"), recovered("1000", at: "20251205120000"),
+            recovered("990", status: "DECLINED"),
         ] {
             let (status, anomalies) = try await result(document)
             #expect(status == .inDoubt)
             #expect(anomalies == [.keysDisagree])
+        }
+    }
+
+    /// A sale that the reader sent to the host, with an error in the place of its answer or without any.
+    private func sell(
+        _ amount: Int64,
+        as reference: String,
+        isInDoubt: Bool = true,
+        _ intake: TestIntake
+    ) async throws -> String {
+        let time = "2025-12-02T12:00:30Z"
+        let asked = try await intake.submit(
+            "handpoint",
+            "saleWithAmount",
+            sale(amount),
+            transaction: reference,
+            occurredAt: time
+        )
+        let sent: JSONValue = ["statusCode": 0x21, "xml": ["SerialNumber": "0123"]]
+        _ = try await intake.submit(
+            "handpoint",
+            isInDoubt ? "responseError" : "responseStatus",
+            isInDoubt ? Self.lost : sent,
+            transaction: reference,
+            occurredAt: time
+        )
+        return asked.stream
+    }
+
+    private func recover(
+        _ document: JSONValue,
+        as reference: String?,
+        _ intake: TestIntake
+    ) async throws -> IntakeAnswer {
+        try await intake.submit(
+            "handpoint",
+            "responseRecoveredTransactionStatus",
+            document,
+            transaction: reference,
+            occurredAt: "2025-12-02T12:01:00Z"
+        )
+    }
+
+    @Test(
+        "A recovered result that may be that of another payment at its reader resolves none, and is flagged",
+        arguments: [true, false],
+        [true, false]
+    )
+    func ambiguous(isOtherInDoubt: Bool, isNamedInDoubt: Bool) async throws {
+        try await withIntake { intake, log in
+            let other = try await sell(1_000, as: "order-a", isInDoubt: isOtherInDoubt, intake)
+            let named = try await sell(1_000, as: "order-b", isInDoubt: isNamedInDoubt, intake)
+            let answer = try await recover(recovered("1000"), as: "order-b", intake)
+            #expect(answer.stream == named)
+            #expect(answer.anomalies.map(\.kind) == [.keysDisagree] && answer.anomalies.first?.related == [other])
+            #expect(try await log.payment(named).status == (isNamedInDoubt ? .inDoubt : .requested))
+            #expect(try await log.payment(other).status == (isOtherInDoubt ? .inDoubt : .requested))
+            // The gateway's id in the result leads to none of them.
+            let found = try await recover(recovered("1000", at: "20251202120001"), as: "order-a", intake)
+            #expect(found.stream == other && found.anomalies.map(\.kind) == [.keysDisagree])
+        }
+    }
+
+    @Test("Only payments with the amount, and without an outcome, make a recovered result ambiguous")
+    func unambiguous() async throws {
+        try await withIntake { intake, log in
+            _ = try await sell(2_000, as: "order-a", intake)
+            let other = try await sell(1_000, as: "order-b", intake)
+            let resolved = try await recover(recovered("1000"), as: "order-b", intake)
+            #expect(resolved.stream == other && resolved.anomalies == [])
+            #expect(try await log.payment(other).status == .captured)
+        }
+    }
+
+    @Test("A recovered result that names no payment is that of the only one in doubt at its reader")
+    func unnamed() async throws {
+        try await withIntake { intake, log in
+            let only = try await sell(1_000, as: "order-a", intake)
+            let answer = try await recover(recovered("1000"), as: nil, intake)
+            #expect(answer.stream == only && answer.anomalies == [])
+            #expect(try await log.payment(only).status == .captured)
+        }
+        try await withIntake { intake, log in
+            let both = [
+                try await sell(1_000, as: "order-a", intake), try await sell(1_000, as: "order-b", intake),
+            ]
+            let answer = try await recover(recovered("1000"), as: nil, intake)
+            #expect(!both.contains(answer.stream) && answer.anomalies.first?.related == both.sorted())
+            #expect(try await log.payment(answer.stream).status == .captured)
+            for stream in both { #expect(try await log.payment(stream).status == .inDoubt) }
+        }
+    }
+
+    @Test("Payments that another process recorded make a recovered result ambiguous")
+    func listed() async throws {
+        let listed = Mutex<[UUID128]>([])
+        let open: TransactionRecorder.OpenPayments = { reader, tenant in
+            reader == ReaderReference(vendor: .handpoint, serial: "123") && tenant == "acme"
+                ? listed.withLock { $0 } : []
+        }
+        let memory = PaymentMemory()
+        try await withIntake(memory: memory, openPayments: open) { intake, log in
+            let other = try await sell(1_000, as: "order-a", intake)
+            memory.clear()
+            let id = try #require(UUID128(String(other.dropFirst("transaction/".count))))
+            listed.withLock { $0 = [id] }
+            let named = try await sell(1_000, as: "order-b", intake)
+            let answer = try await recover(recovered("1000"), as: "order-b", intake)
+            #expect(answer.stream == named && answer.anomalies.first?.related == [other])
+            #expect(try await log.payment(named).status == .inDoubt)
         }
     }
 

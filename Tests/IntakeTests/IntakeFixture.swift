@@ -57,10 +57,13 @@ struct TestIntake: Sendable {
 
 func withIntake<Result: Sendable>(
     limits: IntakeLimits = IntakeLimits(),
+    memory: PaymentMemory = PaymentMemory(),
+    openPayments: @escaping TransactionRecorder.OpenPayments = { _, _ in [] },
     _ body: @Sendable (TestIntake, TestLog) async throws -> Result
 ) async throws -> Result {
     try await TestLog.with { log in
-        let intake = DocumentIntake(adapters: VendorAdapters.all, recorder: log.recorder(), limits: limits)
+        let recorder = log.recorder(memory: memory, openPayments: openPayments)
+        let intake = DocumentIntake(adapters: VendorAdapters.all, recorder: recorder, limits: limits)
         async let gathering: Void = intake.run()
         do {
             let result = try await body(TestIntake(intake: intake), log)
@@ -77,13 +80,18 @@ func withIntake<Result: Sendable>(
 
 extension TestLog {
     /// - Parameter other: The sequencer to append with; by default the log's own.
-    func recorder(sequencer other: Sequencer? = nil, memory: PaymentMemory = PaymentMemory()) -> TransactionRecorder {
+    func recorder(
+        sequencer other: Sequencer? = nil,
+        memory: PaymentMemory = PaymentMemory(),
+        openPayments: @escaping TransactionRecorder.OpenPayments = { _, _ in [] }
+    ) -> TransactionRecorder {
         TransactionRecorder(
             sequencer: other ?? sequencer,
             reader: reader,
             ids: UUIDv7Generator(clock: clock),
             clock: clock,
-            memory: memory
+            memory: memory,
+            openPayments: openPayments
         )
     }
 

@@ -279,6 +279,7 @@ extension DocumentedPayment {
                 "invoiceNumber": "33333", "pnRefNum": original.map { .string($0) } ?? .null,
                 "amount": .string(amount), "tipAmount": tip.map { .string($0) } ?? .null,
                 "tenderType": "TENDER_TYPE_CREDIT", "transactionType": .string("TRANSACTION_TYPE_\(type)"),
+                "merchantCode": "320000", "merchantAccountCode": "320001", "industryType": "RETAIL",
             ]
         }
         func response(_ type: String, _ amount: String) -> JSONValue {
@@ -288,8 +289,7 @@ extension DocumentedPayment {
                 "originalAmount": .string(amount), "ISOCurrencyCode": "USD",
             ]
         }
-        let sale = request("SALE_AUTH", "7.50")
-        let capture = request("CAPTURE", "9.50", tip: "2.00", of: "214972201")
+        let (sale, capture) = (request("SALE_AUTH", "7.50"), request("CAPTURE", "9.50", tip: "2.00", of: "214972201"))
         return Self(
             name: "BridgePay, capture",
             vendor: "bridgepay",
@@ -310,7 +310,7 @@ extension DocumentedPayment {
                 tips: 200,
                 requested: 750,
                 approved: 750,
-                references: References(gatewayTransaction: "214972201", invoice: "33333")
+                references: References(gatewayTransaction: "214972201", invoice: "33333", gatewayAccount: "320001")
             )
         )
     }

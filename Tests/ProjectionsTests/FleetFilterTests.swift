@@ -18,6 +18,37 @@ struct FleetFilterTests {
         ({ $0.isUnlikeFleet = false }, [0, 1, 3, 4]), ({ $0.notSeenSince = noon }, [0]),
     ]
 
+    @Test("Readers with a mandatory update that is not installed are found")
+    func mandatoryUpdates() async throws {
+        try await Following.with { following in
+            func report(_ number: Int, _ name: DeviceEvent.Name, _ details: [Detail]) async throws {
+                let reader = ReaderReference(vendor: .youtransactor, serial: "\(number)")
+                let event = DeviceEvent(name, DeviceReport(reader: reader, details: details))
+                try await following.append([ReaderStreamEvent.report(event)], StreamName.reader(reader))
+            }
+            let firmware = Detail("update", "svppFirmware")
+            let (mandatory, optional) = (Detail("mandatory", "true"), Detail("mandatory", "false"))
+            try await report(0, .readerUpdateFound, [firmware, optional])
+            try await report(1, .readerUpdateFound, [firmware, mandatory])
+            try await report(2, .readerUpdateFound, [firmware, mandatory])
+            try await report(2, .readerUpdated, [firmware, mandatory])
+            try await report(3, .readerUpdateFound, [firmware, mandatory])
+            try await report(3, .readerUpdateFailed, [firmware])
+            try await report(4, .readerUpdateFound, [firmware, mandatory])
+            try await report(4, .readerStateChanged, [Detail(Detail.componentUpToDate, "iccConfig")])
+            try await report(5, .readerUpdateFound, [firmware, mandatory])
+            try await report(5, .readerStateChanged, [Detail(Detail.componentUpToDate, "svppFirmware")])
+            try await report(6, .readerUpdateFound, [firmware])
+            try await following.catchUp(["readers"])
+            for (isDue, numbers) in [(true, [1, 3, 4]), (false, [0, 2, 5, 6])] {
+                var filter = ReaderFilter()
+                filter.isMandatoryUpdateDue = isDue
+                let found = try await following.readers.readers(of: "acme", matching: filter, limit: 10)
+                #expect(found.compactMap { Int($0.reader.serial) }.sorted() == numbers)
+            }
+        }
+    }
+
     @Test("The fleet is filtered by charge, errors, held results, versions and last report")
     func fleetFilters() async throws {
         try await Following.with { following in

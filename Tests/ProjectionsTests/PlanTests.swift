@@ -25,7 +25,8 @@ struct PlanTests {
                     'rrn-' || n, 'inv-' || n, 'g-' || n, ARRAY[(n / 100)::text],
                     ARRAY['inv-' || n, 'visa', (n / 100)::text], n % 1000 = 0, n % 500 = 0, n % 5000 = 1,
                     false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                    '{}'::json
+                    n % 1000 = 3, n % 1000 = 5, CASE WHEN n % 2 = 0 THEN n % 1000 > 0 END, n % 1000 = 7,
+                    CASE WHEN n % 1000 = 9 THEN 'exempt' END, '{}'::json
                 FROM generate_series(1, \(count)) n;
                 INSERT INTO read_anomalies.anomalies (tenant, id, position, stream, kind, explanation, vendor, merchant,
                     terminal, occurred_at, recorded_at, acknowledged)
@@ -242,6 +243,7 @@ struct PlanTests {
                 ("none", { _ in }), ("kind", { $0.kind = .keysDisagree }), ("state", { $0.state = .open }),
                 ("vendor", { $0.vendor = .dejavoo }), ("merchant", { $0.merchant = "m-7" }),
                 ("from", { $0.occurredFrom = time }), ("to", { $0.occurredBefore = time }),
+                ("test", { $0.isTest = false }),
             ]
             for (name, set) in anomalies {
                 var filter = AnomalyFilter()
@@ -290,6 +292,11 @@ struct PlanTests {
                 ("reader", "transactions_by_reader", { $0.reader = "r-7" }),
                 ("words", "transactions_by_identifier", { $0.words = ["inv-7"] }),
                 ("invoice", "transactions_by_invoice", { $0.invoice = "inv-7" }),
+                ("health care", "transactions_health_care", { $0.isHealthCare = true }),
+                ("voice authorization", "transactions_voice_authorized", { $0.isVoiceAuthorized = true }),
+                ("card not present", "transactions_card_not_present", { $0.isCardPresent = false }),
+                ("commercial card", "transactions_commercial", { $0.isCommercial = true }),
+                ("tax indicator", "transactions_by_tax_indicator", { $0.taxIndicator = "exempt" }),
             ] as [(String, String, (inout TransactionFilter) -> Void)] {
                 var filter = TransactionFilter()
                 set(&filter)

@@ -95,6 +95,9 @@ struct ReaderRatesTests {
                 #expect(items.map(\.transaction) == [Samples.id(1)], "\(name)")
                 #expect(items.first?.cardReader == Self.chip && items.first?.readerHoldsResult == true)
                 #expect(try await doubts.risk(of: "acme", matching: filter).map(\.value) == [100])
+                let reader = ReaderReference(vendor: .handpoint, serial: name)
+                #expect(try await doubts.open(at: reader, of: "acme") == [Samples.id(1)], "\(name)")
+                #expect(try await doubts.open(at: reader, of: "other") == [])
             }
             let store = ProjectionStore(projection: TransactionsProjection(), pool: log.pool)
             let live = try await store.digest()

@@ -121,6 +121,21 @@ struct ReaderTests {
         #expect(view.updates.map(\.name) == ["nfcConfig"] && !view.isUpdateDue)
     }
 
+    @Test("A check of some components leaves the updates of others due")
+    func partlyUpToDate() {
+        var view = ReaderView(Self.reader, at: Self.noon, position: 1)
+        for (name, details) in [
+            (.readerUpdateFound, [Detail("update", "svppFirmware")]),
+            (.readerUpdateFound, [Detail("update", "iccConfig")]), (.readerUpdateFailed, []),
+            (.readerUpdateFailed, [Detail("update", "nfcConfig")]), (.readerUpdated, [Detail("update", "stFirmware")]),
+            (.readerStateChanged, [Detail(Detail.componentUpToDate, "svppFirmware")]),
+        ] as [(DeviceEvent.Name, [Detail])] {
+            view.fold(Self.event(name, details: details), of: nil, isOpen: false, at: Self.noon, position: 2)
+        }
+        let updates = view.updates.map { "\($0.name ?? "-") \($0.status)" }
+        #expect(updates == ["iccConfig due", "nfcConfig failed", "stFirmware done"])
+    }
+
     @Test("Hostile readers cannot exhaust memory")
     func bounds() {
         var view = ReaderView(Self.reader, at: Self.noon, position: 1)

@@ -56,6 +56,29 @@ import Testing
         #expect(printed.contains("6 months"))
     }
 
+    @Test("A request that states that the card is not present is printed so, on both copies")
+    func cardPresence() {
+        func printed(_ isPresent: Bool?) -> (text: String, customer: String) {
+            var request = PaymentRequest(amounts: Amounts(total: Money(1_300, .usd)))
+            request.circumstances = isPresent.map { isPresent in
+                var stated = Circumstances()
+                stated.isCardPresent = isPresent
+                return stated
+            }
+            let events: [TransactionEvent] = [.saleRequested(request)] + sale().dropFirst()
+            let receipt = Receipt(
+                TransactionState(folding: events),
+                transaction: Samples.id(1),
+                firstSeen: Timestamp(microsecondsSince1970: 0)
+            )
+            #expect(receipt.isCardPresent == isPresent)
+            return (text(events), ReceiptText.render(receipt, copy: .customer))
+        }
+        let absent = printed(false)
+        #expect(absent.text.contains("Not present") && absent.customer.contains("Not present"))
+        for stated in [true, nil] { #expect(!printed(stated).text.contains("Not present")) }
+    }
+
     @Test("Cash is named as cash, also when it was refused", arguments: ["withdrawal", "manualCash"])
     func cash(tender: String) {
         let paid = text(sale(tender: tender))

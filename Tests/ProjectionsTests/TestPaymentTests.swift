@@ -1,8 +1,9 @@
 import Canonical
 import DaybookTestKit
 import Payments
-import Projections
 import Testing
+
+@testable import Projections
 
 /// Payments at a vendor's test system, and operations on a card's value, in the read models.
 struct TestPaymentTests {
@@ -39,6 +40,33 @@ struct TestPaymentTests {
         }
     }
 
+    @Test func anomaliesOfTestPaymentsAreNoOpenWork() async throws {
+        let anomaly = Anomaly(.keysDisagree, "x")
+        try await Following.with { following in
+            for (number, isTest) in [(1, true), (2, false), (3, nil)] as [(Int, Bool?)] {
+                let sale = Samples.sale(1000, document: Self.document(test: isTest))
+                try await following.log.record(sale + [.anomalyRaised(anomaly)], about: Samples.id(number))
+            }
+            let batch = StreamName.batch(Samples.batch("7"), of: "acme")
+            try await following.append([BatchEvent.anomalyRaised(anomaly)], batch)
+            try await following.catchUp()
+            let pool = following.log.pool
+            let now = following.log.clock.now()
+            let day = try await DayQuery(pool: pool).summary(of: "acme", from: now, to: now)
+            #expect(day.openAnomalies == DaySummary.Attention(count: 3, hasMore: false))
+            let payments = (1...3).map { StreamName.transaction(Samples.id($0)) }
+            for (isTest, streams) in [
+                (true, [payments[0]]), (false, [batch, payments[2], payments[1]]),
+                (nil, [batch, payments[2], payments[1], payments[0]]),
+            ] as [(Bool?, [String])] {
+                var filter = AnomalyFilter()
+                filter.isTest = isTest
+                let found = try await AnomalyQuery(pool: pool).anomalies(of: "acme", matching: filter, limit: 10)
+                #expect(found.map(\.stream) == streams)
+            }
+        }
+    }
+
     @Test func cardChecksAreShownAndFiltered() async throws {
         var card = Samples.card("Visa")
         card.addressCheck = CardCheck(code: "4D", result: "street matches, postal code differs")
@@ -57,6 +85,54 @@ struct TestPaymentTests {
                 #expect(found.first?.json.contains(#""codeCheck":{"code":"N","result":"differs"}"#) == true)
             }
         }
+    }
+
+    @Test func conditionsOfTheRequestAndTheKindOfCardAreFiltered() async throws {
+        var stated = Circumstances()
+        (stated.isCardPresent, stated.voiceAuthorization, stated.taxIndicator) = (false, "V77", "exempt")
+        stated.healthCare = HealthCare()
+        stated.healthCare?.amount = Samples.usd(300)
+        var commercial = Samples.card("Visa")
+        commercial.isCommercial = true
+        var (present, personal) = (Circumstances(), Samples.card("Visa"))
+        (present.isCardPresent, present.taxIndicator, personal.isCommercial) = (true, "provided", false)
+        let payments = [Self.sale(stated, commercial), Self.sale(present, personal), Samples.sale(1000)]
+        try await Following.with { following in
+            for (index, events) in payments.enumerated() {
+                try await following.log.record(events, about: Samples.id(index + 1))
+            }
+            try await following.catchUp()
+            let filters: [(String, [Int], (inout TransactionFilter) -> Void)] = [
+                ("health care", [1], { $0.isHealthCare = true }),
+                ("no health care", [3, 2], { $0.isHealthCare = false }),
+                ("voice", [1], { $0.isVoiceAuthorized = true }),
+                ("no voice", [3, 2], { $0.isVoiceAuthorized = false }),
+                ("present", [2], { $0.isCardPresent = true }), ("not present", [1], { $0.isCardPresent = false }),
+                ("commercial", [1], { $0.isCommercial = true }), ("other card", [2], { $0.isCommercial = false }),
+                ("exempt", [1], { $0.taxIndicator = "exempt" }), ("taxed", [2], { $0.taxIndicator = "provided" }),
+            ]
+            for (name, expected, set) in filters {
+                var filter = TransactionFilter()
+                set(&filter)
+                let found = try await following.transactions.transactions(of: "acme", matching: filter, limit: 10)
+                #expect(found.map(\.id) == expected.map(Samples.id), "\(name)")
+            }
+        }
+    }
+
+    private static func sale(_ stated: Circumstances, _ card: CardPresentation) -> [TransactionEvent] {
+        let amounts = Amounts(total: Samples.usd(1000))
+        let approval = Approval(
+            amounts: amounts,
+            evidence: .gateway,
+            response: Response(code: "A01"),
+            references: References(),
+            card: card
+        )
+        return [
+            Samples.document(), .saleRequested(PaymentRequest(amounts: amounts, circumstances: stated)),
+            .authorizationApproved(approval),
+        ]
     }
 
     private static func receipt(_ events: [TransactionEvent]) -> Receipt {

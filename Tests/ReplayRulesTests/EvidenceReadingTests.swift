@@ -36,6 +36,19 @@ import Testing
         #expect(ruling == Ruling(.resubmit, rule: "bridgepay.message.D03", evidence: [102]))
     }
 
+    @Test("A decline is not resubmitted while a later attempt awaits its answer")
+    func furtherAttempt() throws {
+        let sent = TransactionEvent.device(DeviceEvent(.authorizationSent, DeviceReport()))
+        let declined: [TransactionEvent] = [
+            document(.bridgepay), .saleRequested(request), sent, .declined(verdict("D03")),
+        ]
+        func ruling(_ events: [TransactionEvent]) throws -> Ruling {
+            classify(PaymentEvidence(folding: facts(events)), at: sentAt.after(2 * day), book: try standardBook())
+        }
+        #expect(try ruling(declined).disposition == .resubmit)
+        #expect(try ruling(declined + [sent]).disposition != .resubmit)
+    }
+
     @Test("The tip of a request is asked again with it; one of another total is not")
     func requestedTip() {
         let amounts = Amounts(total: Money(1200, .usd), tip: Money(300, .usd))

@@ -65,13 +65,37 @@ import Testing
         }
     }
 
+    @Test("A further attempt after a decline that ends in silence is in doubt, once, until it is answered")
+    func furtherAttempt() async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = UUIDv7Generator(clock: log.clock).next()
+                let stream = StreamName.transaction(id)
+                func doubt() async throws -> Bool {
+                    log.clock.advance(seconds: 180)
+                    let since = log.clock.now().adding(microseconds: -180_000_000)
+                    return try await world.recorder.recordSilence(of: id, since: since, sender: World.sender)
+                }
+                try await record([Self.sale, Self.sent, Self.decline], on: stream, world)
+                #expect(try await !doubt())
+                try await record([Self.sent], on: stream, world)
+                #expect(try await doubt())
+                #expect(try await world.state(id).anomalies == [.followUpInDoubt(.paymentAttempt)])
+                #expect(try await !doubt())
+                try await record([Self.decline], on: stream, world)
+                #expect(try await !world.state(id).isInDoubt)
+                #expect(try await !doubt())
+            }
+        }
+    }
+
     @Test("A follow-up that was asked for and not answered is in doubt, once, until it is reported")
     func followUp() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
                 let id = UUIDv7Generator(clock: log.clock).next()
                 let stream = StreamName.transaction(id)
-                let detail = Detail(DeviceSteps.askedFollowUp, FollowUp.capture.rawValue)
+                let detail = Detail(AskedFollowUps.detail, FollowUp.capture.rawValue)
                 let asked = TransactionEvent.device(DeviceEvent(.commandSent, DeviceReport(details: [detail])))
                 let total = Amounts(total: Money(1_250, .usd))
                 let hold = TransactionEvent.authorizationRequested(PaymentRequest(amounts: total))
@@ -95,13 +119,44 @@ import Testing
         }
     }
 
+    @Test(
+        "Every follow-up that was not answered is in doubt, and its late outcome ends the doubt",
+        arguments: [
+            (FollowUp.refund, .refunded(Return(id: "r", amount: Money(500, .usd), evidence: .gateway))),
+            (.tipAdjustment, .tipAdjusted(TipAdjustment(tip: Money(100, .usd), evidence: .gateway))),
+            (.void, .voided(Return(id: "v", evidence: .gateway))),
+        ] as [(FollowUp, TransactionEvent)]
+    )
+    func unanswered(_ followUp: FollowUp, outcome: TransactionEvent) async throws {
+        try await withBooks { log, books in
+            try await World.with(log, books: books) { world in
+                let id = UUIDv7Generator(clock: log.clock).next()
+                let stream = StreamName.transaction(id)
+                let total = Amounts(total: Money(1_250, .usd))
+                let captured = TransactionEvent.captured(
+                    Capture(id: Capture.saleID, amounts: total, evidence: .relayed)
+                )
+                let detail = Detail(AskedFollowUps.detail, followUp.rawValue)
+                let asked = TransactionEvent.device(DeviceEvent(.commandSent, DeviceReport(details: [detail])))
+                try await record([Self.sale, Self.approval, captured, asked], on: stream, world)
+                log.clock.advance(seconds: 180)
+                let since = log.clock.now().adding(microseconds: -180_000_000)
+                #expect(try await world.recorder.recordSilence(of: id, since: since, sender: World.sender))
+                #expect(try await world.state(id).anomalies == [.followUpInDoubt(followUp)])
+                try await record([outcome], on: stream, world)
+                #expect(try await !world.state(id).isInDoubt)
+                #expect(try await !world.state(id).awaitsAnswer)
+            }
+        }
+    }
+
     @Test("A payment whose follow-up was answered before it was asked for does not keep others waiting")
     func answeredBefore() async throws {
         try await withBooks { log, books in
             try await World.with(log, books: books) { world in
                 let id = UUIDv7Generator(clock: log.clock).next()
                 let stream = StreamName.transaction(id)
-                let detail = Detail(DeviceSteps.askedFollowUp, FollowUp.void.rawValue)
+                let detail = Detail(AskedFollowUps.detail, FollowUp.void.rawValue)
                 let asked = TransactionEvent.device(DeviceEvent(.commandSent, DeviceReport(details: [detail])))
                 let total = Money(1_250, .usd)
                 let void = Return(id: "v", amount: total, evidence: .relayed)

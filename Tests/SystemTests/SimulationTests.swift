@@ -141,7 +141,7 @@ struct SimulationTests {
                 "--seed", "6", "--merchants", "10", "--terminals", "20", "--transactions", "600", "--days", "2",
                 "--faults",
                 "all=0.03", "--statements", "month", "--discrepancies",
-                "all=0.07,batch-out-of-balance=0.6,unmatched-deposit=0.3",
+                "all=0.07,batch-out-of-balance=0.6,unmatched-deposit=0.3,payout-differs=0.3",
             ]
             let ledger = ["--url", "http://127.0.0.1:\(server.port)"]
             let played = try await daybook.run(["simulate"] + world + ["--reconcile", "--agree", "--json"] + ledger)

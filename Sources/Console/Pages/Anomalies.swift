@@ -35,7 +35,9 @@ extension WebConsole {
                 "vendor",
                 "Vendor",
                 .choice(Vendor.allCases.map { ($0.rawValue, Wording.vendor($0.rawValue)) })
-            ), FilterField("merchant", "Merchant"), FilterField("from", "From", .time),
+            ), FilterField("merchant", "Merchant"),
+            FilterField("test", "Payments", .choice([("false", "Live"), ("true", "Test")])),
+            FilterField("from", "From", .time),
             FilterField("to", "Before", .time),
         ]
     )

@@ -60,6 +60,11 @@ extension WebConsole {
         facts.add("Movement", .code(item.movement))
         facts.add("Payment status", .status(item.paymentStatus))
         facts.add("Line", .code(item.line?.text))
+        facts.add("Statement", .statement(item.statement))
+        for control in item.controls ?? [] {
+            let figures = [control.stated, control.computed].map { $0.map { "\($0)" } ?? "nothing" }
+            facts.add("Control", "\(control.name) (\(control.scope)): stated \(figures[0]), computed \(figures[1])")
+        }
         facts.add("Day", item.day)
         facts.add("Merchant", item.merchant ?? "none: no report names one")
         facts.add("Terminal", item.terminal)
@@ -188,6 +193,9 @@ extension ExceptionClass {
         case .duplicateAtProcessor: "A second line reports money that is already explained."
         case .duplicateInLedger: "A second movement corresponds to a line that is already explained."
         case .unmatchedDeposit: "Money at the bank that no payout explains, or a payout that did not arrive."
+        case .payoutDiffers: "The payout differs from the sum of the lines that it pays."
+        case .negativeBalance: "A balance below zero was carried over, and no later line takes it over."
+        case .controlFailed: "A total, count or balance in the file does not agree with its lines."
         case .batchOutOfBalance: "The total of a batch differs from the sum of its lines."
         case .feeDiffers: "The fee differs from the agreed fee."
         case .late: "The line came later than agreed."

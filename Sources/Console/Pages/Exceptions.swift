@@ -90,6 +90,7 @@ extension WebConsole {
                     Cell(Wording.sentence(exception.class.rawValue), href: Address.exception(exception.id.text)),
                     Self.badge(exception.status), Cell(exception.day), .money(exception.amount),
                     exception.transaction.map { Cell("payment", href: Address.transaction($0.text)) }
+                        ?? exception.statement.map { Cell("statement", href: Address.statement($0.text)) }
                         ?? Cell(exception.line == nil ? nil : "statement line"),
                     Cell(exception.merchant ?? "none"), Cell(exception.assignee),
                     Cell(exception.ageSeconds.map(Wording.age)),

@@ -23,6 +23,7 @@ extension WebConsole {
                 .choice(Vendor.allCases.map { ($0.rawValue, Wording.vendor($0.rawValue)) })
             ),
             FilterField("busy", "Busy with a payment", .check), FilterField("update_due", "Update due", .check),
+            FilterField("mandatory_update_due", "Mandatory update due", .check),
             FilterField("has_errors", "Errors", .check), FilterField("holds_result", "Holds a result", .check),
             FilterField("charging", "Charging", .check), FilterField("error", "Kind of error"),
             FilterField("unlike_fleet", "Another version than most", .check),
@@ -74,11 +75,16 @@ extension WebConsole {
                     Cell(Wording.vendor(view.reader.vendor.rawValue)), Cell(view.model),
                     Cell(view.isConnected.map { $0 ? "yes" : "no" }), .number(view.battery.map { "\($0) %" }),
                     .count(Int64(view.payments)), .count(Int64(view.faults.reduce(0) { $0 + $1.count })),
-                    view.isUpdateDue ? .badge("due", .caution) : Cell(nil), .time(view.lastSeen, in: visit.zone),
+                    Self.updateDue(view), .time(view.lastSeen, in: visit.zone),
                 ]
             },
             whenEmpty: "No readers found. If you set filters, change them."
         )
+    }
+
+    private static func updateDue(_ view: ReaderView) -> Cell {
+        if view.isMandatoryUpdateDue { return .badge("mandatory", .caution) }
+        return view.isUpdateDue ? .badge("due", .caution) : Cell(nil)
     }
 
     private func reference(_ visit: Visit) throws -> ReaderReference {
@@ -164,10 +170,11 @@ extension WebConsole {
     private func updates(_ view: ReaderView, _ visit: Visit) -> Table {
         Table(
             caption: "Updates",
-            columns: ["Update", "Status", "When", "Event"],
+            columns: ["Update", "Status", "Mandatory", "When", "Event"],
             rows: view.updates.map { update in
                 [
-                    Cell(update.name), Cell(Wording.sentence(update.status.rawValue)), .time(update.at, in: visit.zone),
+                    Cell(update.name), Cell(Wording.sentence(update.status.rawValue)),
+                    Cell(update.isMandatory.map { $0 ? "yes" : "no" }), .time(update.at, in: visit.zone),
                     Cell("\(update.position)", href: Address.event(update.position)),
                 ]
             },

@@ -107,7 +107,7 @@ extension WebConsole {
             tile(
                 "Open anomalies, all days",
                 counted(anomalies),
-                Address.path("\(Address.root)/anomalies", [("state", "open")] + merchant),
+                Address.path("\(Address.root)/anomalies", [("state", "open"), ("test", "false")] + merchant),
                 tone(anomalies)
             ),
             tile(

@@ -57,6 +57,15 @@ extension WebConsole {
         FilterField("in_doubt", "In doubt only", .check), FilterField("anomalous", "With anomalies only", .check),
         FilterField("avs", "Address check", hint: "the vendor's code"),
         FilterField("cv", "Code check", hint: "the vendor's code"),
+        FilterField("health_care", "With health care only", .check),
+        FilterField("voice_auth", "Voice authorizations only", .check),
+        FilterField("card_present", "Card present", .choice([("true", "Yes"), ("false", "No")])),
+        FilterField("commercial", "Commercial card", .choice([("true", "Yes"), ("false", "No")])),
+        FilterField(
+            "tax_indicator",
+            "Tax",
+            .choice([("provided", "Provided"), ("not-provided", "Not provided"), ("exempt", "Exempt")])
+        ),
         FilterField("test", "Test payments only", .check),
     ]
 

@@ -27,6 +27,9 @@ package struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable
         }
     }
 
+    /// All values with their keys, in no order.
+    package var entries: [(key: Key, value: Value)] { Array(old) + Array(young) }
+
     /// Drops all values.
     package mutating func clear() {
         young = [:]

@@ -181,6 +181,12 @@ struct PreparedEvents {
 extension TransactionEvent {
     /// The statement line that the event names as its evidence.
     fileprivate var statementLine: UUID128? {
-        if case .outcomeResolved(let resolution) = self { resolution.statementLine } else { nil }
+        switch self {
+        case .outcomeResolved(let resolution): resolution.statementLine
+        case .captureReversed(let fact), .voided(let fact), .reversed(let fact), .refunded(let fact),
+            .refundVoided(let fact), .chargedBack(let fact), .chargebackReversed(let fact):
+            fact.statementLine
+        default: nil
+        }
     }
 }

@@ -46,6 +46,12 @@ package final class PaymentMemory: Sendable {
         state.withLock { $0.payments[stream] }
     }
 
+    /// The streams of the tenant's remembered payments that meet a condition.
+    func streams(of tenant: String, where isMatching: (TransactionState) -> Bool) -> [String] {
+        let payments = state.withLock { $0.payments.entries }
+        return payments.filter { $0.key.tenant == tenant && isMatching($0.value.history.state) }.map(\.key.name)
+    }
+
     /// Stores a durable payment and its keys.
     ///
     /// - Parameter era: The era in which it was read or appended; facts of an earlier era are not stored.

@@ -76,6 +76,8 @@ struct PaymentWindow {
         // A repeat within the window appends nothing, and is answered from the log.
         if repeats.contains(where: idempotency.contains) { return .unknown }
         let known = document.namedStream
+        // Of which payment a reader's stored result is, other payments show as well.
+        if read.contains(where: \.isRecovered) { return .unknown }
         // A payment that is not in memory may still exist: only the log knows.
         if let known, payment(name(known)) == nil { return .unknown }
         let keys = document.keys(isNamed: known != nil).map { name($0.text) }

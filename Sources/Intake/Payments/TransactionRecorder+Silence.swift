@@ -16,14 +16,16 @@ extension TransactionRecorder {
         let recorded = try await reader.stream(stream, of: sender.tenant)
         guard let last = recorded.last, last.recordedAt <= time else { return false }
         let history = try recorded.map(TransactionEvent.init)
-        let state = TransactionState(folding: history)
+        // With times, as the read model that lists the payments.
+        var state = TransactionState()
+        for (event, fact) in zip(recorded, history) { Lifecycle.evolve(&state, fact, at: event.occurredAt) }
         guard state.awaitsAnswer else { return false }
         let response = Response(code: "no-answer", message: "sent to the host and not answered")
-        let doubt =
-            state.unansweredFollowUp.map { TransactionEvent.anomalyRaised(.followUpInDoubt($0)) }
-            ?? .outcomeUnknown(Verdict(evidence: .reader, response: response))
+        var doubts = state.unansweredFollowUps.map { TransactionEvent.anomalyRaised(.followUpInDoubt($0)) }
+        if state.awaitsAttempt { doubts.append(.anomalyRaised(.followUpInDoubt(.paymentAttempt))) }
+        if doubts.isEmpty { doubts = [.outcomeUnknown(Verdict(evidence: .reader, response: response))] }
         let policy = state.identity.vendor.map { VendorAdapters.adapter(of: $0).policy } ?? LifecyclePolicy()
-        let events = Lifecycle.decide([doubt], after: history, policy: policy)
+        let events = Lifecycle.decide(doubts, after: history, policy: policy)
         guard !events.isEmpty else { return false }
         let item = AppendItem(
             tenant: sender.tenant,

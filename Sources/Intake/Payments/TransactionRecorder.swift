@@ -16,15 +16,19 @@ package struct TransactionRecorder: Sendable {
     let memory: PaymentMemory
     /// The most events of a payment or batch that intake and queries append to. The ledger's own evidence has no limit.
     let streamLimit: Int64
+    let openPayments: OpenPayments
 
+    /// - Parameter openPayments: Finds the payments that a reader's stored result may be of, beside those in memory.
     package init(
         sequencer: Sequencer,
         reader: EventReader,
         ids: any UUIDGenerator,
         clock: any WallClock,
         memory: PaymentMemory = PaymentMemory(),
-        streamLimit: Int64 = StreamName.eventLimit
+        streamLimit: Int64 = StreamName.eventLimit,
+        openPayments: @escaping OpenPayments = { _, _ in [] }
     ) {
+        self.openPayments = openPayments
         self.memory = memory
         self.streamLimit = streamLimit
         self.sequencer = sequencer
@@ -63,10 +67,30 @@ package struct TransactionRecorder: Sendable {
             let era = memory.era
             var stream = led.first?.to ?? StreamName.transaction(ids.next())
             var (history, isFromMemory) = try await history(of: TenantName(tenant: sender.tenant, name: stream))
-            let facts = history.state.answer(read, ifAsked: ifAsked)
+            var facts = history.state.answer(read, ifAsked: ifAsked)
             if history.state.isAnother(than: facts, at: received?.terminal, policy: policy) {
                 stream = StreamName.transaction(ids.next())
                 history = PaymentHistory()
+            }
+            var claims = names.filter { owners[$0] == nil }
+            if facts.contains(where: \.isRecovered), !history.state.isIdentified(by: facts) {
+                let others = try await others(
+                    than: TenantName(tenant: sender.tenant, name: stream),
+                    history.state,
+                    with: facts,
+                    at: received?.terminal,
+                    policy
+                )
+                if led.isEmpty, !keys.contains(where: { $0.scheme == .app }), others.count == 1, others[0].isInDoubt {
+                    stream = others[0].stream
+                    (history, isFromMemory) = try await self.history(
+                        of: TenantName(tenant: sender.tenant, name: stream)
+                    )
+                } else if !others.isEmpty {
+                    // The keys of a result that is not placed lead nowhere.
+                    if history.version > 0 { claims = [] }
+                    facts = Self.ambiguous(facts, after: history, among: others.map(\.stream))
+                }
             }
             try sender.binding.check(history.state)
             let version = history.version
@@ -85,7 +109,7 @@ package struct TransactionRecorder: Sendable {
                 stream: stream,
                 expected: .version(version),
                 idempotency: idempotency,
-                references: names.filter { owners[$0] == nil }.map(\.name),
+                references: claims.map(\.name),
                 events: try proposed(events, occurredAt: occurredAt, sender: sender, hasDocument: received != nil),
                 isFromMemory: isFromMemory,
                 versionLimit: isIntake ? streamLimit : nil
@@ -234,53 +258,9 @@ extension TransactionState {
             ?? (byNumber == true || byTerminal == true || differs(\.authorizationCode) == true
                 || isOfAnotherOperation(facts))
     }
-
-    /// True if the facts are a reader's stored result that cannot be this payment's: its reader, amount or time is
-    /// another. A reader reports the result of its last operation, whatever payment the app asks it about, and before
-    /// an answer no id of the payment is known.
-    private func isOfAnotherOperation(_ facts: [TransactionEvent]) -> Bool {
-        guard facts.contains(where: \.isRecovered), let request = facts.lazy.compactMap(\.beginning).first else {
-            return false
-        }
-        let reader = facts.lazy.compactMap(\.reportingReader).first
-        if let reader, steps.isReaderReported, let known = identity.cardReader,
-            known.serial != ReaderReference.unidentified, reader != known
-        {
-            return true
-        }
-        if let amount = request.amounts?.total, let requested = authorization.requested, let currency {
-            // A larger amount may have a tip in it, unless the result has the amount without it.
-            let approved = facts.lazy.compactMap(\.approvedAmounts).first
-            let asked = amount.value > requested ? approved?.base ?? amount : amount
-            let mayHaveTip = approved != nil && approved?.base == nil
-            if asked.currency != currency || asked.value < requested || asked.value > requested && !mayHaveTip {
-                return true
-            }
-        }
-        // Of a local time the zone is unknown: it is earlier only if it is so in every zone.
-        guard let at = request.at, let begun = times.earliest.instant else { return false }
-        return at.isBefore(.instant(begun.adding(microseconds: -PlausibleTime.earlyMicroseconds)))
-    }
 }
 
 extension TransactionEvent {
-    /// True for an outcome that a reader had stored.
-    fileprivate var isRecovered: Bool {
-        if case .outcomeResolved(let resolution) = self { resolution.means == .recoveredResult } else { false }
-    }
-
-    fileprivate var approvedAmounts: Amounts? {
-        switch self {
-        case .authorizationApproved(let approval), .partiallyApproved(let approval), .creditApproved(let approval):
-            approval.amounts
-        default: nil
-        }
-    }
-
-    fileprivate var reportingReader: ReaderReference? {
-        if case .device(let event) = self { event.report.reader } else { nil }
-    }
-
     /// The request that begins a payment; follow-ups have none.
     var beginning: PaymentRequest? {
         switch self {

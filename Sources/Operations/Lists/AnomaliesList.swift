@@ -8,7 +8,7 @@ extension Lists {
         name: "anomalies",
         summary: "Anomalies with their states, newest first.",
         paths: ["anomalies"],
-        readModels: ["anomalies", "merchants"],
+        readModels: ["anomalies", "transactions", "merchants"],
         filter: AnomalyFilter.init,
         columns: { _ in
             [
@@ -44,6 +44,7 @@ extension AnomalyFilter {
         state = try query.choice("state", of: AnomalyView.State.self)
         vendor = try query.choice("vendor", of: Vendor.self)
         merchant = try query.text("merchant")
+        isTest = try query.flag("test")
         occurredFrom = try query.time("from")
         occurredBefore = try query.time("to")
     }

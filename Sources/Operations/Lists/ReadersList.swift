@@ -44,6 +44,7 @@ extension ReaderFilter {
         vendor = try query.choice("vendor", of: Vendor.self)
         isBusy = try query.flag("busy")
         isUpdateDue = try query.flag("update_due")
+        isMandatoryUpdateDue = try query.flag("mandatory_update_due")
         batteryBelow = try query.value("battery_below", expected: "is a percentage from 1 to 100") { text in
             Int64(text).flatMap { (1...100).contains($0) ? $0 : nil }
         }

@@ -123,6 +123,11 @@ extension TransactionFilter {
         isTest = try query.flag("test")
         addressCheck = try query.text("avs")
         codeCheck = try query.text("cv")
+        isHealthCare = try query.flag("health_care")
+        isVoiceAuthorized = try query.flag("voice_auth")
+        isCardPresent = try query.flag("card_present")
+        isCommercial = try query.flag("commercial")
+        taxIndicator = try query.text("tax_indicator")
     }
 }
 

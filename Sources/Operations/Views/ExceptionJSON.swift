@@ -19,6 +19,8 @@ package struct ExceptionJSON: Codable, Sendable, Hashable {
     package var `class`: ExceptionClass
     package var status: ExceptionStatus
     package var line: UUID128?
+    /// The statement that it is about as a whole.
+    package var statement: UUID128?
     package var transaction: UUID128?
     package var movement: String?
     package var merchant: String?
@@ -33,6 +35,8 @@ package struct ExceptionJSON: Codable, Sendable, Hashable {
     package var paymentStatus: String?
     package var rule: String?
     package var candidates: [MatchCandidateJSON]?
+    /// The first controls of the statement that do not hold.
+    package var controls: [StatementControlJSON]?
     package var ageSeconds: Int64?
     package var assignee: String?
     package var proposal: Proposal?
@@ -54,6 +58,7 @@ package struct ExceptionJSON: Codable, Sendable, Hashable {
         `class` = try ExceptionClass(stored: exception.exceptionClass)
         status = state.status
         line = exception.line
+        statement = reported.statement
         transaction = exception.transaction
         movement = exception.movement
         merchant = exception.merchant
@@ -67,6 +72,7 @@ package struct ExceptionJSON: Codable, Sendable, Hashable {
         paymentStatus = reported.status
         rule = reported.rule
         candidates = try reported.candidates?.map { try MatchCandidateJSON($0, of: reported) }
+        controls = reported.controls
         if state.status.isOpen {
             ageSeconds = max(0, now.microsecondsSince1970 - exception.firstAt.microsecondsSince1970) / 1_000_000
         }
@@ -159,6 +165,8 @@ private struct ReportedException: Decodable {
     var rule: String?
     var day: String?
     var candidates: [Candidate]?
+    var statement: UUID128?
+    var controls: [StatementControlJSON]?
 }
 
 /// A step in the history of an exception.

@@ -53,7 +53,8 @@ package enum Account: String, Sendable, Hashable, Codable, CaseIterable {
     /// What the account's parts are; nil if it has none.
     package var partName: String? {
         switch self {
-        case .processorReceivable, .reserve, .disputeReceivable: "processor"
+        case .processorReceivable, .reserve: "processor"
+        case .disputeReceivable: "vendor"
         case .undepositedCash, .sales, .refunds, .giftLiability: "tender"
         case .tipsPayable: "recipient"
         case .taxPayable: "authority"

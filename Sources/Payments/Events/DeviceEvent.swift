@@ -43,6 +43,9 @@ package enum DeviceEventName: String, ReportName {
 extension Detail {
     /// In a reader's report: no update of its software or configuration is due.
     package static let noUpdatesDue = Detail("updatesDue", "none")
+
+    /// The name of the details that list the components of which no update is due, if a check covered only these.
+    package static let componentUpToDate = "upToDate"
 }
 
 /// A card reader or terminal.

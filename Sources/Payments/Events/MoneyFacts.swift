@@ -80,6 +80,8 @@ package struct Return: Sendable, Hashable, Codable {
     /// What a void states about its payment, for vendors whose voids must repeat it.
     package var stated: StatedPayment?
     package var at: ReportedTime?
+    /// The statement line that reports it, if a statement does.
+    package var statementLine: UUID128?
 
     package init(
         id: String,
@@ -89,8 +91,10 @@ package struct Return: Sendable, Hashable, Codable {
         references: References = .init(),
         batch: BatchReference? = nil,
         stated: StatedPayment? = nil,
-        at: ReportedTime? = nil
+        at: ReportedTime? = nil,
+        statementLine: UUID128? = nil
     ) {
+        self.statementLine = statementLine
         self.id = id
         self.amount = amount
         self.evidence = evidence

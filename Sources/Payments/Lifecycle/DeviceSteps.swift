@@ -1,5 +1,3 @@
-package import Canonical
-
 /// The cardholder's signature and the cancellation of a payment, as the device reports them.
 package struct DeviceSteps: Sendable, Hashable, Codable {
     package enum Signature: String, Sendable, Hashable, Codable, CaseIterable {
@@ -22,6 +20,10 @@ package struct DeviceSteps: Sendable, Hashable, Codable {
     package var isProgressReported = false
     /// True once the request was reported as sent to the host.
     package var isSent = false
+    /// The code of the first report that the request was sent, from before any outcome.
+    package var sentAs: String?
+    /// True while the request was sent again after an outcome without money, and not answered.
+    package var isSentAgain = false
     /// True while the payment's outcome is only that the device failed before anything was sent.
     package var restsOnProgress = false
     /// True once the app or the cardholder asked for the payment to be cancelled.
@@ -29,32 +31,20 @@ package struct DeviceSteps: Sendable, Hashable, Codable {
     /// True if the device answered that it cannot cancel any more.
     package var isCancelRefused = false
 
-    /// The follow-up that the app asked the device for last, until it is answered.
-    package var askedFollowUp: FollowUp?
-    /// The time of the latest outcome of a follow-up, by the clock of its sender.
-    package var answeredAt: Timestamp?
+    package var followUps = AskedFollowUps()
 
     package init() {}
-
-    /// The detail of a command with the follow-up that it asks for.
-    package static let askedFollowUp = "followUp"
 
     /// The detail with the device's answer to a request to cancel: `false` if it is too late.
     package static let cancelAnswer = "accepted"
 
-    /// - Parameter at: The time of the event, by the clock of its sender.
-    mutating func take(_ event: DeviceEvent, at: Timestamp?) {
+    mutating func take(_ event: DeviceEvent) {
         switch event.name {
         // A request that arrives late changes nothing.
         case .signatureRequested: signature = signature ?? .requested
         case .signatureAccepted: signature = .accepted
         case .signatureDeclined: signature = .declined
         case .signatureTimedOut: signature = .timedOut
-        case .commandSent:
-            let asked = (event.report.details ?? []).first { $0.name == Self.askedFollowUp }
-            // A request that arrives after its answer is no open one.
-            let isLate = at.flatMap { at in answeredAt.map { at < $0 } } ?? false
-            if let asked, !isLate { askedFollowUp = FollowUp(rawValue: asked.value) }
         case .cardRequested: isProgressReported = true
         case .pinRequested: isPINRequested = true
         case .pinEntered: isPINEntered = true
@@ -84,7 +74,7 @@ extension TransactionState {
         _ facts: [TransactionEvent],
         ifAsked: [AskedOperation: [TransactionEvent]]
     ) -> [TransactionEvent] {
-        if isOriginalKnown, let asked = steps.askedFollowUp { return ifAsked[.followUp(asked)] ?? facts }
+        if isOriginalKnown, let asked = steps.followUps.open.last { return ifAsked[.followUp(asked)] ?? facts }
         return operation.flatMap { ifAsked[.payment($0)] } ?? facts
     }
 
@@ -96,7 +86,8 @@ extension TransactionState {
     }
 
     mutating func note(_ event: DeviceEvent) {
-        steps.take(event, at: times.event)
+        if event.name == .authorizationSent { noteSent(event) }
+        steps.take(event)
         // The failure was recorded before the report that the request had been sent.
         guard event.name == .authorizationSent, steps.restsOnProgress, verdicts.current?.evidence == .reader else {
             return

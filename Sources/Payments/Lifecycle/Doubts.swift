@@ -102,12 +102,13 @@ private enum Proof {
 
 /// The doubts that a fact ends.
 ///
-/// A follow-up that is reported later took effect, and a capture in a closed batch was taken. What ends money, or gives
-/// it back, is disproved only by a report of settlement, and not by the closing of a batch. Time never ends a doubt, and
-/// a refusal never does: a refused second attempt proves nothing about the first. A refund can be made twice, so a
-/// second refund proves nothing either; only settlement does. A further attempt to pay is known once it is reported, or
-/// once a source that can see it was queried. A further tender is known once the balance equals what the other tenders
-/// leave to pay.
+/// A follow-up that is reported later took effect, and a capture in a closed batch was taken. What ends money, or
+/// gives it back, is disproved only by a report of settlement, and not by the closing of a batch. Time never ends a
+/// doubt, and a refusal only if it answers the one attempt that was sent and not answered: a refused second attempt
+/// proves nothing about the first. A refund can be made twice, so a second refund proves nothing either, unless it is
+/// the outcome of the only refund that was asked for; settlement does. A further attempt to pay is known once it is
+/// reported, or once a source that can see it was queried. A further tender is known once the balance equals what the
+/// other tenders leave to pay.
 enum Doubts {
     /// The anomalies in `state` that `fact` explains. `fact` is already folded into `state`.
     ///
@@ -199,6 +200,9 @@ enum Doubts {
             case .resolution(let resolution): previous.isNewEvidence(resolution)
             case .approval:
                 state.hasApproval && !previous.hasApproval
+            // The host's answer to the only attempt that was sent and not answered.
+            case .denial(let verdict):
+                verdict.evidence != .reader && previous.steps.isSentAgain && !state.steps.isSentAgain
             default: false
             }
         case .furtherTender:
@@ -230,7 +234,9 @@ enum Doubts {
         case .refund:
             switch proof {
             case .settlement: state.refunds.contains(where: \.isSettled)
-            case .refund(let refund): refund.evidence == .settlement
+            // Once every refund that was asked for has its outcome, none is in doubt.
+            case .refund(let refund):
+                refund.evidence == .settlement || state.steps.followUps.areAllAnswered(.refund)
             default: false
             }
         case .increment: if case .increment = proof { true } else { false }

@@ -73,3 +73,52 @@ extension TransactionState {
         return !named.hasSameUTF8(as: before)
     }
 }
+
+// The fold of reports that the app attempted a payment again.
+extension TransactionState {
+    /// True if the last attempt ended without money.
+    private var hasEndedWithoutMoney: Bool {
+        guard let outcome, [.declined, .cancelled, .failed].contains(outcome) else { return false }
+        return !hasApproval && captures.isEmpty && refunds.isEmpty && !isVoidedOrReversed
+    }
+
+    /// True while a doubt about an attempt is recorded.
+    private var isAttemptInDoubt: Bool { anomalies.contains { $0.inDoubt?.subject == .paymentAttempt } }
+
+    /// True while an attempt after an outcome without money was sent to the host and not answered. It is false once the
+    /// attempt is in doubt.
+    package var awaitsAttempt: Bool { steps.isSentAgain && hasEndedWithoutMoney && !isAttemptInDoubt }
+
+    /// True for a report that begins or ends another attempt, and is recorded even if it repeats one of the earlier
+    /// attempt.
+    func isOfAnotherAttempt(_ fact: TransactionEvent) -> Bool {
+        switch fact {
+        case .device(let event): event.name == .authorizationSent && !steps.isSentAgain && isSentAgain(event)
+        case .declined(let verdict), .cancelled(let verdict), .failed(let verdict):
+            steps.isSentAgain && verdict.at == nil
+        default: false
+        }
+    }
+
+    /// Notes that the request was sent, for the first time or again.
+    mutating func noteSent(_ event: DeviceEvent) {
+        if outcome == nil {
+            if !times.isSent { steps.sentAs = event.report.response.code }
+            times.isSent = true
+        } else if isSentAgain(event) {
+            // Beside another attempt in doubt, an answer would not show which of them it ends.
+            steps.isSentAgain = !isAttemptInDoubt
+        }
+    }
+
+    /// True if the report is known to follow the outcome: by its time; by the senders' clocks if the zone of a time is
+    /// not known; or, without a time, because it repeats a report from before the outcome.
+    private func isSentAgain(_ event: DeviceEvent) -> Bool {
+        guard hasEndedWithoutMoney else { return false }
+        guard let at = event.report.at else { return times.isSent && event.report.response.code == steps.sentAs }
+        if verdicts.decidedAt.reach(at) { return false }
+        if let decidedAt = verdicts.decidedAt.latest, decidedAt.isBefore(at) { return true }
+        guard let sent = times.event, let decided = verdicts.decidedAtEvent else { return false }
+        return decided < sent
+    }
+}

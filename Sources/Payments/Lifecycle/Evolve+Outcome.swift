@@ -266,7 +266,12 @@ extension TransactionState {
             said: said,
             isRelayed: evidence == .relayed
         )
+        // Another report of the earlier outcome answers no later attempt.
+        if at.map({ !verdicts.decidedAt.reach($0) }) ?? true { steps.isSentAgain = false }
         if verdict.isDecisive, let at { verdicts.decidedAt.takeLater(at) }
+        if verdict.isDecisive, let event = times.event {
+            verdicts.decidedAtEvent = max(verdicts.decidedAtEvent ?? event, event)
+        }
         verdicts[evidence] = stronger(facet, verdicts[evidence])
         // The verdict of single tenders ends when a verdict on the payment itself is recorded.
         if let current = verdicts.current, !current.isOfTender,

@@ -31,7 +31,7 @@ extension TransactionState {
             if self[keyPath: entries][index].settlement.isOverruled(by: reported.evidence) {
                 self[keyPath: entries][index].settlement = .open
             }
-            if !self[keyPath: entries][index].isSettled { self[keyPath: entries][index].undo(by: reported.evidence) }
+            if !self[keyPath: entries][index].isSettled { self[keyPath: entries][index].undo(by: reported) }
         } else if let index = self[keyPath: pending].firstIndex(where: { $0.id.hasSameUTF8(as: reported.id) }) {
             if reported.evidence.rank > self[keyPath: pending][index].evidence.rank {
                 self[keyPath: pending][index].evidence = reported.evidence
@@ -86,7 +86,9 @@ extension TransactionState {
 }
 
 extension ReturnEntry {
-    fileprivate mutating func undo(by evidence: Evidence) {
-        if undoneBy.map({ $0.rank < evidence.rank }) ?? true { undoneBy = evidence }
+    fileprivate mutating func undo(by reported: Return) {
+        guard undoneBy.map({ $0.rank < reported.evidence.rank }) ?? true else { return }
+        undoneBy = reported.evidence
+        undoingLine = reported.statementLine
     }
 }

@@ -97,10 +97,10 @@ extension Judgement {
 
     // MARK: Voids and reversals
 
-    mutating func judge(void: Return) {
+    mutating func judge(void: Return, askedAs followUp: FollowUp = .void) {
         if let amount = void.amount { check(amount) }
         if judgeRepeated(void.id, void.amount, state.closing.voids) { return }
-        judge(stated: void, of: voidableAmounts)
+        judge(stated: void, askedAs: followUp, of: voidableAmounts)
         let openAmount = openAmount(for: void.evidence)
         let isPart = void.amount.map { $0.value < openAmount } ?? false
         let doubt = FollowUpInDoubt(isPart ? .partialVoid : .followUp(.void))
@@ -205,8 +205,8 @@ extension Judgement {
         if state.outranks(.refundVoided(refundVoid)), !(isOfCredit && state.isVoidedOrReversed) {
             return flag(outranked: FollowUpInDoubt(.refundVoid, refund: refundVoid.id))
         }
-        if isOfCredit { return judge(void: refundVoid) }
-        if let known, !known.isUndone { judge(stated: refundVoid, of: [known.amount]) }
+        if isOfCredit { return judge(void: refundVoid, askedAs: .refundVoid) }
+        if let known, !known.isUndone { judge(stated: refundVoid, askedAs: .refundVoid, of: [known.amount]) }
         if let known, known.isSettled {
             flag(.voidAfterSettlement, "the refund is settled already")
         }

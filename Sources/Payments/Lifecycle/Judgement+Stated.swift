@@ -3,13 +3,27 @@ import Canonical
 // Checks of what a void states about its payment, and of the signature. The facts count either way.
 extension Judgement {
     /// Flags a void that states another amount or cardholder than its payment has, or that was made on another day,
-    /// where the vendor forbids that.
+    /// where the vendor forbids that. What its recorded request states counts as well.
     ///
     /// - Parameters:
     ///   - void: The void, reported for the first time.
+    ///   - followUp: What the request for it asked for.
     ///   - amounts: The amounts that the void may state, in minor units; empty if none is known.
-    mutating func judge(stated void: Return, of amounts: [Int64]) {
-        if let amount = void.stated?.amount, let currency = state.currency, !amounts.isEmpty {
+    mutating func judge(stated void: Return, askedAs followUp: FollowUp = .void, of amounts: [Int64]) {
+        judge(void.stated, of: amounts)
+        judge(state.steps.followUps.stated(by: followUp), of: amounts)
+        guard policy.voidsOnSameDay, let at = void.at, isOnLaterDay(at) else { return }
+        flag(.voidNotAllowed, "voided on a later day than the payment, which this vendor does not allow")
+    }
+
+    /// Flags the request for a void of this payment that is recorded after the void.
+    mutating func judge(lateRequest event: DeviceEvent) {
+        guard !state.closing.voids.isEmpty else { return }
+        judge(AskedFollowUps.stated(byVoid: event), of: voidableAmounts)
+    }
+
+    private mutating func judge(_ stated: StatedPayment?, of amounts: [Int64]) {
+        if let amount = stated?.amount, let currency = state.currency, !amounts.isEmpty {
             if amount.currency != currency {
                 flag(
                     .currencyMismatch,
@@ -20,14 +34,12 @@ extension Judgement {
                 flag(.conflictingAmount, "the void states an amount of \(amount.value), the payment has \(known)")
             }
         }
-        if let stated = void.stated?.isCardholderPresent, let known = state.identity.terms?.isCardholderPresent,
-            stated != known
+        if let isPresent = stated?.isCardholderPresent, let known = state.identity.terms?.isCardholderPresent,
+            isPresent != known
         {
-            let word = stated ? "present" : "not present"
+            let word = isPresent ? "present" : "not present"
             flag(.voidNotAllowed, "the void states that the cardholder is \(word), the payment the opposite")
         }
-        guard policy.voidsOnSameDay, let at = void.at, isOnLaterDay(at) else { return }
-        flag(.voidNotAllowed, "voided on a later day than the payment, which this vendor does not allow")
     }
 
     /// The amounts that a void of the whole payment may state: the requested one, and the one with the tip.

@@ -89,6 +89,7 @@ struct Judgement {
         case .device(let event):
             if let receipt = event.report.receipt { judge(receipt, state.authorization.breakdown?.total) }
             judgeSignature()
+            judge(lateRequest: event)
         case .followUpRefused(let refusal): judge(refusal, of: state)
         case .checkout, .value, .gateway, .receiptIssued, .cardToken: break
         }

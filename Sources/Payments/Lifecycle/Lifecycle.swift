@@ -40,10 +40,7 @@ package enum Lifecycle {
     private static func fold(_ event: TransactionEvent, into state: inout TransactionState, _ at: Timestamp?) {
         state.version += 1
         state.times.event = at
-        if event.endsFollowUp {
-            state.steps.answeredAt = [state.steps.answeredAt, at].compactMap(\.self).max()
-            if let asked = state.steps.askedFollowUp, event.answers(asked) { state.steps.askedFollowUp = nil }
-        }
+        if !state.isKnownRefund(event) { state.steps.followUps.take(event, at: at) }
         if let at { state.times.begunAt = min(state.times.begunAt ?? at, at) }
         switch event {
         case .documentReceived(let received): state.note(received)
@@ -86,7 +83,6 @@ package enum Lifecycle {
             state.learn(References(), event.report.receipt?.card, event.report.at)
             state.identity.printed = state.identity.printed ?? event.report.receipt
             state.attempt(event.report.attempted)
-            if event.name == .authorizationSent, state.outcome == nil { state.times.isSent = true }
             state.note(reader: event)
             state.note(event)
         case .checkout(let event): state.learn(event.report.references, nil, event.report.at)
@@ -103,7 +99,9 @@ package enum Lifecycle {
         case .receiptIssued(let issue): state.receipts.count(issue.copy)
         case .keysLinked(let link): state.linked.append(link.other)
         case .anomalyRaised(let anomaly): state.anomalies.append(anomaly)
-        case .anomalyCleared(let anomaly): state.anomalies.removeAll { $0.isCleared(by: anomaly) }
+        case .anomalyCleared(let anomaly):
+            state.anomalies.removeAll { $0.isCleared(by: anomaly) }
+            if anomaly.inDoubt?.subject == .paymentAttempt { state.steps.isSentAgain = false }
         }
     }
 
@@ -162,7 +160,8 @@ package enum Lifecycle {
         let namesDoubt = facts.contains(where: \.isDoubt)
         let source = facts.compactMap(\.evidence).max { $0.rank < $1.rank }
         for fact in facts {
-            let isJudged = fact.isRepeatable || !(history.facts.contains(fact) || reported.contains(fact))
+            let isRepeat = history.facts.contains(fact) || reported.contains(fact)
+            let isJudged = fact.isRepeatable || !isRepeat || state.isOfAnotherAttempt(fact)
             guard isJudged || keepsAll else { continue }
             var next = state
             evolve(&next, fact)
@@ -276,32 +275,19 @@ extension TransactionEvent {
     /// The anomaly that the event raises.
     fileprivate var raised: Anomaly? { if case .anomalyRaised(let anomaly) = self { anomaly } else { nil } }
 
-    /// True for the outcome of a follow-up.
-    fileprivate var endsFollowUp: Bool {
-        switch self {
-        case .voided, .reversed, .captured, .followUpRefused, .outcomeUnknown, .anomalyCleared, .outcomeResolved: true
-        default: false
-        }
-    }
-
-    /// True if the event is the outcome of the follow-up, ends the doubt about it, or leaves its outcome unknown.
-    fileprivate func answers(_ asked: FollowUp) -> Bool {
-        switch self {
-        case .voided, .reversed: asked == .void || asked == .reversal
-        case .captured: asked == .capture
-        case .followUpRefused(let refusal): refusal.followUp == asked
-        case .outcomeUnknown: true
-        case .anomalyCleared(let anomaly): anomaly.inDoubt?.subject == .followUp(asked)
-        case .outcomeResolved(let resolution): resolution.testimony?.followUp?.subject == .followUp(asked)
-        default: false
-        }
-    }
-
     /// True if every report is new information: documents, and the ledger's own findings and records.
     fileprivate var isRepeatable: Bool {
         switch self {
         case .documentReceived, .receiptIssued, .cardToken, .anomalyRaised, .anomalyCleared: true
         default: false
         }
+    }
+}
+
+extension TransactionState {
+    /// True for another report of a recorded refund.
+    fileprivate func isKnownRefund(_ event: TransactionEvent) -> Bool {
+        guard case .refunded(let refund) = event else { return false }
+        return refunds.contains { $0.id.hasSameUTF8(as: refund.id) }
     }
 }

@@ -185,6 +185,8 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
     package var amount: Int64
     /// The highest-ranked source that reported it as voided or reversed.
     package var undoneBy: Evidence?
+    /// The statement line with that report.
+    package var undoingLine: UUID128?
     package var evidence: Evidence
     /// The time of the event that reported it; nil if the caller of the fold did not pass times.
     package var at: Timestamp?

@@ -146,6 +146,8 @@ extension TransactionState {
         package var current: CurrentOutcome?
         /// The latest reported times of a verdict, or of evidence, that settles the payment.
         package var decidedAt = ReportedTimes()
+        /// The latest time of an event with a verdict that settles the payment, by the clock of its sender.
+        package var decidedAtEvent: Timestamp?
         /// The recorded result of a failed payment while it is attempted again.
         package var earlierAttempt: EarlierAttempt?
 

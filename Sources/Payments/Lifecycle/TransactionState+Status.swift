@@ -73,23 +73,21 @@ extension TransactionState {
         return !isVoidedOrReversed && !isGivenBack && anomalies.contains { $0.kind == .reversalDue }
     }
 
-    /// True while the request is known to have been sent to the host and no outcome is known, or while a follow-up was
-    /// asked for and not answered. After a time that outcome is in doubt.
-    package var awaitsAnswer: Bool { times.isSent && status == .requested || unansweredFollowUp != nil }
+    /// True while the request is known to have been sent to the host and no outcome is known, for the first time or
+    /// again, or while a follow-up was asked for and not answered. After a time that outcome is in doubt.
+    package var awaitsAnswer: Bool {
+        times.isSent && status == .requested || awaitsAttempt || !unansweredFollowUps.isEmpty
+    }
 
-    /// The follow-up of an approved payment that the app asked the device for and that was not answered; nil if its
+    /// The follow-ups of an approved payment that the app asked for and that were not answered, without those whose
     /// outcome is in doubt already.
-    package var unansweredFollowUp: FollowUp? {
-        guard hasApproval, let asked = steps.askedFollowUp,
-            !anomalies.contains(where: { $0.inDoubt?.subject == .followUp(asked) })
-        else { return nil }
-        let isDone =
-            switch asked {
-            case .void, .reversal: isVoidedOrReversed
-            case .capture: !captures.isEmpty
-            default: false
-            }
-        return isDone ? nil : asked
+    package var unansweredFollowUps: [FollowUp] {
+        guard hasApproval else { return [] }
+        return steps.followUps.open.filter { asked in
+            let isCaptured = asked == .capture && !captures.isEmpty
+            return !isCaptured && !Doubts.isEnded(.followUpInDoubt(asked), in: self, policy: LifecyclePolicy())
+                && !anomalies.contains { $0.inDoubt?.isAbout(asked) ?? false }
+        }
     }
 
     /// True while the outcome of the payment, or of a follow-up on it, is unknown.

@@ -48,6 +48,8 @@ package struct AnomalyFilter: Sendable, Hashable {
     package var state: AnomalyView.State?
     package var vendor: Vendor?
     package var merchant: String?
+    /// Only anomalies of payments at a vendor's test system, or only others.
+    package var isTest: Bool?
     /// The other names of `merchant`. The query sets them.
     package var otherNames = OtherNames()
     package var occurredFrom: Timestamp?
@@ -68,6 +70,14 @@ package struct AnomalyQuery: Sendable {
         SELECT id, position, stream, kind, explanation, array_to_json(related)::text, state, vendor, merchant, terminal,
             occurred_at, recorded_at, acknowledged, acknowledged_by, acknowledged_at, reason, cleared, in_doubt, refund
         FROM read_anomalies.anomalies
+        """
+
+    /// Whether a row of `anomalies` is about a payment at a vendor's test system, as SQL. A later document can show
+    /// that, so the payment's row decides.
+    static let isOfTest = """
+        coalesce((SELECT t.test FROM read_transactions.transactions t WHERE t.tenant = anomalies.tenant
+            AND t.id = CASE WHEN anomalies.stream ~ '^transaction/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+                THEN substr(anomalies.stream, 13)::uuid END), false)
         """
 
     /// One anomaly of the tenant; nil when there is none.
@@ -100,6 +110,7 @@ package struct AnomalyQuery: Sendable {
         conditions.add("state =", text: filter.state?.rawValue)
         conditions.add("vendor =", text: filter.vendor?.rawValue)
         conditions.add(merchant: filter.merchant, filter.otherNames)
+        if let isTest = filter.isTest { conditions.add((isTest ? "" : "NOT ") + isOfTest) }
         conditions.add("occurred_at >=", filter.occurredFrom.map(PostgresValue.timestamptz))
         conditions.add("occurred_at <", filter.occurredBefore.map(PostgresValue.timestamptz))
         let end = conditions.parameter(.int64(Int64(limit)))

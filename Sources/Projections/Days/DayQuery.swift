@@ -26,7 +26,8 @@ package struct DaySummary: Sendable, Hashable {
     package var lines: [Line]
     /// Payments in doubt, of all days.
     package var inDoubt: Attention
-    /// Anomalies of all days that are neither acknowledged nor explained.
+    /// Anomalies of all days that are neither acknowledged nor explained, without those of payments at a vendor's test
+    /// system.
     package var openAnomalies: Attention
 }
 
@@ -125,7 +126,7 @@ package struct DayQuery: Sendable {
         _ merchant: String?,
         _ others: OtherNames = OtherNames()
     ) -> (sql: String, parameters: [PostgresValue]) {
-        count("read_anomalies.anomalies", "state = 'open'", tenant, merchant, others)
+        count("read_anomalies.anomalies", "state = 'open' AND NOT \(AnomalyQuery.isOfTest)", tenant, merchant, others)
     }
 
     /// Counts up to one more than the limit.

@@ -9,8 +9,8 @@ extension Receipt {
         "updatedAt", "card", "authorizationCode", "gatewayTransaction", "retrievalReference", "response", "requested",
         "discount", "authorized", "total", "base", "tip", "tax", "fee", "cashback", "parts", "voided", "refunded",
         "due",
-        "balance", "loaded", "healthCare", "voiceAuthorization", "batch", "takesTip", "isTipAdjusted", "verification",
-        "terms", "tender", "issued", "zone",
+        "balance", "loaded", "healthCare", "voiceAuthorization", "isCardPresent", "batch", "takesTip", "isTipAdjusted",
+        "verification", "terms", "tender", "issued", "zone",
     ]
 
     /// The same JSON as `JSONValueEncoder` gives, written member by member as text: every event of a payment stores one.
@@ -76,5 +76,6 @@ extension Receipt {
         json.set("loaded", loaded)
         json.set("healthCare", healthCare)
         json.set("voiceAuthorization", voiceAuthorization)
+        json.set("isCardPresent", isCardPresent)
     }
 }

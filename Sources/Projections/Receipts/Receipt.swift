@@ -53,6 +53,8 @@ package struct Receipt: Sendable, Hashable, Codable {
     package var healthCare: HealthCare?
     /// The code of an authorization given outside of the network.
     package var voiceAuthorization: String?
+    /// Whether the app stated that the card was present.
+    package var isCardPresent: Bool?
     package var batch: String?
     /// Whether a tip can still be added.
     package var takesTip: Bool
@@ -138,6 +140,7 @@ package struct Receipt: Sendable, Hashable, Codable {
         card?.isCommercial = nil
         healthCare = state.identity.circumstances?.healthCare
         voiceAuthorization = state.identity.circumstances?.voiceAuthorization
+        isCardPresent = state.identity.circumstances?.isCardPresent
         authorizationCode = state.references.authorizationCode
         gatewayTransaction = state.references.gatewayTransaction
         retrievalReference = state.references.retrievalReference

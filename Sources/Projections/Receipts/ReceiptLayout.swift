@@ -75,6 +75,7 @@ struct ReceiptLayout {
                 ("Card", receipt.card?.brand),
                 ("Number", receipt.card?.maskedNumber ?? receipt.card?.lastFour.map { "************\($0)" }),
                 ("Type", receipt.card?.funding), ("Entry", receipt.card?.entryMethod.map(EntryMode.name)),
+                ("Card presence", receipt.isCardPresent == false ? "Not present" : nil),
                 ("Cardholder", receipt.terms?.isCardholderPresent == false ? "Not present" : nil),
                 ("Budget", receipt.terms?.budgetMonths.map { "\($0) months" }),
             ])

@@ -36,6 +36,16 @@ package struct TransactionFilter: Sendable, Hashable {
     package var addressCheck: String?
     /// The vendor's code of the check of the card verification value.
     package var codeCheck: String?
+    /// Whether portions for health care are stated.
+    package var isHealthCare: Bool?
+    /// Whether a voice authorization is stated.
+    package var isVoiceAuthorized: Bool?
+    /// Whether the app stated that the card was present. Payments without a statement have neither value.
+    package var isCardPresent: Bool?
+    /// Whether the card is a commercial one. Payments without a report have neither value.
+    package var isCommercial: Bool?
+    /// As in `Circumstances`.
+    package var taxIndicator: String?
     /// Whether payments were made at the vendor's test system.
     package var isTest: Bool?
 

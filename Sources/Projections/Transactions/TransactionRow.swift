@@ -34,6 +34,11 @@ struct TransactionRow {
     let isTest: Bool
     let addressCheck: String?
     let codeCheck: String?
+    let isHealthCare: Bool
+    let isVoiceAuthorized: Bool
+    let isCardPresent: Bool?
+    let isCommercial: Bool?
+    let taxIndicator: String?
     let readerVendor: String?
     /// As in the name of the reader's stream.
     let readerName: String?
@@ -91,6 +96,12 @@ struct TransactionRow {
         isTest = view.state.isTest
         addressCheck = view.state.card?.addressCheck?.code.storable
         codeCheck = view.state.card?.codeCheck?.code.storable
+        let stated = view.state.identity.circumstances
+        isHealthCare = stated?.healthCare != nil
+        isVoiceAuthorized = stated?.voiceAuthorization != nil
+        isCardPresent = stated?.isCardPresent
+        isCommercial = view.state.card?.isCommercial
+        taxIndicator = stated?.taxIndicator?.storable
         let cardReader = view.state.identity.cardReader
         readerVendor = cardReader?.vendor.rawValue
         readerName = cardReader.map { StreamName.named($0).serial }
@@ -120,7 +131,8 @@ extension TransactionRow {
         ("identifiers", "text"), ("awaits_reversal", "bool"), ("local_at", "timestamptz"),
         ("awaits_answer", "bool"), ("test", "bool"), ("address_check", "text"), ("code_check", "text"),
         ("reader_vendor", "text"), ("reader_name", "text"), ("outcome", "text"), ("clerk", "text"),
-        ("signature", "text"), ("pin", "text"),
+        ("signature", "text"), ("pin", "text"), ("health_care", "bool"), ("voice_authorized", "bool"),
+        ("card_present", "bool"), ("commercial", "bool"), ("tax_indicator", "text"),
     ]
 
     /// The columns given as `PostgresListText`.
@@ -169,7 +181,9 @@ extension TransactionRow {
             .textArray(rows.map(\.addressCheck)), .textArray(rows.map(\.codeCheck)),
             .textArray(rows.map(\.readerVendor)), .textArray(rows.map(\.readerName)),
             .textArray(rows.map(\.outcome)), .textArray(rows.map(\.clerk)), .textArray(rows.map(\.signature)),
-            .textArray(rows.map(\.pin)),
+            .textArray(rows.map(\.pin)), .boolArray(rows.map(\.isHealthCare)),
+            .boolArray(rows.map(\.isVoiceAuthorized)), .boolArray(rows.map(\.isCardPresent)),
+            .boolArray(rows.map(\.isCommercial)), .textArray(rows.map(\.taxIndicator)),
         ]
     }
 }

@@ -89,6 +89,12 @@ struct TransactionSearch {
         if let isAnomalous = filter.isAnomalous { require(isAnomalous ? "t.anomalous" : "NOT t.anomalous") }
         require("t.address_check", "=", filter.addressCheck.map(PostgresValue.text))
         require("t.code_check", "=", filter.codeCheck.map(PostgresValue.text))
+        require("t.tax_indicator", "=", filter.taxIndicator.map(PostgresValue.text))
+        let flags = [
+            ("t.health_care", filter.isHealthCare), ("t.voice_authorized", filter.isVoiceAuthorized),
+            ("t.card_present", filter.isCardPresent), ("t.commercial", filter.isCommercial),
+        ]
+        for case (let column, let value?) in flags { require(value ? column : "NOT \(column)") }
         if let isTest = filter.isTest { require(isTest ? "t.test" : "NOT t.test") }
     }
 

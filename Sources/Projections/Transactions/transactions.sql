@@ -39,6 +39,11 @@ CREATE TABLE transactions (
     clerk               text,
     signature           text,
     pin                 text,
+    health_care         boolean     NOT NULL,
+    voice_authorized    boolean     NOT NULL,
+    card_present        boolean,
+    commercial          boolean,
+    tax_indicator       text,
     view                json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
@@ -58,6 +63,11 @@ COMMENT ON COLUMN transactions.awaits_answer IS
 COMMENT ON COLUMN transactions.test IS 'The payment was made at the vendor''s test system: no money moves.';
 COMMENT ON COLUMN transactions.address_check IS 'The vendor''s code of the check of the billing address.';
 COMMENT ON COLUMN transactions.code_check IS 'The vendor''s code of the check of the card verification value.';
+COMMENT ON COLUMN transactions.health_care IS 'The request states portions for health care.';
+COMMENT ON COLUMN transactions.voice_authorized IS 'The request has the code of an authorization given outside of the network.';
+COMMENT ON COLUMN transactions.card_present IS 'Whether the request states that the card was present; null if it states neither.';
+COMMENT ON COLUMN transactions.commercial IS 'Whether the answer reports a commercial card; null if it reports neither.';
+COMMENT ON COLUMN transactions.tax_indicator IS 'provided, not-provided or exempt; another text is the vendor''s own.';
 COMMENT ON COLUMN transactions.reference IS 'The app''s own name for the payment.';
 COMMENT ON COLUMN transactions.occurred_at IS 'The time of the first event, by the sender''s clock.';
 COMMENT ON COLUMN transactions.local_at IS 'The earliest local time that the terminal or vendor printed, without a zone: the business day is derived from it.';
@@ -94,6 +104,13 @@ CREATE INDEX transactions_by_address_check ON transactions (tenant, address_chec
     WHERE address_check IS NOT NULL;
 CREATE INDEX transactions_by_code_check ON transactions (tenant, code_check, first_position DESC)
     WHERE code_check IS NOT NULL;
+CREATE INDEX transactions_health_care ON transactions (tenant, first_position DESC) WHERE health_care;
+CREATE INDEX transactions_voice_authorized ON transactions (tenant, first_position DESC) WHERE voice_authorized;
+CREATE INDEX transactions_commercial ON transactions (tenant, first_position DESC) WHERE commercial;
+CREATE INDEX transactions_card_not_present ON transactions (tenant, first_position DESC) WHERE NOT card_present;
+CREATE INDEX transactions_card_present ON transactions (tenant, first_position DESC) WHERE card_present;
+CREATE INDEX transactions_by_tax_indicator ON transactions (tenant, tax_indicator, first_position DESC)
+    WHERE tax_indicator IS NOT NULL;
 CREATE INDEX transactions_test ON transactions (tenant, first_position DESC) WHERE test;
 CREATE INDEX transactions_by_brand ON transactions (tenant, lower(card_brand), first_position DESC)
     WHERE card_brand IS NOT NULL;

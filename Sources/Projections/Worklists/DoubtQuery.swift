@@ -91,6 +91,30 @@ package struct DoubtQuery: Sendable {
         return try rows.first.map(PaymentInDoubt.init)
     }
 
+    /// The newest payments of a tenant at a reader, under any of its names, of which an outcome is not known: in doubt,
+    /// or requested. At most 100; none before the read models are installed.
+    package func open(at reader: ReaderReference, of tenant: String) async throws -> [UUID128] {
+        let tables = try await pool.query(
+            """
+            SELECT to_regclass('read_transactions.transactions') IS NOT NULL
+                AND to_regclass('read_readers.names') IS NOT NULL
+            """,
+            []
+        )
+        guard try tables.first?.bool(0) == true else { return [] }
+        let name = "coalesce(\(Self.serial(of: "$3")), $3)"
+        let rows = try await pool.query(
+            """
+            SELECT id FROM read_transactions.transactions t
+            WHERE tenant = $1 AND reader_vendor = $2 AND \(Self.readerName) = \(name) AND NOT test
+                AND (in_doubt OR status = '\(TransactionStatus.requested.rawValue)')
+            ORDER BY first_position DESC LIMIT 100
+            """,
+            [.text(tenant), .text(reader.vendor.rawValue), .text(StreamName.readerName(reader.serial))]
+        )
+        return try rows.map { try $0.uuid(0) }
+    }
+
     /// Up to `limit` payments in doubt, after the end of the previous page.
     package func payments(
         of tenant: String,

@@ -54,6 +54,11 @@ extension PaymentEvidence {
             attempts.append(AttemptEvidence(position: position, at: first, operation: operation))
         }
         if balance.status == .inDoubt { doubts.append(paymentDoubt(operation, facts)) }
+        if state.awaitsAttempt, let last = facts.last {
+            doubts.append(
+                Doubt(operation: nil, position: last.position, sentAt: last.at, vendor: state.identity.vendor)
+            )
+        }
         for (index, anomaly) in state.anomalies.enumerated() where anomaly.kind == .followUpInDoubt {
             guard state.anomalies.firstIndex(of: anomaly) == index else { continue }
             let raised = facts.last { $0.event == .anomalyRaised(anomaly) }

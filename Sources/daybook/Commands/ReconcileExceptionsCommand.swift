@@ -112,6 +112,16 @@ struct ReconcileExceptionsCommand: AsyncParsableCommand {
                 rightAligned: [1]
             )
         }
+        if let controls = found.first.controls {
+            Terminal.say()
+            Terminal.table(
+                ["control", "about", "stated", "computed"],
+                controls.map { one in
+                    [one.name, one.scope, "\(one.stated)", one.computed.map { "\($0)" } ?? "-"]
+                },
+                rightAligned: [2, 3]
+            )
+        }
         Terminal.say()
         Terminal.table(
             ["when (UTC)", "event", "actor", "status", "reason"],
@@ -131,7 +141,8 @@ enum ExceptionText {
                 [
                     one.id.text, one.class.rawValue, one.status.rawValue, one.day ?? "-", one.merchant ?? "-",
                     one.amount?.description ?? "-",
-                    one.transaction.map { "payment \($0.text)" } ?? one.line.map { "line \($0.text)" } ?? "-",
+                    one.transaction.map { "payment \($0.text)" } ?? one.line.map { "line \($0.text)" }
+                        ?? one.statement.map { "statement \($0.text)" } ?? "-",
                 ]
             },
             rightAligned: [5]

@@ -129,6 +129,7 @@ struct Reconciling: Sendable {
             }
             // The list begins with the newest import.
             for file in files.reversed() {
+                answers.add(statement: file.id, of: file.name)
                 try await client.pages("/v1/statements/\(file.id)/lines", as: JSONValue.self) {
                     answers.add(line: $0, of: file.name)
                 }

@@ -270,7 +270,8 @@ enum Samples {
             references: references,
             batch: batch.full,
             stated: StatedPayment(amount: usd(500), isCardholderPresent: true),
-            at: at
+            at: at,
+            statementLine: UUID128(high: 1, low: 2)
         ),
         minimal: Return(id: "r", evidence: .reader)
     )

@@ -22,7 +22,7 @@ struct AskedFollowUpTests {
     )
 
     private static func ask(_ followUp: FollowUp) -> TransactionEvent {
-        let detail = Detail(DeviceSteps.askedFollowUp, followUp.rawValue)
+        let detail = Detail(AskedFollowUps.detail, followUp.rawValue)
         return .device(DeviceEvent(.commandSent, DeviceReport(details: [detail])))
     }
 
@@ -38,12 +38,70 @@ struct AskedFollowUpTests {
     @Test("Only its own outcome answers a follow-up, also if the request arrives after it")
     func answers() {
         let hold = Self.hold.map { ($0, seconds: Int64(0)) }
-        #expect(Self.state(hold + [(Self.ask(.void), 10)]).unansweredFollowUp == .void)
-        #expect(Self.state(hold + [(Self.ask(.void), 10), (Self.captured, 20)]).unansweredFollowUp == .void)
-        #expect(Self.state(hold + [(Self.ask(.void), 10), (Self.refusedVoid, 20)]).unansweredFollowUp == nil)
-        #expect(Self.state(hold + [(Self.refusedVoid, 20), (Self.ask(.void), 10)]).unansweredFollowUp == nil)
-        #expect(Self.state(hold + [(Self.refusedVoid, 20), (Self.ask(.void), 30)]).unansweredFollowUp == .void)
-        #expect(Self.state(hold + [(Self.captured, 20), (Self.ask(.capture), 30)]).unansweredFollowUp == nil)
+        #expect(Self.state(hold + [(Self.ask(.void), 10)]).unansweredFollowUps == [.void])
+        #expect(Self.state(hold + [(Self.ask(.void), 10), (Self.captured, 20)]).unansweredFollowUps == [.void])
+        #expect(Self.state(hold + [(Self.ask(.void), 10), (Self.refusedVoid, 20)]).unansweredFollowUps == [])
+        #expect(Self.state(hold + [(Self.refusedVoid, 20), (Self.ask(.void), 10)]).unansweredFollowUps == [])
+        #expect(Self.state(hold + [(Self.refusedVoid, 20), (Self.ask(.void), 30)]).unansweredFollowUps == [.void])
+        #expect(Self.state(hold + [(Self.captured, 20), (Self.ask(.capture), 30)]).unansweredFollowUps == [])
+    }
+
+    private static func refund(_ id: String, code: String? = nil) -> TransactionEvent {
+        .refunded(Return(id: id, amount: Money(300, .usd), evidence: .gateway, response: Response(code: code)))
+    }
+    private static let void = TransactionEvent.voided(Return(id: "void", evidence: .gateway))
+
+    @Test(
+        "Every follow-up waits until its own outcome is reported",
+        arguments: [
+            (FollowUp.refund, refund("r1")), (.refund, void), (.void, void), (.void, refund("r1")),
+            (.tipAdjustment, .tipAdjusted(TipAdjustment(tip: Money(100, .usd), evidence: .gateway))),
+            (.increment, .authorizationIncremented(Increment(id: "i", delta: Money(100, .usd), evidence: .gateway))),
+            (.refundVoid, .refundVoided(Return(id: "r0", amount: Money(300, .usd), evidence: .gateway))),
+        ] as [(FollowUp, TransactionEvent)]
+    )
+    func outcomes(_ asked: FollowUp, outcome: TransactionEvent) {
+        let sold = (Self.hold + [Self.captured, Self.refund("r0")]).map { ($0, seconds: Int64(0)) }
+        let open = Self.state(sold + [(Self.ask(asked), 10)])
+        #expect(open.unansweredFollowUps == [asked] && open.awaitsAnswer)
+        #expect(Self.state(sold + [(Self.ask(asked), 10), (outcome, 20)]).unansweredFollowUps == [])
+        let refusal = FollowUpRefusal(asked, outcome: .failed, evidence: .reader)
+        #expect(Self.state(sold + [(Self.ask(asked), 10), (.followUpRefused(refusal), 20)]).unansweredFollowUps == [])
+    }
+
+    @Test("A later request leaves an earlier one of another kind open")
+    func twoKinds() {
+        let hold = (Self.hold + [Self.captured]).map { ($0, seconds: Int64(0)) }
+        let asked = hold + [(Self.ask(.refund), 10), (Self.ask(.void), 20)]
+        #expect(Self.state(asked).unansweredFollowUps == [.refund, .void])
+        #expect(Self.state(asked + [(Self.refusedVoid, 30)]).unansweredFollowUps == [.refund])
+        #expect(Self.state(asked + [(Self.void, 30)]).unansweredFollowUps == [.refund])
+    }
+
+    @Test("A refund is in doubt until every one that was asked for has its outcome")
+    func refunds() {
+        func fold(_ observations: [TransactionEvent]...) -> TransactionState {
+            var history: [TransactionEvent] = []
+            for facts in [Self.hold + [Self.captured]] + observations {
+                history += Lifecycle.decide(facts, after: history, policy: LifecyclePolicy())
+            }
+            return TransactionState(folding: history)
+        }
+        func ask(_ second: Int64) -> TransactionEvent {
+            let at = ReportedTime.instant(Self.start.adding(microseconds: second * 1_000_000))
+            let asked = [Detail(AskedFollowUps.detail, FollowUp.refund.rawValue)]
+            return .device(DeviceEvent(.commandSent, DeviceReport(details: asked, at: at)))
+        }
+        let doubt = TransactionEvent.anomalyRaised(.followUpInDoubt(.refund))
+        #expect(fold([ask(1)], [doubt]).isInDoubt)
+        #expect(!fold([ask(1)], [doubt], [Self.refund("r1")]).isInDoubt)
+        // It was requested twice: one outcome does not show which of the two took effect.
+        #expect(fold([ask(1)], [doubt], [ask(2)], [Self.refund("r1")]).isInDoubt)
+        #expect(fold([ask(1)], [doubt], [ask(2)], [Self.refund("r1")], [Self.refund("r1", code: "0")]).isInDoubt)
+        #expect(!fold([ask(1)], [doubt], [ask(2)], [Self.refund("r1")], [Self.refund("r2")]).isInDoubt)
+        // The request of the one in doubt was not recorded.
+        #expect(fold([doubt], [ask(2)], [Self.refund("r1")]).isInDoubt)
+        #expect(fold([doubt], [Self.refund("r1")]).isInDoubt)
     }
 
     @Test("A refused follow-up that names another original is flagged")

@@ -1,0 +1,79 @@
+import Canonical
+import Payments
+import Testing
+
+/// A payment that ended without money and that the app attempts again under the same name.
+@Suite("Further attempts")
+struct FurtherAttemptTests {
+    private static let sale = TransactionEvent.saleRequested(Reported.request(1000))
+
+    private static func sent(_ second: Int? = nil, code: String = "0021") -> TransactionEvent {
+        let report = DeviceReport(response: Response(code: code), at: second.map(Reported.time))
+        return .device(DeviceEvent(.authorizationSent, report))
+    }
+
+    private static func decline(_ second: Int? = nil, by evidence: Evidence = .gateway) -> TransactionEvent {
+        .declined(Reported.verdict(evidence, at: second.map(Reported.time)))
+    }
+
+    private static let doubt = TransactionEvent.anomalyRaised(.followUpInDoubt(.paymentAttempt))
+
+    /// The state after documents, each of which is decided and recorded.
+    private func fold(_ observations: [TransactionEvent]...) -> TransactionState {
+        var history: [TransactionEvent] = []
+        for facts in observations {
+            history += Lifecycle.decide(facts, after: history, policy: LifecyclePolicy())
+        }
+        return TransactionState(folding: history)
+    }
+
+    @Test("A request that is sent again after a decline awaits an answer", arguments: [true, false])
+    func sentAgain(isTimed: Bool) {
+        func at(_ second: Int) -> Int? { isTimed ? second : nil }
+        let first = [Self.sale, Self.sent(at(10)), Self.decline(at(20))]
+        #expect(!fold(first).awaitsAnswer)
+        let again = fold(first, [Self.sent(at(30))])
+        #expect(again.awaitsAnswer && again.status == .declined && !again.isInDoubt)
+        // Its answer, be it the same as the first one, ends the wait.
+        #expect(!fold(first, [Self.sent(at(30))], [Self.decline(at(40))]).awaitsAnswer)
+        #expect(!fold(first, [Self.sent(at(30))], Reported.sale(1000)).awaitsAnswer)
+        // In doubt, it is known until its answer, or evidence about it, arrives.
+        let doubted = fold(first, [Self.sent(at(30))], [Self.doubt])
+        #expect(doubted.isInDoubt && !doubted.awaitsAnswer)
+        #expect(!fold(first, [Self.sent(at(30))], [Self.doubt], [Self.decline(at(300))]).isInDoubt)
+        #expect(!fold(first, [Self.sent(at(30))], [Self.doubt], Reported.sale(1000)).isInDoubt)
+    }
+
+    @Test("A report of the first attempt that arrives late begins no other attempt")
+    func late() {
+        let first = [Self.sale, Self.sent(10), Self.decline(20)]
+        #expect(!fold(first, [Self.sent(15, code: "0022")]).awaitsAnswer)
+        // Without times, it is another report than the first one.
+        #expect(!fold([Self.sale, Self.sent(), Self.decline()], [Self.sent(code: "0022")]).awaitsAnswer)
+        #expect(!fold([Self.sale, Self.decline()], [Self.sent()]).awaitsAnswer)
+        #expect(!fold([Self.sale, Self.sent()] + Reported.sale(1000), [Self.sent()]).awaitsAnswer)
+    }
+
+    @Test("A repeated report of the first outcome answers no later attempt")
+    func repeated() {
+        let first = [Self.sale, Self.sent(10), Self.decline(20)]
+        #expect(fold(first, [Self.sent(30)], [Self.decline(20, by: .relayed)]).awaitsAnswer)
+    }
+
+    @Test("With two attempts in doubt, the answer to one does not end the doubt")
+    func twoAttempts() {
+        let first = [Self.sale, Self.sent(10), Self.decline(20)]
+        let state = fold(first, [Self.sent(30)], [Self.doubt], [Self.sent(400)], [Self.decline(410)])
+        #expect(state.isInDoubt)
+    }
+
+    @Test("Of a terminal's time without a zone, the senders' clocks decide", arguments: [(5, false), (50, true)])
+    func localTimes(second: Int, isAwaited: Bool) {
+        let decline = TransactionEvent.declined(Reported.verdict(at: Reported.local(20)))
+        var state = TransactionState()
+        for (event, second) in [(Self.sale, 0), (Self.sent(1), 1), (decline, 20), (Self.sent(second), second)] {
+            Lifecycle.evolve(&state, event, at: Reported.instant(second))
+        }
+        #expect(state.awaitsAnswer == isAwaited)
+    }
+}
