@@ -77,17 +77,12 @@ struct CarriedBalanceTests {
             [Self.line("d", -90, day: 3)],
         ]
         try await PlantedLedger.with { planted in
-            func expectNothingNew() async throws {
-                let whole = try await planted.reconcile(whole: true).completion
-                #expect(whole.raised + whole.cleared + whole.posted + whole.unposted == 0)
-                try await StatementJournalTests.expectBalanced(planted)
-            }
             var last: UUID128?
             for place in order {
                 let id = try await planted.import(files[place], side: .processor).id
                 if place == 2 { last = id }
                 try await planted.reconcile()
-                try await expectNothingNew()
+                try await StatementJournalTests.expectNothingNew(planted)
             }
             var found = try await Self.found(in: planted)
             #expect(found.exceptions == [] && found.carried == ["a", "b", "c", "d"])
@@ -95,7 +90,7 @@ struct CarriedBalanceTests {
             try await planted.reconcile()
             found = try await Self.found(in: planted)
             #expect(found.exceptions == ["negative-balance c"] && found.carried == ["a", "b"])
-            try await expectNothingNew()
+            try await StatementJournalTests.expectNothingNew(planted)
         }
     }
 }

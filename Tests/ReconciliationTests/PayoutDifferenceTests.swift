@@ -74,17 +74,12 @@ struct PayoutDifferenceTests {
             ],
         ]
         try await PlantedLedger.with { planted in
-            func expectNothingNew() async throws {
-                let whole = try await planted.reconcile(whole: true).completion
-                #expect(whole.raised + whole.cleared == 0)
-                try await StatementJournalTests.expectBalanced(planted)
-            }
             var last: UUID128?
             for place in order {
                 let id = try await planted.import(files[place], side: .processor).id
                 if place == 2 { last = id }
                 try await planted.reconcile()
-                try await expectNothingNew()
+                try await StatementJournalTests.expectNothingNew(planted)
             }
             let found = try await Self.found(in: planted)
             #expect(found.count == 2 && found.contains("p -7"))
@@ -93,7 +88,7 @@ struct PayoutDifferenceTests {
             _ = try await planted.withdraw(try #require(last))
             try await planted.reconcile()
             #expect(try await Self.found(in: planted) == [])
-            try await expectNothingNew()
+            try await StatementJournalTests.expectNothingNew(planted)
         }
     }
 }

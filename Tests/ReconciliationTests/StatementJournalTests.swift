@@ -108,6 +108,13 @@ struct StatementJournalTests {
         }
     }
 
+    /// A run that compares everything changes nothing, and the books balance.
+    static func expectNothingNew(_ planted: PlantedLedger) async throws {
+        let whole = try await planted.reconcile(whole: true).completion
+        #expect(whole.matched + whole.unmatched + whole.posted + whole.unposted + whole.raised + whole.cleared == 0)
+        try await expectBalanced(planted)
+    }
+
     /// Every entry adds up to zero, the balances are the sums of the entries, suspense is what no run has examined and the
     /// open exceptions, and a rebuild gives the same rows.
     static func expectBalanced(_ planted: PlantedLedger) async throws {
