@@ -99,6 +99,11 @@ struct ReaderRatesTests {
                 #expect(try await doubts.open(at: reader, of: "acme") == [Samples.id(1)], "\(name)")
                 #expect(try await doubts.open(at: reader, of: "other") == [])
             }
+            // A declined payment that was sent again awaits its answer.
+            let sent = TransactionEvent.device(DeviceEvent(.authorizationSent, DeviceReport(reader: serial)))
+            try await log.record([sale, sent, declined, sent], about: Samples.id(4))
+            try await following.catchUp()
+            #expect(try await doubts.open(at: serial, of: "acme") == [Samples.id(4), Samples.id(1)])
             let store = ProjectionStore(projection: TransactionsProjection(), pool: log.pool)
             let live = try await store.digest()
             _ = try await following.rebuild("transactions", force: true)

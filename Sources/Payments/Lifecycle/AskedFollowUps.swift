@@ -131,7 +131,7 @@ extension FollowUpInDoubt {
 
 extension DeviceReport {
     /// The follow-up that a command asks for; nil if it asks for none.
-    fileprivate var askedFollowUp: FollowUp? { detail(AskedFollowUps.detail).flatMap { FollowUp(rawValue: $0) } }
+    var askedFollowUp: FollowUp? { detail(AskedFollowUps.detail).flatMap { FollowUp(rawValue: $0) } }
 
     /// What a command for a void states about the payment; nil if it states nothing.
     fileprivate var statedPayment: StatedPayment? {

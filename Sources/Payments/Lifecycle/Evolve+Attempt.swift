@@ -89,11 +89,13 @@ extension TransactionState {
     /// attempt is in doubt.
     package var awaitsAttempt: Bool { steps.isSentAgain && hasEndedWithoutMoney && !isAttemptInDoubt }
 
-    /// True for a report that begins or ends another attempt, and is recorded even if it repeats one of the earlier
-    /// attempt.
+    /// True for a report that begins or ends another attempt, or asks for a follow-up at an unknown time. It is recorded even
+    /// if it equals an earlier one: a document that is only sent again is recognised before.
     func isOfAnotherAttempt(_ fact: TransactionEvent) -> Bool {
         switch fact {
-        case .device(let event): event.name == .authorizationSent && !steps.isSentAgain && isSentAgain(event)
+        case .device(let event):
+            event.name == .authorizationSent && !steps.isSentAgain && isSentAgain(event)
+                || event.name == .commandSent && event.report.at == nil && event.report.askedFollowUp != nil
         case .declined(let verdict), .cancelled(let verdict), .failed(let verdict):
             steps.isSentAgain && verdict.at == nil
         default: false

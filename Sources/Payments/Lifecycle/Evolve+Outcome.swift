@@ -266,8 +266,10 @@ extension TransactionState {
             said: said,
             isRelayed: evidence == .relayed
         )
-        // Another report of the earlier outcome answers no later attempt.
-        if at.map({ !verdicts.decidedAt.reach($0) }) ?? true { steps.isSentAgain = false }
+        // A later attempt is not answered by another report of the earlier outcome, by one that leaves the outcome open,
+        // or by a reader that stopped: the request may have reached the host.
+        let isAnswer = verdict.isDecisive && (evidence != .reader || verdict == .declined)
+        if isAnswer, at.map({ !verdicts.decidedAt.reach($0) }) ?? true { steps.isSentAgain = false }
         if verdict.isDecisive, let at { verdicts.decidedAt.takeLater(at) }
         if verdict.isDecisive, let event = times.event {
             verdicts.decidedAtEvent = max(verdicts.decidedAtEvent ?? event, event)

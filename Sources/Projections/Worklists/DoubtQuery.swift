@@ -92,7 +92,7 @@ package struct DoubtQuery: Sendable {
     }
 
     /// The newest payments of a tenant at a reader, under any of its names, of which an outcome is not known: in doubt,
-    /// or requested. At most 100; none before the read models are installed.
+    /// requested, or attempted again. At most 100; none before the read models are installed.
     package func open(at reader: ReaderReference, of tenant: String) async throws -> [UUID128] {
         let tables = try await pool.query(
             """
@@ -107,7 +107,7 @@ package struct DoubtQuery: Sendable {
             """
             SELECT id FROM read_transactions.transactions t
             WHERE tenant = $1 AND reader_vendor = $2 AND \(Self.readerName) = \(name) AND NOT test
-                AND (in_doubt OR status = '\(TransactionStatus.requested.rawValue)')
+                AND (in_doubt OR awaits_answer OR status = '\(TransactionStatus.requested.rawValue)')
             ORDER BY first_position DESC LIMIT 100
             """,
             [.text(tenant), .text(reader.vendor.rawValue), .text(StreamName.readerName(reader.serial))]

@@ -87,8 +87,8 @@ struct AskedFollowUpTests {
             }
             return TransactionState(folding: history)
         }
-        func ask(_ second: Int64) -> TransactionEvent {
-            let at = ReportedTime.instant(Self.start.adding(microseconds: second * 1_000_000))
+        func ask(_ second: Int64?) -> TransactionEvent {
+            let at = second.map { ReportedTime.instant(Self.start.adding(microseconds: $0 * 1_000_000)) }
             let asked = [Detail(AskedFollowUps.detail, FollowUp.refund.rawValue)]
             return .device(DeviceEvent(.commandSent, DeviceReport(details: asked, at: at)))
         }
@@ -99,6 +99,9 @@ struct AskedFollowUpTests {
         #expect(fold([ask(1)], [doubt], [ask(2)], [Self.refund("r1")]).isInDoubt)
         #expect(fold([ask(1)], [doubt], [ask(2)], [Self.refund("r1")], [Self.refund("r1", code: "0")]).isInDoubt)
         #expect(!fold([ask(1)], [doubt], [ask(2)], [Self.refund("r1")], [Self.refund("r2")]).isInDoubt)
+        // Two equal requests of unknown times are two.
+        #expect(fold([ask(nil)], [doubt], [ask(nil)], [Self.refund("r1")]).isInDoubt)
+        #expect(!fold([ask(nil)], [doubt], [ask(nil)], [Self.refund("r1")], [Self.refund("r2")]).isInDoubt)
         // The request of the one in doubt was not recorded.
         #expect(fold([doubt], [ask(2)], [Self.refund("r1")]).isInDoubt)
         #expect(fold([doubt], [Self.refund("r1")]).isInDoubt)

@@ -60,6 +60,23 @@ struct FurtherAttemptTests {
         #expect(fold(first, [Self.sent(30)], [Self.decline(20, by: .relayed)]).awaitsAnswer)
     }
 
+    @Test("An open outcome, or a reader that stopped, answers no later attempt", arguments: [Int?.none, 40])
+    func openOutcomes(second: Int?) {
+        let first = [Self.sale, Self.sent(10), Self.decline(20)]
+        let at = second.map(Reported.time)
+        for outcome: TransactionEvent in [
+            .outcomeUnknown(Reported.verdict(.reader, at: at)), .outcomeUnknown(Reported.verdict(at: at)),
+            .failed(Reported.verdict(.reader, at: at)), .cancelled(Reported.verdict(.reader, at: at)),
+        ] {
+            let state = fold(first, [Self.sent(30)], [outcome])
+            #expect(state.awaitsAnswer || state.isInDoubt, "\(outcome)")
+            // In doubt, only the host's answer ends it.
+            let doubted = fold(first, [Self.sent(30)], [Self.doubt], [outcome])
+            #expect(doubted.isInDoubt, "\(outcome)")
+        }
+        #expect(!fold(first, [Self.sent(30)], [Self.decline(second, by: .reader)]).awaitsAnswer)
+    }
+
     @Test("With two attempts in doubt, the answer to one does not end the doubt")
     func twoAttempts() {
         let first = [Self.sale, Self.sent(10), Self.decline(20)]
