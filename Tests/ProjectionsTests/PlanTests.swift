@@ -4,6 +4,7 @@ import Payments
 import Postgres
 import Testing
 
+@testable import Journal
 @testable import Projections
 
 /// PostgreSQL finds the rows of every filter of the API without reading whole tables.
@@ -88,6 +89,35 @@ struct PlanTests {
             for statement in [TransactionQuery.statement, ReceiptQuery.statement] {
                 let read = try await Self.rowsRead(statement, PaymentKey.parameters(keys), pool)
                 #expect(read <= 60, "\(statement): \(read)")
+            }
+        }
+    }
+
+    /// A step of the journal finds exceptions by their ids, also with the plan for a table that was small.
+    @Test func stepsFindExceptionsByTheirKeys() async throws {
+        try await Following.with(runs: false) { following in
+            let settings = "SET LOCAL search_path TO read_journal; \(ExceptionPosting.byIndexes)"
+            try await following.log.pool.withTransaction(settings: settings) { transaction in
+                try await transaction.script(
+                    """
+                    INSERT INTO journal_exceptions (tenant, id, account, part, state, raised)
+                    SELECT 'acme', gen_random_uuid(), 'bank', '', 'open', n FROM generate_series(1, 200) n;
+                    ANALYZE journal_exceptions
+                    """
+                )
+                for statement in [ExceptionPosting.raised, ExceptionPosting.cleared] {
+                    let plan = try await transaction.query(
+                        "EXPLAIN (COSTS OFF) \(statement)",
+                        [
+                            .text("acme"), .int64(30), .uuid(UUID128(high: 1, low: 2)), .text("2026-03-01"),
+                            .json(#"{"exceptions": []}"#),
+                        ]
+                    ).map { try $0.text(0) }
+                    let conditions = plan.indices.filter { plan[$0].contains("Scan using journal_exceptions_pkey") }
+                        .map { plan[$0 + 1] }
+                    #expect(!plan.contains { $0.contains("Seq Scan on journal_") }, "\(plan)")
+                    #expect(!conditions.isEmpty && conditions.allSatisfy { $0.contains("(id = ") }, "\(plan)")
+                }
             }
         }
     }

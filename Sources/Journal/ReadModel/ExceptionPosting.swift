@@ -25,8 +25,7 @@ enum ExceptionPosting {
     /// The exceptions that an event raises; `$5` is its JSON.
     static let raised = sql(
         """
-        SELECT x.* FROM journal_exceptions x
-        WHERE x.tenant = $1 AND x.id IN (SELECT (v.value ->> 'id')::uuid FROM json_array_elements($5::json -> 'exceptions') v)
+        SELECT x.* FROM json_array_elements($5::json -> 'exceptions') v \(found("(v.value ->> 'id')::uuid"))
         """,
         """
         INSERT INTO journal_exceptions (tenant, id, account, part, currency, amount, day, merchant, terminal, line, transaction, state,
@@ -48,7 +47,7 @@ enum ExceptionPosting {
         CROSS JOIN json_to_record(v.value) AS r (
             id uuid, class text, line uuid, transaction uuid, movement text, merchant text, terminal text, currency text, amount int8, day date
         )
-        LEFT JOIN journal_lines l ON l.tenant = $1 AND l.id = r.line
+        LEFT JOIN LATERAL (SELECT * FROM journal_lines o WHERE o.tenant = $1 AND o.id = r.line OFFSET 0) l ON true
         \(EntryPosting.known("r.transaction", "r.movement"))
         ON CONFLICT (tenant, id) DO UPDATE SET account = excluded.account, part = excluded.part,
             currency = excluded.currency, amount = excluded.amount, day = excluded.day, merchant = excluded.merchant,
@@ -59,12 +58,30 @@ enum ExceptionPosting {
 
     /// The exceptions that an event clears; `$5` is its JSON.
     static let cleared = sql(
-        "SELECT x.* FROM journal_exceptions x WHERE x.tenant = $1 AND x.id IN (\(clearedIDs)) AND x.state <> 'cleared'",
+        uncleared,
         """
-        UPDATE journal_exceptions x SET state = 'cleared' WHERE x.tenant = $1 AND x.id IN (\(clearedIDs)) AND x.state <> 'cleared'
-        RETURNING x.*
+        INSERT INTO journal_exceptions SELECT * FROM old ON CONFLICT (tenant, id) DO UPDATE SET state = 'cleared'
+        RETURNING journal_exceptions.*
         """
     )
+
+    /// The rows of the exceptions that the event `$5` clears, before it does.
+    static let uncleared = """
+        SELECT x.* FROM json_array_elements_text($5::json -> 'exceptions') v \(found("v.value::uuid"))
+        WHERE x.state <> 'cleared'
+        """
+
+    /// A first run raises thousands of exceptions before the table has statistics. A plan from when it was small would
+    /// read all of it for each of them.
+    static let byIndexes = "SET LOCAL enable_seqscan = off"
+    static let byAnyPlan = "RESET enable_seqscan"
+
+    /// Looks an exception up by its key, as `x`. PostgreSQL does not flatten a query with `OFFSET`.
+    static func found(_ id: String, _ join: String = "CROSS JOIN") -> String {
+        """
+        \(join) LATERAL (SELECT * FROM journal_exceptions o WHERE o.tenant = $1 AND o.id = \(id) OFFSET 0) x
+        """
+    }
 
     /// An operator's decision about the exception `$5` as it was raised at `$7`, which is in state `$6` from now on.
     static let decided = sql(
@@ -74,6 +91,4 @@ enum ExceptionPosting {
 
     private static let isDecided =
         "x.tenant = $1 AND x.id = $5 AND x.state <> 'cleared' AND x.raised = coalesce($7, x.raised)"
-
-    static let clearedIDs = "SELECT v.value::uuid FROM json_array_elements_text($5::json -> 'exceptions') v"
 }

@@ -16,9 +16,9 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
 
     /// The detail of a command with the follow-up that it asks for.
     package static let detail = "followUp"
-    /// The detail of a void with the amount that its request states, in minor units.
+    /// The detail of a void or refund with the amount that its request states, in minor units.
     package static let statedAmount = "amount"
-    /// The detail of a void with the currency of that amount, by its letters.
+    /// The detail of a void or refund with the currency of that amount, by its letters.
     package static let statedCurrency = "currency"
     /// The detail of a void that states whether the cardholder is present: `true` or `false`.
     package static let statedPresence = "cardholderPresent"
@@ -55,7 +55,7 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
         case .captured: answer(.capture, at: at)
         // A gateway voids a payment that is not settled although a refund was asked for, and the other way round.
         case .voided, .reversed, .captureReversed: answer(.void, or: [.reversal, .refund], at: at)
-        case .refunded: answer(.refund, or: [.void], at: at)
+        case .refunded(let refund): answer(.refund, or: [.void], at: at, amount: refund.amount)
         case .refundVoided: answer(.refundVoid, at: at)
         case .tipAdjusted: answer(.tipAdjustment, at: at)
         case .authorizationIncremented: answer(.increment, at: at)
@@ -80,10 +80,20 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
         entries.append(entry)
     }
 
-    private mutating func answer(_ likeliest: FollowUp, or others: [FollowUp] = [], at: Timestamp?) {
+    /// - Parameter amount: The amount of a refund. It is no answer to a single request that states another amount.
+    private mutating func answer(
+        _ likeliest: FollowUp,
+        or others: [FollowUp] = [],
+        at: Timestamp?,
+        amount: Money? = nil
+    ) {
         let open = open
         let followUp = ([likeliest] + others).first { open.contains($0) } ?? likeliest
         var entry = remove(followUp)
+        if followUp == .refund, entry.open == 1, let stated = entry.stated?.amount, let amount, amount != stated {
+            entries.append(entry)
+            return
+        }
         entry.open = followUp.accumulates ? max(0, entry.open - 1) : 0
         entry.answeredAt = [entry.answeredAt, at].compactMap(\.self).max()
         if entry.open == 0 { entry.stated = nil }

@@ -108,9 +108,8 @@ package struct DisputeRecorder: Sendable {
                 sender
             )
         }
-        let open = state.chargebacks.last { !$0.isUndone && $0.amount == amount.value }
-        guard let open else { return false }
-        reported.id = open.id
+        guard let returned = state.chargeback(returnedBy: amount.value) else { return false }
+        reported.id = returned.id
         return try await append(
             .chargebackReversed(reported),
             about: reported.id,

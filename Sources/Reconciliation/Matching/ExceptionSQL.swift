@@ -131,13 +131,15 @@ struct ExceptionSQL {
         SELECT 'missing-at-processor', m.n, m.amount FROM mo m \(HorizonSQL.join)
         WHERE m.day <= \(HorizonSQL.day) - \(rules.graceDays) AND NOT EXISTS (SELECT FROM found f WHERE f.m = m.n)
             AND NOT EXISTS (SELECT FROM covered c WHERE c.m = m.n)
-            AND coalesce(m.tender, '') <> ALL ('{\(Self.withoutAcquirer)}'::text[])
+            AND coalesce(m.tender, '') <> ALL ('{\(Self.withoutAcquirer.joined(separator: ","))}'::text[])
         """
     }
 
     /// Cards of the merchant, state benefits, bank accounts and cash.
-    private static let withoutAcquirer =
-        "gift,loyalty,ebt-cash,ebt-food,ebt_cash,ebt_food,bank-account-checking,bank-account-savings,check,cash"
+    static let withoutAcquirer = [
+        "gift", "loyalty", "ebt-cash", "ebt-food", "ebt_cash", "ebt_food", "bank-account-checking",
+        "bank-account-savings", "check", "cash",
+    ]
 
     private var expired: String {
         """

@@ -51,14 +51,4 @@ struct StandInCard: Hashable {
 extension SeededRandom {
     /// The host's random data for the nth payment: the same for the same seed.
     static func host(_ number: Int, seed: UInt64) -> SeededRandom { SeededRandom(seed: seed).fork("host", number) }
-
-    mutating func uuid() -> String {
-        let digits = hexadecimal(32).lowercased()
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(index) { text.append("-") }
-            text.append(digit)
-        }
-        return text
-    }
 }

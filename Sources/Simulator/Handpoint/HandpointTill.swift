@@ -17,16 +17,7 @@ struct HandpointTill {
     var asked: Int64 { purchase.basket.base }
 
     /// An EFT reference in the gateway's form.
-    static func reference(_ random: inout SeededRandom) -> String {
-        let digits = random.hexadecimal(32).lowercased()
-        var parts: [Substring] = []
-        var rest = digits[...]
-        for length in [8, 4, 4, 4, 12] {
-            parts.append(rest.prefix(length))
-            rest = rest.dropFirst(length)
-        }
-        return parts.joined(separator: "-")
-    }
+    static func reference(_ random: inout SeededRandom) -> String { random.uuid() }
 
     mutating func play(_ script: inout Script) {
         // Some merchants have their own customer cards.

@@ -72,6 +72,14 @@ package struct SeededRandom: Sendable, Hashable {
         return String((0..<count).map { _ in alphabet[below(16)] })
     }
 
+    /// A random UUID (RFC 9562, version 4) in lower case.
+    mutating func uuid() -> String {
+        var digits = Array(hexadecimal(32).lowercased())
+        digits[12] = "4"
+        digits[16] = Array("89ab")[(digits[16].hexDigitValue ?? 0) % 4]
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
+    }
+
     private static func mixed(_ value: UInt64) -> UInt64 {
         var mixed = value
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

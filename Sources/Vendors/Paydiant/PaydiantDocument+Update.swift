@@ -76,6 +76,7 @@ extension PaydiantDocument {
     }
 
     private static let dispensedNames = ["dispensedamount", "updatedamount", "updateamount"]
+    private static let depositNames = ["depositamount", "cashamount"]
 
     private func withdrawn(_ status: PaydiantStatus) throws -> Observation {
         var document = self
@@ -120,7 +121,14 @@ extension PaydiantDocument {
             return document.payment([begun, .outcomeUnknown(verdict(answer, references))])
         case .paid, .partlyPaid, .authorized, .partlyAuthorized, nil: break
         }
-        if isDeposit { return try document.deposited(answer.code) }
+        if isDeposit {
+            // The requested amount is not what the machine accepted.
+            let names = Self.depositNames + PaydiantTender.amountNames
+            guard try !isPartial || reported.amount(names, &reader) != nil else {
+                return document.payment([begun, .outcomeUnknown(verdict(answer, references))])
+            }
+            return try document.deposited(answer.code)
+        }
         // In a partial answer, the cash amount may be the requested amount.
         let names = Self.dispensedNames + (isPartial ? [] : ["cashamount"]) + PaydiantTender.amountNames
         // A success without an amount dispensed the requested amount; a partial one must have its own amount.
@@ -170,7 +178,7 @@ extension PaydiantDocument {
     /// account is credited.
     private func deposited(_ status: String?) throws -> Observation {
         var reader = FigureReader(currency: currency)
-        let names = ["depositamount", "cashamount"] + PaydiantTender.amountNames
+        let names = Self.depositNames + PaydiantTender.amountNames
         guard let amount = try reported.amount(names, &reader) ?? asked.amount(names, &reader) else {
             throw missingAmount
         }

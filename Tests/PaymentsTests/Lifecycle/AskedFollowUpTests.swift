@@ -102,6 +102,16 @@ struct AskedFollowUpTests {
         // Two equal requests of unknown times are two.
         #expect(fold([ask(nil)], [doubt], [ask(nil)], [Self.refund("r1")]).isInDoubt)
         #expect(!fold([ask(nil)], [doubt], [ask(nil)], [Self.refund("r1")], [Self.refund("r2")]).isInDoubt)
+        // A refund of another amount is not the one that was requested.
+        let stated = { (minor: Int64) in
+            let details = [
+                Detail(AskedFollowUps.detail, FollowUp.refund.rawValue),
+                Detail(AskedFollowUps.statedAmount, String(minor)), Detail(AskedFollowUps.statedCurrency, "USD"),
+            ]
+            return TransactionEvent.device(DeviceEvent(.commandSent, DeviceReport(details: details)))
+        }
+        #expect(fold([stated(500)], [doubt], [Self.refund("r1")]).isInDoubt)
+        #expect(!fold([stated(300)], [doubt], [Self.refund("r1")]).isInDoubt)
         // The request of the one in doubt was not recorded.
         #expect(fold([doubt], [ask(2)], [Self.refund("r1")]).isInDoubt)
         #expect(fold([doubt], [Self.refund("r1")]).isInDoubt)

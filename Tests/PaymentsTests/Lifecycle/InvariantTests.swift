@@ -353,6 +353,7 @@ struct InvariantTests {
         let others: Set<Anomaly.Kind> = [
             .amountScaleAssumed, .operationAssumed, .keysDisagree, .batchMismatch, .implausibleTime, .unknownKind,
             .unknownValue, .limitExceeded, .malformedField, .reversalDue, .duplicateSuspected, .riskReported,
+            .disputeMismatch,
         ]
         #expect(anomalies == Set(Anomaly.Kind.allCases).subtracting(others))
     }

@@ -37,6 +37,30 @@ struct PaydiantDetailTests {
         #expect(Paydiant.fold(unknown).captured == 10_000)
     }
 
+    @Test("Only the amount that a partial deposit reports is credited")
+    func partialDeposits() throws {
+        func fold(_ amount: JSONValue?) throws -> TransactionState {
+            var response: JSONObject = [
+                "transactionType": "kPDTransactionTypeCashAccess",
+                "transactionStatus": "kPDTransactionStatusPartialPayment",
+            ]
+            if let amount { response["depositAmount"] = amount }
+            return Paydiant.fold(
+                try Paydiant.read(
+                    "UpdateTransactionCompletionBlock",
+                    [
+                        "request": ["checkoutToken": .string(Paydiant.token), "depositAmount": "100"],
+                        "response": .object(response),
+                    ]
+                )
+            )
+        }
+        let silent = try fold(nil)
+        #expect(silent.status == .inDoubt && silent.credited == 0)
+        let stated = try fold("80.00")
+        #expect(stated.credited == 8_000, "\(stated.status)")
+    }
+
     @Test(
         "A depositAmount takes cash in unless the type is a withdrawal",
         arguments: [
