@@ -20,6 +20,8 @@ package struct Ledger: Sendable {
     package let journal: JournalQuery
     /// The commands with which operators export the journal.
     package let exports: ExportCommands
+    /// The command with which operators define the chart of accounts.
+    package let chartCommands: ChartCommands
     package let replay: ReplayComponents
     package let keys: APIKeyStore
     /// Checkpoints, proofs and tiles.
@@ -86,6 +88,7 @@ package struct Ledger: Sendable {
         payments = PaymentQueries(log: log)
         journal = JournalQuery(pool: log.pool)
         exports = ExportCommands(log: log, journal: journal)
+        chartCommands = ChartCommands(log: log)
         reconciliation = ReconciliationComponents(
             log: log,
             recorder: intake.recorder,

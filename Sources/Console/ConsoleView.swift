@@ -28,6 +28,8 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case readerRates = "/console/reader-rates"
     case journal = "/console/journal"
     case trialBalance = "/console/trial-balance"
+    case accounts = "/console/accounts"
+    case accountStatement = "/console/accounts/{account}/statement"
     case exports = "/console/journal-exports"
     case doubts = "/console/doubts"
     case doubt = "/console/doubts/{id}"
@@ -134,6 +136,17 @@ enum ConsoleView: String, Sendable, CaseIterable {
                     at: place
                 ), self.part(Lists.statementLines, statement, pageSize, cursor: place["cursor"], at: place),
             ]
+        case .accountStatement:
+            let account = [(name: "account", value: place.path["account"] ?? "")]
+            let statement = self.part(
+                Lists.accountStatement,
+                account + place.filters,
+                place.limit ?? pageSize,
+                cursor: place["cursor"],
+                at: place
+            )
+            guard place["after_position"] == nil else { return [statement] }
+            return [statement, part(Lists.trialBalance, [(name: "by", value: "day")] + account + place.filters, 1)]
         case .reconciliation:
             return [
                 one("reconciliation-report", place.query, as: ["reconcile", "report"]),
@@ -191,7 +204,8 @@ enum ConsoleView: String, Sendable, CaseIterable {
                 SameRequest(Address.path("/v1/search", [("q", sought)]), ["find", "--tenant=\(tenant)", "--", sought])
             ]
         case .transactions, .totals, .batches, .checkouts, .statements, .exceptions, .periods, .merchants, .readers,
-            .readerRates, .journal, .trialBalance, .exports, .doubts, .replays, .duplicates, .anomalies, .events:
+            .readerRates, .journal, .trialBalance, .accounts, .exports, .doubts, .replays, .duplicates, .anomalies,
+            .events:
             return []
         }
     }

@@ -47,6 +47,7 @@ package struct WebConsole: Sendable {
         addTransactions(to: &router)
         addTotals(to: &router)
         addJournal(to: &router)
+        addAccounts(to: &router)
         addExports(to: &router)
         addBatches(to: &router)
         addCheckouts(to: &router)

@@ -93,6 +93,7 @@ package struct API: Sendable {
         addDeposits(to: &router)
         addPeriods(to: &router)
         addExports(to: &router)
+        addChart(to: &router)
         addReports(to: &router)
         addReplays(to: &router)
         addEvents(to: &router)

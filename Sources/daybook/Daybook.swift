@@ -29,7 +29,7 @@ struct Daybook: AsyncParsableCommand {
             DuplicatesCommand.self, DayCommand.self,
             FindCommand.self, EventCommand.self, ReaderCommand.self, CheckoutCommand.self, LogCommand.self,
             ProjectionsCommand.self,
-            MerchantsCommand.self, StatementCommand.self, ReconcileCommand.self, ReplayCommand.self,
+            MerchantsCommand.self, ChartCommand.self, StatementCommand.self, ReconcileCommand.self, ReplayCommand.self,
             RebuildCommand.self, CatchUpCommand.self, VerifyCommand.self,
             ExportCommand.self, ImportCommand.self, ArchiveCommand.self, KeysCommand.self, DoctorCommand.self,
             DatabaseCommand.self, WitnessCommand.self,

@@ -250,6 +250,7 @@ private struct ViewReader: Sendable {
             (.merchant, ["/m-1?day=2026-09-22", "/m-1?zone=Europe%2FParis", "/Smith%20%26%20Sons%2C%20Bakers"]),
             (.readers, ["", "?limit=1"]), (.totals, ["", "?by=merchant&currency=USD"]),
             (.journal, ["", "?account=sales&limit=2"]), (.trialBalance, ["", "?by=account,part&currency=USD"]),
+            (.accounts, [""]), (.accountStatement, ["sales", "bank", "fees"].map { "/\($0)/statement?limit=3" }),
             (.readerRates, ["", "?by=cashier&vendor=handpoint"]), (.logKey, [""]), (.exports, ["", "?format=xero"]),
             (
                 .doubts,
@@ -474,10 +475,7 @@ private struct Figures {
             texts = ["rules", "beganBy"].compactMap { first[$0]?.string }
         case .exceptions:
             add(items.map { Wording.money($0["amount"]) })
-            let places = items.flatMap { item in
-                [Address.exception(item["id"]?.string ?? "")]
-            }
-            self.places = ("exceptions", places)
+            places = ("exceptions", items.map { Address.exception($0["id"]?.string ?? "") })
         case .exception:
             add(["amount", "expected", "lineAmount", "ledgerAmount"].map { Wording.money(first[$0]) })
             add(["firstPosition", "evidencePosition", "reopenings", "version"].map { first[$0]?.text })
@@ -512,6 +510,8 @@ private struct Figures {
             texts = ["merchant", "zone", "cutoff", "reason", "by"].compactMap { first[$0]?.string }
         case .readers:
             for reader in items { add(readerRow: reader) }
+        case .accounts: add(AccountFigures.accounts(items))
+        case .accountStatement: add(AccountFigures.statement(answers))
         case .totals, .journal, .trialBalance, .exports:
             let sums = ["captured", "tip", "refunded", "credited", "voided", "net", "debit", "credit"]
             for item in items {

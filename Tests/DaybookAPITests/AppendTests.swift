@@ -182,7 +182,7 @@ import Testing
         ("till", "malformed-stream"), ("Till/1", "malformed-stream"), ("till/a b", "malformed-stream"),
         ("till/4111111111111111", "malformed-stream"), ("transaction/1", "malformed-stream"),
         ("batch/0198C1C2-6A00-7000-8000-000000000001", "malformed-stream"), ("tenant/acme", "reserved-stream"),
-        ("export/1", "reserved-stream"),
+        ("export/1", "reserved-stream"), ("chart/1", "reserved-stream"),
         ("transaction/0198c1c2-6a00-7000-8000-000000000001", "unknown-event-type"),
         ("batch/0198c1c2-6a00-7000-8000-000000000001", "unknown-event-type"),
     ])

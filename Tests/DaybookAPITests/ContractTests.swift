@@ -143,7 +143,7 @@ import Vendors
             TransactionEvent.types + names(BatchEvent.Name.self) + names(JournalName.self)
             + names(TenantEvent.Name.self) + names(StatementEvent.Name.self) + names(ReconciliationEvent.Name.self)
             + names(ExceptionEvent.Name.self) + names(PeriodEvent.Name.self) + names(ReplayEvent.Name.self)
-            + names(ProposalEvent.Name.self) + names(ExportEvent.Name.self)
+            + names(ProposalEvent.Name.self) + names(ExportEvent.Name.self) + names(ChartEvent.Name.self)
         let published = try #require(schema("EventType")["enum"]?.strings)
         #expect(Set(published) == Set(known))
         #expect(Set(published).count == published.count)

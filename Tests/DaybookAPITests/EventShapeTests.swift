@@ -45,6 +45,8 @@ import Testing
         ("ChangeProposal", ChangeProposal.self),
         ("ChangeRejection", ChangeRejection.self),
         ("CardTokenReport", CardTokenReport.self),
+        ("ChartDefined", ChartDefinition.self),
+        ("ChartSpan", ChartSpan.self),
         ("CheckoutReport", CheckoutReport.self),
         ("DeviceReport", DeviceReport.self),
         ("Dispense", Dispense.self),
@@ -58,6 +60,7 @@ import Testing
         ("KeyIssue", KeyIssue.self),
         ("KeysLinked", KeysLinked.self),
         ("MerchantDescribed", MerchantDescription.self),
+        ("NamedAccount", NamedAccount.self),
         ("PaymentRequest", PaymentRequest.self),
         ("PlannedReplayItem", ReplayItem.self),
         ("PlannedReplayItems", ReplayItems.self),
@@ -99,7 +102,8 @@ import Testing
         // Those of `ContractTests.theEventTypesAreThoseOfTheLog`; `ReportEvent` and `JournalEvent` have several names.
         let known: Set = [
             "TransactionEvent", "ReportEvent", "JournalEvent", "BatchEvent", "TenantEvent", "StatementEvent",
-            "ReconciliationEvent", "ExceptionEvent", "PeriodEvent", "ExportEvent", "ReplayEvent", "ProposalEvent",
+            "ReconciliationEvent", "ExceptionEvent", "PeriodEvent", "ExportEvent", "ChartEvent", "ReplayEvent",
+            "ProposalEvent",
         ]
         #expect(found == known)
     }

@@ -10,8 +10,6 @@ import Testing
 @Suite struct ListContractTests {
     private let contract: Contract
 
-    private static let id = "01970000-0000-7000-8000-000000000001"
-
     init() throws { contract = try Contract.published.get() }
 
     /// Parameters that every list may have, beside its filters.
@@ -19,12 +17,12 @@ import Testing
 
     /// The table of a list without filters.
     private func table(_ list: any LedgerList) throws -> Table {
-        var reader = ParameterReader([], path: list.pathNames.map { (name: $0, value: Self.id) })
+        var reader = ParameterReader([], path: list.pathExamples)
         return try list.request(reading: &reader).table
     }
 
     private func operation(_ path: String) throws -> Contract.Operation {
-        let template = "/v1/" + ListPath(path).filled { _ in "{id}" }
+        let template = "/v1/" + ListPath(path).route
         return try #require(contract.operations.first { $0.method == "GET" && $0.template == template }, "\(template)")
     }
 

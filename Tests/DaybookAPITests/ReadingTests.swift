@@ -153,6 +153,7 @@ import Testing
                     .replacing("{position}", with: "1").replacing("{path}", with: "0/000.p/12")
                     .replacing("{vendor}", with: "handpoint").replacing("{serial}", with: "0123")
                     .replacing("{day}", with: "2026-03-01").replacing("{merchant}", with: "8846")
+                    .replacing("{account}", with: "sales")
                 let target = path + (path.hasSuffix("/stream") ? "?up_to=0" : "")
                 let get = try await caller.get(target)
                 let head = try await caller.send("HEAD", target)

@@ -38,7 +38,7 @@ import Testing
 
     @Test func everyColumnHasItsOwnNameAndTheShownOnesExist() throws {
         for list in Lists.all {
-            var reader = ParameterReader([], path: list.pathNames.map { (name: $0, value: Self.id) })
+            var reader = ParameterReader([], path: list.pathExamples)
             let table = try list.request(reading: &reader).table
             let names = table.columns.map(\.name)
             #expect(!names.isEmpty && Set(names).count == names.count, "\(list.name)")

@@ -3,7 +3,8 @@ import re
 
 from . import Unreadable
 
-ACCOUNT = r"[A-Z][A-Za-z]+(?::[A-Z0-9][A-Za-z0-9-]*)+"
+# Names that tenants define have the letters of Latin-1 and Latin Extended-A, too.
+ACCOUNT = r"[A-Z][A-Za-z]+(?::[A-Z0-9][A-Za-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017f-]*)+"
 POSTING = re.compile(rf"( {{2}}|    )({ACCOUNT})  (-?)(\d+)(?:\.(\d+))? ([A-Z]{{3}})")
 BEANCOUNT = {
     "opening": re.compile(rf"1970-01-01 open ({ACCOUNT})"),

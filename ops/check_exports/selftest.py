@@ -1,10 +1,10 @@
-"""The self-test: a series of two files in each format, and breaches that must be found in it."""
+"""The self-test: series of two files in each format, and breaches that must be found in them."""
 import json
 import os
 import tempfile
 
 from . import Unreadable
-from .names import component, full_name
+from .names import STANDARD, component, full_name, name_component
 
 LEGS = [
     # Position, day, account, part, minor units, currency, decimals.
@@ -24,12 +24,18 @@ def amount(minor, currency, decimals):
     return f"{'-' if minor < 0 else ''}{whole}{'.' + rest if decimals else ''} {currency}"
 
 
-def files(is_hledger, legs=LEGS):
-    """The texts of the two files."""
+# The places of an answer of GET /v1/chart: sales and tips have one name, and a blank is a dash in files.
+PLACES = {**{account: name.split(":", 1) for account, name in STANDARD.items()},
+          "sales": ["Income", "Umsatzerl\u00f6se & tips"], "tips-payable": ["Income", "Umsatzerl\u00f6se & tips"]}
+DEFINED = {account: f"{root}:{name_component(name)}" for account, (root, name) in PLACES.items()}
+
+
+def files(is_hledger, legs=LEGS, charts=(STANDARD, STANDARD)):
+    """The texts of the two files, whose accounts have the names of a chart each."""
     heads, bodies, known, last = (["", ""], ["", ""], set(), None)
     for position, day, account, part, minor, currency, decimals in legs:
         index = int(position >= FIRST_OF_SECOND_FILE)
-        name = full_name(account, part)
+        name = full_name(account, part, charts[index])
         if is_hledger and currency not in known:
             heads[index] += f"commodity 1000.{'0' * decimals} {currency}\n"
         if name not in known:
@@ -66,7 +72,7 @@ class Test:
             self.failed += 1
             print(f"FAILED {name}: {found}")
 
-    def breaches(self, texts, balances=None):
+    def breaches(self, texts, balances=None, charts=()):
         with tempfile.TemporaryDirectory() as directory:
             paths = []
             for number, text in enumerate(texts):
@@ -77,10 +83,16 @@ class Test:
             if balances:
                 with open(answered, "w", encoding="utf-8") as file:
                     json.dump(balances, file)
-            return self.check(paths, answered).breaches
+            answers = []
+            for number, places in enumerate(charts):
+                answers.append(os.path.join(directory, f"chart{number}"))
+                with open(answers[-1], "w", encoding="utf-8") as file:
+                    json.dump({"accounts": [{"account": account, "root": root, "name": name, "number": "1"}
+                                            for account, (root, name) in places.items()]}, file)
+            return self.check(paths, answered, answers).breaches
 
-    def found(self, name, text, texts, balances=None):
-        breaches = self.breaches(texts, balances)
+    def found(self, name, text, texts, balances=None, charts=()):
+        breaches = self.breaches(texts, balances, charts)
         self.expect(name, any(text in breach for breach in breaches), breaches)
 
     def unreadable(self, name, texts):
@@ -131,6 +143,21 @@ def planted(test, is_hledger):
     test.unreadable(f"{kind}: a file that was cut", [first[:-1]])
 
 
+def charted(test, is_hledger):
+    """Files by a chart that a tenant defined, in force from the beginning or from the second file on."""
+    kind = "hledger" if is_hledger else "beancount"
+    standard = {account: name.split(":", 1) for account, name in STANDARD.items()}
+    for name, charts, answers in (("one version", (DEFINED, DEFINED), [PLACES]),
+                                  ("two versions", (STANDARD, DEFINED), [standard, PLACES])):
+        texts = files(is_hledger, charts=charts)
+        breaches = test.breaches(texts, answer(), answers)
+        test.expect(f"{kind}: a chart in {name}", not breaches, breaches)
+        test.found(f"{kind}: a chart in {name} that is not given", "Umsatzerl\u00f6se-tips", texts, answer())
+        changed = answer()
+        changed["items"][0]["debit"]["value"] += 1
+        test.found(f"{kind}: another balance by {name}", "the answer has 1341", texts, changed, answers)
+
+
 def run(check):
     test = Test(check)
     for part, name in (("adyen", "Adyen"), ("daybook-csv", "Daybook-csv"), ("Ann", "Ann--17239b6e25011033"),
@@ -138,5 +165,6 @@ def run(check):
         test.expect(f"the component of {part}", component(part).startswith(name), component(part))
     for is_hledger in (False, True):
         planted(test, is_hledger)
+        charted(test, is_hledger)
     print(f"{test.count} cases: " + (f"{test.failed} failed" if test.failed else "all passed"))
     return 1 if test.failed else 0

@@ -2,7 +2,7 @@
 from collections import Counter
 
 from .files import statements
-from .names import DECIMALS, full_name
+from .names import DECIMALS
 
 
 class Series:
@@ -67,13 +67,15 @@ class Series:
                 self.breaches.append(f"{self._entry}: the entry adds up to {amount} {code}")
         self._sums, self._entry = Counter(), None
 
-    def compare(self, theirs):
+    def compare(self, theirs, names):
         """Compares with balances by account, part and currency, and adds each difference to the breaches."""
-        named = Counter()
+        named, found = Counter(), Counter()
         for (account, part, code), amount in theirs.items():
-            named[full_name(account, part), code] += amount
-        for account, code in sorted(set(named) | set(self.balances)):
-            ours, answer = self.balances[account, code], named[account, code]
+            named[names.of_account(account, part), code] += amount
+        for (account, code), amount in self.balances.items():
+            found[names.of_name(account), code] += amount
+        for account, code in sorted(set(named) | set(found)):
+            ours, answer = found[account, code], named[account, code]
             if ours != answer:
                 self.breaches.append(f"{account} {code}: the files give {ours}, the answer has {answer}")
         return self

@@ -35,13 +35,14 @@ extension WebConsole {
         ) { (exports: [JournalExportJSON]) in
             Table(
                 caption: "Exports of the journal, newest first",
-                columns: ["Position#", "Format", "Covers", "Entries#", "Bytes#", "By", "When", "File"],
+                columns: ["Position#", "Format", "Covers", "Entries#", "Bytes#", "Chart", "By", "When", "File"],
                 rows: exports.map { export in
                     [
                         .number("\(export.position)", href: Address.event(export.position)),
                         Cell(Wording.sentence(export.format.rawValue)),
                         Cell("\(export.after + 1) to \(export.through)"), .count(export.entries), .count(export.bytes),
-                        .code(export.by), .time(export.at, in: visit.zone),
+                        Cell(export.chart == 0 ? "standard" : "version \(export.chart)"), .code(export.by),
+                        .time(export.at, in: visit.zone),
                         Cell("Download", href: Address.exportedFile(export.id.text)),
                     ]
                 },

@@ -89,18 +89,29 @@ extension WebConsole {
         let keys = keys.split(separator: ",").compactMap { BalanceKey(rawValue: String($0)) }
         return Table(
             caption: "Balances of accounts",
-            columns: keys.map { Wording.sentence($0.rawValue) } + ["Currency", "Debit#", "Credit#"],
+            columns: keys.flatMap { $0 == .account ? ["Account", "Number", "Name"] : [Wording.sentence($0.rawValue)] }
+                + ["Currency", "Debit#", "Credit#"],
             rows: rows.map { row in
-                keys.map { key in
-                    switch key {
-                    case .account: Cell(row.account.map { Wording.sentence($0.rawValue) })
-                    case .part: Cell(row.part)
-                    case .merchant: Cell(row.merchant)
-                    case .day: Cell(row.day)
-                    }
-                } + [Cell(row.currency.alpha), .money(row.debit), .money(row.credit)]
+                keys.flatMap { Self.cells($0, of: row) }
+                    + [Cell(row.currency.alpha), .money(row.debit), .money(row.credit)]
             },
             whenEmpty: "No account has a balance. If you set filters, change them."
         )
+    }
+
+    /// The value of a key; an account's with its number and name in accounting software.
+    private static func cells(_ key: BalanceKey, of row: AccountBalanceJSON) -> [Cell] {
+        switch key {
+        case .account:
+            [
+                Cell(
+                    row.account.map { Wording.sentence($0.rawValue) },
+                    href: row.account.map { Address.accountStatement($0.rawValue) }
+                ), .code(row.number), Cell(row.name),
+            ]
+        case .part: [Cell(row.part)]
+        case .merchant: [Cell(row.merchant)]
+        case .day: [Cell(row.day)]
+        }
     }
 }

@@ -17,6 +17,7 @@ enum Address {
     }
     static func run(_ id: String) -> String { "\(root)/reconciliation/runs/\(segment(id))" }
     static func period(_ id: String) -> String { "\(root)/periods/\(segment(id))" }
+    static func accountStatement(_ account: String) -> String { "\(root)/accounts/\(segment(account))/statement" }
     static func exportedFile(_ id: String) -> String { "\(root)/journal-exports/\(segment(id))/file" }
     /// The search for a name; nil if the name is longer than 256 bytes, the limit of the search.
     static func search(_ name: String) -> String? {

@@ -119,6 +119,7 @@ extension API {
                 "POST /v1/periods": "closes a merchant's day",
                 "POST /v1/periods/{id}/reopen": "reopens a day",
                 "POST /v1/journal-exports": "exports the journal for accounting software",
+                "PUT /v1/chart": "names the accounts of later exports",
             ]
         ),
         rows(

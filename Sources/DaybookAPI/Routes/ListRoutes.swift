@@ -5,6 +5,7 @@ import EventLog
 import HTTPEdge
 import HTTPTypes
 import Operations
+import Payments
 import Projections
 import Reconciliation
 import Tables
@@ -28,10 +29,9 @@ extension API {
     func addLists(to router: inout EdgeRouter<Principal>) {
         for list in Lists.all {
             for path in list.paths.map(ListPath.init) {
-                // Every id in a path of the API is called `id`.
-                router.on(.get, "/v1/\(path.filled { _ in "{id}" })", Self.streamable) { request in
-                    let ids = try path.names.map { (name: $0, value: try Self.id(request).text) }
-                    return try await answer(request, list, path: ids)
+                router.on(.get, "/v1/\(path.route)", Self.streamable) { request in
+                    let values = try path.names.map { (name: $0, value: try Self.value(of: $0, request)) }
+                    return try await answer(request, list, path: values)
                 }
             }
         }
@@ -44,6 +44,13 @@ extension API {
                 }
             }
         }
+    }
+
+    /// The value of a name in the path: an account or an id.
+    private static func value(of name: String, _ request: Request) throws(Problem) -> String {
+        guard name == ListPath.account else { return try id(request).text }
+        guard let account = Account(rawValue: try request.parameter(name)) else { throw .notFound }
+        return account.rawValue
     }
 
     private static func id(_ request: Request) throws(Problem) -> UUID128 {

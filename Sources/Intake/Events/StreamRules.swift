@@ -145,8 +145,8 @@ enum StreamRules {
             }
             return .reader
         case "checkout": return .checkout
-        case "statement", "reconciliation", "exception", "period", "export", "replay", "proposal", "tenant", "log",
-            "ledger":
+        case "statement", "reconciliation", "exception", "period", "export", "chart", "replay", "proposal", "tenant",
+            "log", "ledger":
             throw refusal(.reservedStream, "Only the ledger appends to this stream.", "/stream")
         default: return .own
         }

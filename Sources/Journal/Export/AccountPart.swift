@@ -14,13 +14,16 @@ package struct AccountPart: Sendable {
     }
 
     /// The name with its root, as Beancount and hledger have it: `Assets:Processor-Receivable:Adyen`.
-    func fullName(in chart: Chart) -> String { "\(chart[account].root.rawValue):\(name(in: chart))" }
-
-    /// The name below the root: `Processor-Receivable:Adyen`, or `Processor-Receivable` without a part.
-    func name(in chart: Chart) -> String {
-        let name = chart[account].name
-        return part.map { "\(name):\(Self.component($0))" } ?? name
+    func fullName(in chart: Chart) -> String {
+        let place = chart[account]
+        return "\(place.root.rawValue):\(withPart(place.component))"
     }
+
+    /// The name below the root, as QuickBooks and Xero have it: `Processor-Receivable:Adyen`, or `Processor-Receivable`
+    /// without a part.
+    func name(in chart: Chart) -> String { withPart(chart[account].name) }
+
+    private func withPart(_ name: String) -> String { part.map { "\(name):\(Self.component($0))" } ?? name }
 
     // MARK: Parts as components
 

@@ -50,10 +50,11 @@ package struct ExportCommands: Sendable {
         )
     }
 
-    /// Records an export. Of two concurrent ones in a format, the second continues the first.
+    /// Records an export, whose accounts have the names of the chart in force. Of two concurrent ones in a format, the
+    /// second continues the first.
     ///
     /// - Parameters:
-    ///   - end: The last position unless the request has one. The read model contains it.
+    ///   - end: The last position unless the request has one. The read model contains it, and the chart.
     ///   - idempotencyKey: The sender's name of the request.
     /// - Throws: `Refusal`; the errors of `ExportFile.run`; `IntakeProblem` when the log rejects the event.
     package func export(
@@ -63,6 +64,7 @@ package struct ExportCommands: Sendable {
         sender: Sender
     ) async throws -> Outcome {
         let format = request.format
+        let chart = try await journal.chart(of: sender.tenant)
         let entry = try await recorder.record(
             on: StreamName.exports(as: format.rawValue, of: sender.tenant),
             request: [
@@ -76,16 +78,24 @@ package struct ExportCommands: Sendable {
             let after = request.after ?? last?.through ?? 0
             let through = request.through ?? end
             guard after < through else { throw Refusal.nothingToExport }
-            let range = ExportRange(
-                since: last.map { $0.through == after ? $0.since : after } ?? after,
-                after: after,
-                through: through
-            )
-            let file = ExportFile(journal, of: sender.tenant, as: format, range)
+            let before = last.flatMap { $0.through == after ? $0 : nil }
+            let range = ExportRange(since: before?.since ?? after, after: after, through: through)
+            var spans = before?.spans ?? []
+            if spans.last?.chart == chart.version { spans.removeLast() }
+            let charts = try await journal.charts(chart.version, after: spans, of: sender.tenant)
+            let file = ExportFile(journal, of: sender.tenant, as: format, range, named: charts)
             let contents = try await file.run { _ in }
             guard contents.legs > 0 else { throw Refusal.nothingToExport }
             let id = StreamName.exportID((newest?.version ?? 0) + 1, as: format.rawValue, of: sender.tenant)
-            return ExportEvent.exported(JournalExport(id: id, format: format, range: range, contents: contents))
+            let export = JournalExport(
+                id: id,
+                format: format,
+                range: range,
+                contents: contents,
+                chart: chart.version,
+                earlierCharts: spans
+            )
+            return ExportEvent.exported(export)
         }
         return Outcome(
             export: try await JournalExport(recorder.event(of: entry)),

@@ -45,9 +45,23 @@ package struct JournalExport: Sendable, Hashable, Codable {
     package var legs: Int64
     package var bytes: Int64
     package var sha256: String
+    /// The version of the chart that names the accounts; nil for the standard one of exports from before there were
+    /// others.
+    package var chart: Int64?
+    /// The versions that name the accounts of earlier files of the series; nil if they are the same.
+    package var earlierCharts: [ChartSpan]?
 
-    package init(id: UUID128, format: ExportFormat, range: ExportRange, contents: ExportFile.Contents) {
+    package init(
+        id: UUID128,
+        format: ExportFormat,
+        range: ExportRange,
+        contents: ExportFile.Contents,
+        chart: Int64? = nil,
+        earlierCharts: [ChartSpan] = []
+    ) {
         self.id = id
+        self.chart = chart
+        self.earlierCharts = earlierCharts.isEmpty ? nil : earlierCharts
         self.format = format
         (since, after, through) = (range.since, range.after, range.through)
         (entries, legs, bytes, sha256) = (contents.entries, contents.legs, contents.bytes, contents.sha256)

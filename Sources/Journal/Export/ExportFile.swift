@@ -1,7 +1,7 @@
 import Crypto
 
-/// A file of the journal's entries for accounting software. Entries never change, so the same range gives the same bytes
-/// whenever it is written.
+/// A file of the journal's entries for accounting software. Entries and versions of the chart never change, so the same
+/// range and charts give the same bytes whenever it is written.
 package struct ExportFile: Sendable {
     /// What a file has.
     package struct Contents: Sendable, Hashable {
@@ -19,8 +19,16 @@ package struct ExportFile: Sendable {
     private let tenant: String
     private let format: ExportFormat
     private let range: ExportRange
+    private let charts: ExportCharts
 
-    package init(_ journal: JournalQuery, of tenant: String, as format: ExportFormat, _ range: ExportRange) {
+    package init(
+        _ journal: JournalQuery,
+        of tenant: String,
+        as format: ExportFormat,
+        _ range: ExportRange,
+        named charts: ExportCharts = ExportCharts()
+    ) {
+        self.charts = charts
         self.journal = journal
         self.tenant = tenant
         self.format = format
@@ -31,8 +39,10 @@ package struct ExportFile: Sendable {
     ///
     /// - Throws: `ExportFault.unbalanced`, `BalanceError.overflow`, `PostgresError`, and the errors of `write`.
     package func run(_ write: ([UInt8]) async throws -> Void) async throws -> Contents {
-        let text = format.text()
-        let declared = try await format.declares ? journal.declarations(of: tenant, in: range) : Declarations()
+        let text = format.text(charts.chart)
+        let declared =
+            try await format.declares
+            ? journal.declarations(of: tenant, in: range, named: charts) : Declarations()
         var contents = Contents()
         var digest = SHA256()
         var piece = text.beginning(range, declaring: declared)
@@ -78,7 +88,8 @@ package struct ExportFile: Sendable {
         from journal: JournalQuery,
         _ write: ([UInt8]) async throws -> Void
     ) async throws {
-        let file = ExportFile(journal, of: tenant, as: export.format, export.range)
+        let charts = try await journal.charts(export.chart ?? 0, after: export.earlierCharts ?? [], of: tenant)
+        let file = ExportFile(journal, of: tenant, as: export.format, export.range, named: charts)
         var held: [UInt8] = []
         let contents = try await file.run { piece in
             if !held.isEmpty { try await write(held) }

@@ -74,26 +74,6 @@ extension JournalQuery {
             ]
         ).map(PostedLeg.init)
     }
-
-    /// What the file of a range is the first of its series to name. The time it takes grows with the series.
-    func declarations(of tenant: String, in range: ExportRange) async throws -> Declarations {
-        let rows = try await pool.query(
-            EmbeddedFiles.exportDeclarations_sql,
-            [.text(tenant), .int64(range.since), .int64(range.after), .int64(range.through)]
-        )
-        var declared = Declarations()
-        for row in rows {
-            if let code = try row.textOrNull(2) {
-                guard let currency = Currency(alpha: code) else { throw UnreadableRow() }
-                declared.currencies.append(currency)
-            } else {
-                guard let account = Account(rawValue: try row.text(0)) else { throw UnreadableRow() }
-                let part = try row.text(1)
-                declared.accounts.append(AccountPart(account, part.isEmpty ? nil : part))
-            }
-        }
-        return declared
-    }
 }
 
 extension ExportView {

@@ -33,6 +33,6 @@ struct QuickBooksText: ExportText {
 
 extension ExportText {
     /// A row of CSV with its line end. Spreadsheets take a cell for a formula that begins with `=`, `+`, `-` or `@`: no
-    /// cell but an amount begins with text that is not Daybook's own.
+    /// cell but an amount begins with one of them.
     func line(_ cells: [Cell]) -> String { String(decoding: CSVDialect.raw.line(cells), as: UTF8.self) }
 }

@@ -25,7 +25,7 @@ struct XeroText: ExportText {
                 text += line([
                     .text("\(entry.title), \(entry.day), \(currency.alpha)"), .text(Self.date(entry.day)),
                     .text("\(account); \(entry.description(of: leg, common))"),
-                    .number(chart[leg.account].code), .text(Self.taxRate), .number(leg.amount.decimalText), .absent,
+                    .text(chart[leg.account].number), .text(Self.taxRate), .number(leg.amount.decimalText), .absent,
                     .absent, .absent, .absent,
                 ])
             }

@@ -108,7 +108,8 @@ extension PostedLeg {
             throw UnreadableRow()
         }
         let part = try row.text(3)
-        guard let amount = Int64(try row.text(5)) else { throw BalanceError.overflow }
+        // The smallest value has no opposite.
+        guard let amount = Int64(try row.text(5)), amount != .min else { throw BalanceError.overflow }
         self.init(
             position: try row.int64(0),
             leg: Int(try row.int32(1)),

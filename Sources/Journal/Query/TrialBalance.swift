@@ -67,7 +67,10 @@ extension JournalQuery {
         guard rows.count <= Self.balanceLimit else { throw BalanceError.tooMany }
         return try rows.map { row in
             guard let currency = Currency(alpha: try row.text(keys.count)) else { throw UnreadableRow() }
-            guard let balance = Int64(try row.text(keys.count + 1)) else { throw BalanceError.overflow }
+            // The smallest value has no opposite.
+            guard let balance = Int64(try row.text(keys.count + 1)), balance != .min else {
+                throw BalanceError.overflow
+            }
             return AccountBalance(
                 keys: try keys.indices.map { place in try row.textOrNull(place).flatMap { $0.isEmpty ? nil : $0 } },
                 currency: currency,

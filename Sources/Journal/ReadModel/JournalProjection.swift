@@ -8,9 +8,10 @@ package import Projections
 /// so a correction reverses what it corrects, at its own position.
 package struct JournalProjection: Projection {
     package let name = "journal"
-    package let version = 3
+    package let version = 4
     package let definition =
         EmbeddedFiles.journal_sql + EmbeddedFiles.journalStatements_sql + EmbeddedFiles.journalExports_sql
+        + EmbeddedFiles.journalCharts_sql
     package let contents = [
         ProjectionTable("entries", key: ["tenant", "position", "leg"]),
         ProjectionTable("balances", key: ["tenant", "day", "merchant", "account", "part", "currency"]),
@@ -20,6 +21,7 @@ package struct JournalProjection: Projection {
         ProjectionTable("journal_placements", key: ["tenant", "statement", "line"]),
         ProjectionTable("journal_exceptions", key: ["tenant", "id"]),
         ProjectionTable("exports", key: ["tenant", "id"]),
+        ProjectionTable("charts", key: ["tenant", "version"]),
     ]
 
     /// Links and exceptions look for the newest entry of a payment, and parts of totals for their group.
@@ -38,6 +40,7 @@ package struct JournalProjection: Projection {
         try await zones.write(in: transaction)
         try await StatementEntries.post(run, in: transaction)
         try await ExportRows.insert(run, in: transaction)
+        try await ChartRows.insert(run, in: transaction)
     }
 }
 

@@ -12,8 +12,8 @@ package enum Permission: Sendable, Hashable, CaseIterable {
     case acknowledgeAnomalies
     case describeMerchants
     case importStatements
-    /// To reconcile, to work exceptions and doubts, to close days, to export the journal, to withdraw statements and to
-    /// change the rules.
+    /// To reconcile, to work exceptions and doubts, to close days, to export the journal and name its accounts, to
+    /// withdraw statements and to change the rules.
     case reconcile
     /// To change the amounts above which a second operator must approve: never with the permission to reconcile alone.
     case changeApprovalLimits

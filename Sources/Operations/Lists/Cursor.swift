@@ -1,4 +1,5 @@
 package import Canonical
+package import Payments
 
 /// The place from which a list continues. Opaque to clients: a position, and a name if positions are not unique.
 package struct Cursor: Sendable, Hashable {
@@ -9,6 +10,10 @@ package struct Cursor: Sendable, Hashable {
 
     /// The position of a list of the past. A requested time may mean another position when the next page is read.
     package var asOf: Int64?
+
+    /// The balances after the last item of a page of a statement, so that the next page does not add them up again. No
+    /// part of the text, because a client could change them.
+    package var balances: [Currency: Int64]?
 
     package init(position: Int64, name: String? = nil, asOf: Int64? = nil) {
         self.position = position

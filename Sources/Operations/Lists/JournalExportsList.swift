@@ -15,8 +15,8 @@ extension Lists {
             [
                 Column("id", "id"), Column("format", "format"), Column("since", "since"), Column("after", "after"),
                 Column("through", "through"), Column("entries", "entries"), Column("legs", "legs"),
-                Column("bytes", "bytes"), Column("sha256", "sha256"), Column("position", "position"),
-                Column("at", "at"), Column("by", "by"),
+                Column("bytes", "bytes"), Column("sha256", "sha256"), Column("chart", "chart"),
+                Column("position", "position"), Column("at", "at"), Column("by", "by"),
             ]
         },
         shown: "id,format,after,through,entries,bytes,at,by"

@@ -56,8 +56,9 @@ extension JournalFilter {
 }
 
 extension Cursor {
-    fileprivate func leg() throws(Refusal) -> (position: Int64, leg: Int) {
-        guard let leg = name.flatMap({ Int32($0) }) else { throw Self.invalid }
+    /// The leg of a cursor of entries.
+    func leg() throws(Refusal) -> (position: Int64, leg: Int) {
+        guard let leg = name.flatMap({ Int32($0) }), leg > 0 else { throw Self.invalid }
         return (position, Int(leg))
     }
 }

@@ -1,5 +1,6 @@
 package import Canonical
 package import Composition
+import Payments
 import Projections
 package import Tables
 
@@ -30,10 +31,20 @@ extension LedgerList {
     /// The ids in the list's own path.
     package var pathNames: [String] { ListPath(paths[0]).names }
 
+    /// A valid value for each name in the list's own path, for a request that is read and not answered.
+    package var pathExamples: [(name: String, value: String)] {
+        pathNames.map {
+            (
+                name: $0,
+                value: $0 == ListPath.account
+                    ? Account.suspense.rawValue : "00000000-0000-7000-8000-000000000000"
+            )
+        }
+    }
+
     /// The names of the filters, with those of the path, in the order in which they are read.
     package var filterNames: [String] {
-        let ids = pathNames.map { (name: $0, value: "00000000-0000-7000-8000-000000000000") }
-        var reader = ParameterReader([], path: ids)
+        var reader = ParameterReader([], path: pathExamples)
         // An empty filter is valid.
         _ = try? request(reading: &reader)
         return pathNames + reader.known
@@ -61,6 +72,12 @@ package struct ListPath: Sendable, Hashable {
     package init(_ template: String) { self.template = template }
 
     package var names: [String] { segments.compactMap(\.name) }
+
+    /// The name of a segment that is an account of the journal; all others are ids.
+    package static let account = "account"
+
+    /// The path as a route of the API, in which every id is called `id`.
+    package var route: String { filled { $0 == Self.account ? "{\($0)}" : "{id}" } }
 
     /// - Parameter segment: The segment for a name.
     package func filled(_ segment: (String) -> String) -> String {

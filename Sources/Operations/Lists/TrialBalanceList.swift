@@ -13,10 +13,7 @@ extension Lists {
         isAvailableInThePast: true,
         pageSize: nil,
         filter: TrialBalanceRequest.init,
-        columns: { request in
-            request.keys.map { Column($0.rawValue, $0.rawValue) } + [Column("currency", "currency")]
-                + Column.money("debit", "debit") + Column.money("credit", "credit")
-        },
+        columns: { $0.columns },
         members: { query, _ in
             var head: JSONObject = ["by": .array(query.filter.keys.map { .string($0.rawValue) })]
             if let position = query.position { head["asOfPosition"] = .number(.init(position)) }
@@ -30,7 +27,8 @@ extension Lists {
                 matching: wanted.filter,
                 at: query.position
             )
-            return Page(items: rows.map { AccountBalanceJSON($0, by: wanted.keys) }, next: nil)
+            let chart = try await ledger.journal.chart(of: query.tenant, at: query.position)
+            return Page(items: rows.map { AccountBalanceJSON($0, by: wanted.keys, named: chart) }, next: nil)
         }
     )
 }
@@ -39,6 +37,13 @@ extension Lists {
 package struct TrialBalanceRequest: Sendable, Hashable {
     package var keys: [BalanceKey]
     package var filter = JournalFilter()
+
+    /// The keys, an account's with its number and name, and the balance.
+    var columns: [Column] {
+        let names = keys.flatMap { $0 == .account ? ["account", "number", "name"] : [$0.rawValue] }
+        return names.map { Column($0, $0) } + [Column("currency", "currency")] + Column.money("debit", "debit")
+            + Column.money("credit", "credit")
+    }
 
     /// Reads `by` and the filters of the journal, except for a payment.
     package init(_ query: inout ParameterReader) throws(Refusal) {

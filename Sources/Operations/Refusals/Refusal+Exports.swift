@@ -1,3 +1,4 @@
+import Canonical
 package import Journal
 import Payments
 
@@ -13,6 +14,17 @@ extension Refusal {
                 detail: "Nothing is posted after the last export in this format, or at the requested positions."
             )
         }
+    }
+
+    /// The refusal of a chart that is not recorded.
+    package init(_ problem: ChartProblem) {
+        self.init(
+            kind: .unprocessable,
+            code: problem.code.rawValue,
+            title: "The chart of accounts is invalid",
+            detail: problem.detail
+        )
+        extensions["pointer"] = .string(problem.pointer)
     }
 
     package init(_ fault: ExportFault) {

@@ -24,6 +24,7 @@ extension Refusal {
         case let error as BalanceError: self.init(error)
         case let refusal as ExportCommands.Refusal: self.init(refusal)
         case let fault as ExportFault: self.init(fault)
+        case let problem as ChartProblem: self.init(problem)
         case let problem as StatementProblem: self.init(problem)
         case let refusal as StatementImporter.Refusal: self.init(refusal)
         case let refusal as StatementCommands.Refusal: self.init(refusal)

@@ -12,6 +12,8 @@ package struct JournalExportJSON: Codable, Sendable, Hashable {
     package var legs: Int64
     package var bytes: Int64
     package var sha256: String
+    /// The version of the chart that names the accounts; 0 for the standard one.
+    package var chart: Int64
     package var position: Int64
     package var at: Timestamp
     package var by: String
@@ -21,6 +23,7 @@ package struct JournalExportJSON: Codable, Sendable, Hashable {
         (id, format) = (export.id, export.format)
         (since, after, through) = (export.since, export.after, export.through)
         (entries, legs, bytes, sha256) = (export.entries, export.legs, export.bytes, export.sha256)
+        chart = export.chart ?? 0
         (position, at, by) = (view.position, view.at, view.by)
     }
 }

@@ -38,6 +38,9 @@ package struct PostedLegJSON: Codable, Sendable, Hashable {
 /// so is the side on which the balance is not.
 package struct AccountBalanceJSON: Codable, Sendable, Hashable {
     package var account: Account?
+    /// The name and number of the account in accounting software.
+    package var name: String?
+    package var number: String?
     package var part: String?
     package var merchant: String?
     package var day: String?
@@ -45,9 +48,11 @@ package struct AccountBalanceJSON: Codable, Sendable, Hashable {
     package var debit: Money?
     package var credit: Money?
 
-    package init(_ balance: AccountBalance, by keys: [BalanceKey]) {
+    package init(_ balance: AccountBalance, by keys: [BalanceKey], named chart: Chart) {
         func value(_ key: BalanceKey) -> String? { keys.firstIndex(of: key).flatMap { balance.keys[$0] } }
         account = value(.account).flatMap(Account.init)
+        name = account.map { chart[$0].name }
+        number = account.map { chart[$0].number }
         part = value(.part)
         merchant = value(.merchant)
         day = value(.day)

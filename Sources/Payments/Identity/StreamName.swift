@@ -3,7 +3,7 @@ import Crypto
 
 /// The names of the log's streams: `transaction/<uuid>`, `batch/<uuid>`, `reader/<vendor>/<serial>`, `checkout/<token
 /// digest>`, `statement/<uuid>`, `reconciliation/<uuid>`, `exception/<uuid>`, `period/<uuid>`, `export/<uuid>`,
-/// `replay/<uuid>`, `proposal/<uuid>`, `tenant/<id>`.
+/// `chart/<uuid>`, `replay/<uuid>`, `proposal/<uuid>`, `tenant/<id>`.
 package enum StreamName {
     private static let transactionPrefix = "transaction/"
     private static let batchPrefix = "batch/"
@@ -98,6 +98,15 @@ package enum StreamName {
     }
 
     package static func isExport(_ stream: String) -> Bool { stream.hasPrefix(exportPrefix) }
+
+    private static let chartPrefix = "chart/"
+
+    /// The stream of a tenant's chart of accounts.
+    package static func chart(of tenant: String) -> String {
+        chartPrefix + id(of: [tenant, "chart"]).description
+    }
+
+    package static func isChart(_ stream: String) -> Bool { stream.hasPrefix(chartPrefix) }
 
     private static let replayPrefix = "replay/"
 

@@ -24,7 +24,7 @@ struct ReadLeg: Hashable {
             switch format {
             case .beancount, .hledger: place.fullName(in: .standard)
             case .quickbooks: place.name(in: .standard)
-            case .xero: "\(Chart.standard[leg.account].code) \(place.name(in: .standard))"
+            case .xero: "\(Chart.standard[leg.account].number) \(place.name(in: .standard))"
             }
         let about: [String: String?] = [
             "position": "\(leg.position)", "event": leg.event.text, "transaction": leg.transaction?.text,

@@ -118,16 +118,17 @@ enum ExportSamples {
     }
 
     /// A file in one format, whose series begins with it.
-    static func file(_ format: ExportFormat, _ entries: [ExportEntry]) -> String {
+    static func file(_ format: ExportFormat, _ entries: [ExportEntry], in chart: Chart = .standard) -> String {
         let legs = entries.flatMap(\.legs)
         var declared = Declarations()
         var known: Set<String> = []
-        for leg in legs where known.insert("\(leg.account) \(Array((leg.part ?? "").utf8))").inserted {
-            declared.accounts.append(AccountPart(leg.account, leg.part))
+        for place in legs.map({ AccountPart($0.account, $0.part) })
+        where known.insert(place.fullName(in: chart)).inserted {
+            declared.accounts.append(place)
         }
         declared.currencies = Set(legs.map(\.amount.currency)).sorted { $0.alpha < $1.alpha }
         let range = ExportRange(since: 0, after: 0, through: entries.last?.position ?? 1)
-        let text = format.text()
+        let text = format.text(chart)
         return text.beginning(range, declaring: declared) + entries.map { text.entry($0) }.joined()
     }
 }

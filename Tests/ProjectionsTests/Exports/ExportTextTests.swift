@@ -118,7 +118,7 @@ extension ExportEntry {
     @Test func everyAccountHasItsPlace() {
         let places = Account.allCases.map { Chart.standard[$0] }
         #expect(Set(places.map(\.name)).count == places.count)
-        #expect(Set(places.map(\.code)).count == places.count)
+        #expect(Set(places.map(\.number)).count == places.count)
         #expect(
             AccountPart(.processorReceivable, "adyen").fullName(in: .standard) == "Assets:Processor-Receivable:Adyen"
         )

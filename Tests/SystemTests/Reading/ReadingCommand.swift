@@ -48,7 +48,7 @@ struct ReadingCommand: Sendable {
             .init("reconcile", "runs", ids.run), .init("reconcile", "rules"), .init("reconcile", "close"),
             .init("reconcile", "close", "8846", "2026-03-01", "--changes"), .init("reconcile", "period", ids.period),
             .init("replay", "status"), .init("replay", "status", ids.plan, "--items"),
-            .init("export", "journal", "--id", ids.export, "-o", "journal.beancount"),
+            .init("chart"), .init("export", "journal", "--id", ids.export, "-o", "journal.beancount"),
         ]
     }
 

@@ -31,6 +31,7 @@ struct ReadingLedger {
                 "timeline": "transaction=\(payment)", "members": "batch=\(batch)", "changes": "batch=\(batch)",
                 "statement-lines": "statement=\(statement)", "controls": "statement=\(statement)",
                 "period-changes": "period=\(period)", "paid-lines": "payout=\(line)", "replay-items": "replay=\(plan)",
+                "account-statement": "account=sales",
             ]
         }
     }
