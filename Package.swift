@@ -273,8 +273,8 @@ let package = Package(
         .tests(
             "ReconciliationTests",
             [
-                "Canonical", "Composition", "EventLog", "Intake", "Journal", "Matching", "Payments", "Postgres",
-                "Projections", "Reconciliation", "Redaction", "Simulator", "Statements",
+                "Canonical", "Composition", "EventLog", "Intake", "Journal", "Matching", "Operations", "Payments",
+                "Postgres", "Projections", "Reconciliation", "Redaction", "Simulator", "Statements",
             ],
             copies: ["Scenarios"]
         ),

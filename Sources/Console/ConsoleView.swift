@@ -30,6 +30,8 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case trialBalance = "/console/trial-balance"
     case accounts = "/console/accounts"
     case accountStatement = "/console/accounts/{account}/statement"
+    case receivables = "/console/receivables"
+    case cashForecast = "/console/cash-forecast"
     case exports = "/console/journal-exports"
     case doubts = "/console/doubts"
     case doubt = "/console/doubts/{id}"
@@ -204,8 +206,8 @@ enum ConsoleView: String, Sendable, CaseIterable {
                 SameRequest(Address.path("/v1/search", [("q", sought)]), ["find", "--tenant=\(tenant)", "--", sought])
             ]
         case .transactions, .totals, .batches, .checkouts, .statements, .exceptions, .periods, .merchants, .readers,
-            .readerRates, .journal, .trialBalance, .accounts, .exports, .doubts, .replays, .duplicates, .anomalies,
-            .events:
+            .readerRates, .journal, .trialBalance, .accounts, .receivables, .cashForecast, .exports, .doubts, .replays,
+            .duplicates, .anomalies, .events:
             return []
         }
     }

@@ -48,6 +48,7 @@ package struct WebConsole: Sendable {
         addTotals(to: &router)
         addJournal(to: &router)
         addAccounts(to: &router)
+        addReceivables(to: &router)
         addExports(to: &router)
         addBatches(to: &router)
         addCheckouts(to: &router)

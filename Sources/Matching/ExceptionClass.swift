@@ -20,6 +20,8 @@ package enum ExceptionClass: String, Sendable, Hashable, Codable, CaseIterable {
     case negativeBalance = "negative-balance"
     /// A total, count or balance that a file states does not agree with its lines. It has no amount.
     case controlFailed = "control-failed"
+    /// A processor's calendar expects a file about a business day, and no file covers it. It has no amount.
+    case missingStatement = "missing-statement"
     /// A batch's total differs from the batch's contents.
     case batchOutOfBalance = "batch-out-of-balance"
     case feeDiffers = "fee-differs"

@@ -100,6 +100,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
     package var silentDays: Int
     /// The rules that explain lines that are no payments, in the order in which they are tried.
     package var postings: [PostingRule]
+    /// When processors send their files and pay out.
+    package var calendars: [ProcessorCalendar]
 
     package init(
         ladder: [MatchingRule] = Self.standardLadder,
@@ -111,7 +113,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         deposits: [DepositRule] = DepositRule.standardLadder,
         depositAccounts: [String] = [],
         silentDays: Int = Self.standardSilentDays,
-        postings: [PostingRule] = []
+        postings: [PostingRule] = [],
+        calendars: [ProcessorCalendar] = []
     ) {
         self.ladder = ladder
         self.graceDays = graceDays
@@ -123,6 +126,7 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         self.depositAccounts = depositAccounts
         self.silentDays = silentDays
         self.postings = postings
+        self.calendars = calendars
     }
 
     package static let standardSilentDays = 7
@@ -147,7 +151,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
             deposits: try members.decodeIfPresent([DepositRule].self, forKey: .deposits) ?? DepositRule.standardLadder,
             depositAccounts: try members.decodeIfPresent([String].self, forKey: .depositAccounts) ?? [],
             silentDays: try members.decodeIfPresent(Int.self, forKey: .silentDays) ?? Self.standardSilentDays,
-            postings: try members.decodeIfPresent([PostingRule].self, forKey: .postings) ?? []
+            postings: try members.decodeIfPresent([PostingRule].self, forKey: .postings) ?? [],
+            calendars: try members.decodeIfPresent([ProcessorCalendar].self, forKey: .calendars) ?? []
         )
     }
 

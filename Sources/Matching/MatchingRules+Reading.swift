@@ -5,7 +5,7 @@ extension MatchingRules {
     /// The names of the members, in the order in which they are written.
     private static let members = [
         "ladder", "graceDays", "lateDays", "expiryDays", "fees", "approvals", "deposits", "depositAccounts",
-        "silentDays", "postings",
+        "silentDays", "postings", "calendars",
     ]
     private static let longestLadder = 64
     private static let mostEntries = 1000
@@ -32,6 +32,7 @@ extension MatchingRules {
         if let member = reported["postings"] {
             postings = try Self.unique(member) { one throws(RulesProblem) in try PostingRule(one) }
         }
+        calendars = try ProcessorCalendar.calendars(reported["calendars"]?.list(atMost: Self.longestLadder) ?? [])
         for one in try reported["fees"]?.list(atMost: Self.mostEntries) ?? [] {
             let fee = try ExpectedFee(one, Self.highestAmount)
             guard
@@ -74,6 +75,7 @@ extension MatchingRules {
         add("fees", fees.map { [("/brand", $0.brand)] })
         add("depositAccounts", depositAccounts.map { [("", $0)] })
         add("postings", postings.map { [("/name", $0.name), ("/rawType", $0.rawType), ("/part", $0.part)] })
+        add("calendars", calendars.map { [("/merchant", $0.merchant)] })
         return texts
     }
 

@@ -24,6 +24,13 @@ package struct RulesProblem: Error, Sendable, Hashable {
         case unknownAccount = "unknown-account"
         /// The type of lines cannot be explained by a posting rule.
         case unknownType = "unknown-type"
+        /// No files of that format are read.
+        case unknownProcessor = "unknown-processor"
+        case unknownVendor = "unknown-payment-vendor"
+        case unknownWeekday = "unknown-weekday"
+        case unknownZone = "unknown-zone"
+        case invalidDay = "invalid-day"
+        case invalidTime = "invalid-time"
         /// Two entries are about the same subject.
         case repeatedEntry = "repeated-entry"
         case cardData = "card-data"

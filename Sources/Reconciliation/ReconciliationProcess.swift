@@ -70,7 +70,7 @@ package struct ReconciliationProcess: Sendable {
         }
     }
 
-    /// Periodically reconciles every tenant with statements.
+    /// Periodically reconciles every tenant with statements, or with rules, whose calendars may expect a first one.
     private func keepTime() async {
         await loop.run(after: .time(interval)) {
             try await reconcile(tenants("true"))
@@ -103,9 +103,7 @@ package struct ReconciliationProcess: Sendable {
     private func waiting() async throws -> [String] {
         try await tenants(
             """
-            t.imported > t.covers OR EXISTS (
-                SELECT FROM read_reconciliation.rules c WHERE c.tenant = t.tenant AND c.position > t.covers
-            ) OR EXISTS (
+            t.changed > t.covers OR EXISTS (
                 SELECT FROM read_reconciliation.steps s WHERE s.tenant = t.tenant AND s.position > t.covers
                     AND s.kind IN ('ExceptionResolved', 'ExceptionReopened')
             )
@@ -117,11 +115,14 @@ package struct ReconciliationProcess: Sendable {
         try await pool.query(
             """
             SELECT t.tenant FROM (
-                SELECT s.tenant, max(s.last_position) AS imported, coalesce((
+                SELECT s.tenant, max(s.position) AS changed, coalesce((
                     SELECT r.covers FROM read_reconciliation.runs r
                     WHERE r.tenant = s.tenant AND r.completed IS NOT NULL ORDER BY r.position DESC LIMIT 1
                 ), 0) AS covers
-                FROM read_statements.statements s WHERE s.status <> 'importing' GROUP BY s.tenant
+                FROM (
+                    SELECT tenant, last_position AS position FROM read_statements.statements WHERE status <> 'importing'
+                    UNION ALL SELECT tenant, position FROM read_reconciliation.rules
+                ) s GROUP BY s.tenant
             ) t WHERE \(condition) ORDER BY t.tenant
             """,
             []

@@ -245,10 +245,10 @@ private struct ViewReader: Sendable {
                     "", "?limit=3", "?status=resolved", "?status=all&class=missing-in-ledger&currency=EUR&limit=5",
                     "?open=false&from=2026-09-22&to=2026-09-22",
                 ]
-            ), (.rules, ["", "?as_of_position=1"]), (.proposals, [""]),
+            ), (.rules, ["", "?as_of_position=1"]), (.proposals, [""]), (.cashForecast, ["", "?days=30"]),
             (.periods, ["", "?merchant=\(merchant)&status=closed&limit=1"]),
             (.merchant, ["/m-1?day=2026-09-22", "/m-1?zone=Europe%2FParis", "/Smith%20%26%20Sons%2C%20Bakers"]),
-            (.readers, ["", "?limit=1"]), (.totals, ["", "?by=merchant&currency=USD"]),
+            (.readers, ["", "?limit=1"]), (.totals, ["", "?by=merchant&currency=USD"]), (.receivables, [""]),
             (.journal, ["", "?account=sales&limit=2"]), (.trialBalance, ["", "?by=account,part&currency=USD"]),
             (.accounts, [""]), (.accountStatement, ["sales", "bank", "fees"].map { "/\($0)/statement?limit=3" }),
             (.readerRates, ["", "?by=cashier&vendor=handpoint"]), (.logKey, [""]), (.exports, ["", "?format=xero"]),
@@ -512,7 +512,7 @@ private struct Figures {
             for reader in items { add(readerRow: reader) }
         case .accounts: add(AccountFigures.accounts(items))
         case .accountStatement: add(AccountFigures.statement(answers))
-        case .totals, .journal, .trialBalance, .exports:
+        case .totals, .journal, .trialBalance, .exports, .receivables, .cashForecast:
             let sums = ["captured", "tip", "refunded", "credited", "voided", "net", "debit", "credit"]
             for item in items {
                 add(["position", "entries", "bytes"].map { item[$0]?.text } + sums.map { Wording.money(item[$0]) })

@@ -4,6 +4,7 @@ import Composition
 import DaybookTestKit
 import Intake
 import Matching
+import Payments
 import Reconciliation
 import Redaction
 import Testing
@@ -26,6 +27,15 @@ struct RulesPageTests {
             rules.fees = [ExpectedFee(brand: "amex", currency: "EUR", basisPoints: 290, fixed: 25)]
             rules.approvals = [ApprovalLimit(currency: "USD", above: 50_000)]
             rules.depositAccounts = ["DE77"]
+            rules.calendars = [
+                ProcessorCalendar(
+                    processor: "daybook-csv",
+                    merchant: "M <1>",
+                    vendors: [.dejavoo],
+                    begins: "2026-03-02",
+                    cutoff: "21:30"
+                )
+            ]
             let commands = console.ledger.reconciliation.rulesCommands
             let ann = Sender(tenant: "acme", actor: "key:ann", correlation: "c-1", holder: "ann")
             let proposed = try await commands.propose(rules, reason: "as <agreed>", sender: ann)
@@ -34,7 +44,9 @@ struct RulesPageTests {
             try await console.ledger.catchUp()
             let page = try await visitor.get(place).body
             #expect(Markup(page).faults.isEmpty && !page.contains("by <id>") && !page.contains("as <agreed>"))
-            for text in ["key:test", "DE77", "290", "0.25 EUR", "500.00 USD", "amex"] {
+            #expect(!page.contains("M <1>"))
+            let calendar = ["daybook-csv", "Dejavoo", "1 business day later at 06:00", "21:30", "2026-03-02"]
+            for text in ["key:test", "DE77", "290", "0.25 EUR", "500.00 USD", "amex"] + calendar {
                 #expect(page.contains(text), "\(text)")
             }
             #expect(!page.contains("the standard rules apply") && !page.contains("terminal-batch"))

@@ -65,6 +65,10 @@ import Testing
         ("AccountStatement", AccountStatementJSON.self),
         ("Accounts", AccountsJSON.self),
         ("TrialBalance", TrialBalanceJSON.self),
+        ("Receivable", ReceivableJSON.self),
+        ("Receivables", ReceivablesJSON.self),
+        ("ExpectedDeposit", ExpectedDepositJSON.self),
+        ("CashForecast", CashForecastJSON.self),
         ("KeptCardToken", KeptCardTokenJSON.self),
         ("Log", LogJSON.self),
         ("LogProof", LogProofJSON.self),
@@ -106,7 +110,8 @@ import Testing
     private static let allTypes = types + reconciliationTypes + pageTypes
     /// Components that describe a request, too: it may leave out what an answer always has.
     private static let requests: Set = [
-        "DepositRule", "ExpectedFee", "MatchingRule", "MatchingRules", "PostingRule", "ReconciliationRules",
+        "DepositRule", "ExpectedFee", "MatchingRule", "MatchingRules", "PostingRule", "ProcessorCalendar",
+        "ReconciliationRules",
     ]
 
     /// Components of objects without a row, each with the reason.

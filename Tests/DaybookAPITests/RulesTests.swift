@@ -277,12 +277,13 @@ import Testing
     @Test func invalidRulesAreRefusedByName() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.read, .reconcile])
-            for (rules, code, pointer) in Self.refused {
+            let refused = Self.refused + Self.refusedCalendars
+            for (rules, code, pointer) in refused {
                 let answer = try await set(rules, as: caller)
                 #expect(answer.status == 422 && answer.code == code, "\(rules.prefix(200)): \(answer.body)")
                 #expect(try answer.json["pointer"]?.string == "/rules" + pointer, "\(rules.prefix(200))")
             }
-            #expect(Set(Self.refused.map(\.code)) == Set(RulesProblem.Code.allCases.map(\.rawValue)))
+            #expect(Set(refused.map(\.code)) == Set(RulesProblem.Code.allCases.map(\.rawValue)))
             let fields = ["Content-Type": "application/json"]
             for body in [
                 "", "[]", "{}", #"{"rules":{}}"#, #"{"rules":{},"reason":""}"#, #"{"rules":{},"reason":" "}"#,
@@ -322,7 +323,9 @@ import Testing
     @Test func rulesAtTheirBoundsAreAccepted() async throws {
         let rule = #"{"name":"a","keys":["rrn","merchant"],"choice":"unique","days":366,"tolerance":1000000000}"#
         let fee = #"{"currency":"USD","basisPoints":10000,"fixed":1000000000000000,"tolerance":1000000000000000}"#
-        let same = #""depositAccounts":["DE77"],"approvals":[{"currency":"USD","above":1000000000000000}]"#
+        let same =
+            #""depositAccounts":["DE77"],"approvals":[{"currency":"USD","above":1000000000000000}],"#
+            + Self.calendarAtItsBounds
         let deposit = #"{"name":"b","keys":[],"choice":"unique","days":366}"#
         let posting = #"{"name":"c","type":"other","rawType":"Fee","format":"adyen","account":"fees","part":"x"}"#
         try await TestAPI.serve { api in

@@ -93,4 +93,20 @@ struct CarriedBalanceTests {
             try await StatementJournalTests.expectNothingNew(planted)
         }
     }
+
+    /// The fee of a transfer is no part of the balance, in whichever order the halves come.
+    @Test(arguments: [[0, 1], [1, 0]]) func aFeeIsNoPartOfTheBalance(order: [Int]) async throws {
+        var first = Self.line("a", 90, day: 1)
+        first.keys["fee"] = "-0.02"
+        let files = [[first], [Self.line("b", -90, day: 2)]]
+        try await PlantedLedger.with { planted in
+            for place in order {
+                try await planted.import(files[place], side: .processor)
+                try await planted.reconcile()
+            }
+            let found = try await Self.found(in: planted)
+            #expect(found.exceptions == [] && found.carried == ["a", "b"], "\(found)")
+            try await StatementJournalTests.expectNothingNew(planted)
+        }
+    }
 }

@@ -98,6 +98,55 @@ struct LadderCaseTests {
         }
     }
 
+    /// A short id may be another payment's after years. An id of 20 characters is not, whatever the terminal's clock was.
+    @Test(arguments: [(7, false), (19, false), (20, true), (36, true)])
+    func aLongIdIsTheSamePaymentAtAnyDistance(length: Int, isMatched: Bool) async throws {
+        try await PlantedLedger.with { planted in
+            let id = String(repeating: "x", count: length)
+            try await planted.put([Movement(transaction: 1, amount: 1000, day: 3, keys: ["gateway_id": id])])
+            try await planted.import([Line(name: "a", gross: 1000, day: 1100, keys: ["processor_id": id])])
+            try await planted.reconcile()
+            #expect(try await planted.links().count == (isMatched ? 1 : 0))
+        }
+    }
+
+    /// The clock of the terminal was wrong in the file, and its counter began again. The authorization distinguishes
+    /// the two payments, and relates a line of another amount.
+    @Test func anIdWithTheSameAuthorizationIsTheSamePayment() async throws {
+        try await PlantedLedger.with { planted in
+            func keys(_ column: String, _ id: String, _ code: String) -> [String: String] {
+                [column: id, "auth_code": code]
+            }
+            try await planted.put([
+                Movement(transaction: 1, amount: 1000, day: 3, keys: keys("gateway_id", "42", "A1")),
+                Movement(transaction: 2, amount: 1000, day: 203, keys: keys("gateway_id", "42", "B2")),
+                Movement(transaction: 3, amount: 500, day: 3, keys: keys("gateway_id", "77", "C3")),
+            ])
+            try await planted.import([
+                Line(name: "first", gross: 1000, day: 103, keys: keys("processor_id", "42", "A1")),
+                Line(name: "second", gross: 1000, day: 204, keys: keys("processor_id", "42", "B2")),
+                Line(name: "differs", gross: 700, day: 103, keys: keys("processor_id", "77", "C3")),
+                Line(name: "other", gross: 1000, day: 103, keys: keys("processor_id", "42", "D4")),
+            ])
+            try await planted.reconcile()
+            #expect(
+                try await planted.links() == [
+                    Finding(what: "gateway-id", line: "first", transaction: 1),
+                    Finding(what: "gateway-id", line: "second", transaction: 2),
+                ]
+            )
+            #expect(
+                try await planted.exceptions() == [
+                    Finding(what: "late", line: "first", transaction: 1),
+                    Finding(what: "amount-differs", line: "differs", transaction: 3),
+                    Finding(what: "missing-in-ledger", line: "other", transaction: nil),
+                ]
+            )
+            let whole = try await planted.reconcile(whole: true).completion
+            #expect(whole.matched + whole.unmatched + whole.raised + whole.cleared == 0)
+        }
+    }
+
     /// Two captures in one line, and months later, under the same reference, one capture in two lines.
     @Test func reusedNumbersAreSummedSeparately() async throws {
         try await PlantedLedger.with { planted in

@@ -24,7 +24,9 @@ struct MatchingTests {
     @Test func everyFaultIsFoundAndNothingElse() async throws {
         let world = PlantedWorld(clean: 2000, faults: 20, batches: 40, seed: 1)
         let classes = Set(world.exceptions.map(\.what))
-        let others: [ExceptionClass] = [.unmatchedDeposit, .payoutDiffers, .negativeBalance, .controlFailed]
+        let others: [ExceptionClass] = [
+            .unmatchedDeposit, .payoutDiffers, .negativeBalance, .controlFailed, .missingStatement,
+        ]
         #expect(classes == Set(Set(ExceptionClass.allCases).subtracting(others).map(\.rawValue)))
         try await PlantedLedger.with { planted in
             try await planted.setRules(MatchingRules(fees: Self.fees))

@@ -18,7 +18,10 @@ import Testing
             "tolerance":0}],"graceDays":2,"lateDays":5,"expiryDays":30,"fees":[],\
             "approvals":[{"currency":"USD","above":500}],"deposits":[{"name":"remittance",\
             "keys":["remittance"],"choice":"in-order"}],"depositAccounts":["DE77"],"silentDays":9,\
-            "postings":[{"name":"fee","type":"other","rawType":"Subscription","account":"fees","part":"monthly"}]},"reason":"agreed"}
+            "postings":[{"name":"fee","type":"other","rawType":"Subscription","account":"fees","part":"monthly"}],\
+            "calendars":[{"processor":"daybook-csv","merchant":"M1","vendors":["dejavoo"],"begins":"2026-03-02",\
+            "weekdays":["monday"],"holidays":["2026-12-25"],"zone":"UTC","cutoff":"22:00","expectedDays":1,\
+            "expectedAt":"06:00","depositDays":2,"payoutDays":1}]},"reason":"agreed"}
             """
         ),
         (.began, #"{"run":"\#(first)","covers":9,"since":3,"rules":"ab","horizon":"2026-03-01"}"#),

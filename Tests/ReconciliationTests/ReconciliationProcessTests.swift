@@ -84,4 +84,25 @@ struct ReconciliationProcessTests {
             }
         }
     }
+
+    /// A tenant without any statement, whose calendar expects one.
+    @Test func rulesAreReconciledBeforeTheFirstStatement() async throws {
+        let clock = ManualClock(at: try #require(Timestamp(rfc3339: "2026-03-04T05:00:00Z")))
+        try await withTestDatabase(template: .ledger) { url in
+            let ledger = Ledger(
+                configuration: PostgresConfiguration(connectionString: url),
+                connections: 12,
+                acquireTimeout: .seconds(60),
+                clock: clock,
+                logger: TestLog.logger
+            )
+            try await ledger.run(reconcilingEvery: .seconds(86_400)) {
+                let calendar = ProcessorCalendar(processor: "daybook-csv", begins: "2026-03-02")
+                try await PlantedLedger(ledger: ledger, url: url).setRules(MatchingRules(calendars: [calendar]))
+                _ = try await runs(ledger) { $0.contains { $0.completion != nil } }
+                let open = try await ledger.reconciliation.query.open(of: "acme")
+                #expect(open.map(\.exceptionClass) == ["missing-statement"] && open.first?.count == 1)
+            }
+        }
+    }
 }

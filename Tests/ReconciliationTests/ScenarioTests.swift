@@ -1,5 +1,6 @@
 import Canonical
 import Composition
+import DaybookTestKit
 import Foundation
 import Intake
 import Journal
@@ -41,10 +42,14 @@ struct ScenarioTests {
     private func differences(_ file: URL) async throws -> [String] {
         let scenario = try JSONValue(parsing: Data(contentsOf: file))
         let found = DifferenceList()
-        try await PlantedLedger.with { planted in
-            var player = ScenarioPlayer(planted)
+        let inputs = scenario["inputs"]?.array ?? []
+        // The clock of a story that names times stands still in between.
+        let clock = inputs.lazy.compactMap(ScenarioPlayer.time).first.map { ManualClock(at: $0) }
+        let time: any WallClock = if let clock { clock } else { SystemClock() }
+        try await PlantedLedger.with(clock: time) { planted in
+            var player = ScenarioPlayer(planted, clock: clock)
             let steps = scenario["expect"]?["after"]?.array ?? []
-            for input in scenario["inputs"]?.array ?? [] {
+            for input in inputs {
                 try await player.play(input)
                 for step in steps where step["after"] == input["n"] {
                     await found.add(try await differences(step, in: planted, "after \(step["after"]?.text ?? "")"))
@@ -52,6 +57,7 @@ struct ScenarioTests {
             }
             await found.add(try await differences(try #require(scenario["expect"]), in: planted, "at the end"))
             try await StatementJournalTests.expectBalanced(planted)
+            try await ReceivableTests.expectTheBalances(planted)
         }
         return await found.all
     }
@@ -104,13 +110,23 @@ private actor DifferenceList {
 /// Plays the inputs of a scenario.
 struct ScenarioPlayer {
     private let planted: PlantedLedger
+    private let clock: ManualClock?
     private(set) var statements: [String: UUID128] = [:]
     private var streams: [String: UUID128] = [:]
     private var pendingWithdrawal: String?
 
-    init(_ planted: PlantedLedger) { self.planted = planted }
+    init(_ planted: PlantedLedger, clock: ManualClock? = nil) {
+        self.planted = planted
+        self.clock = clock
+    }
+
+    /// The time at which a command is given; nil if the story does not name it.
+    static func time(_ input: JSONValue) -> Timestamp? {
+        input["command"]?["clock"]?.string.flatMap { Timestamp(rfc3339: $0) }
+    }
 
     mutating func play(_ input: JSONValue) async throws {
+        if let time = Self.time(input) { clock?.set(time) }
         if let event = input["event"] { return try await record(event) }
         if let statement = input["statement"] { return try await add(statement) }
         guard let command = input["command"] else { return }
@@ -125,6 +141,9 @@ struct ScenarioPlayer {
             pendingWithdrawal = nil
         case "setReconciliationRules":
             try await planted.setRules(try MatchingRules(reading: try #require(command["rules"])))
+        case "setStatementCalendar":
+            let calendar = try #require(command["calendar"])
+            try await planted.setRules(try RulesCommands.rules(["calendars": [calendar]]))
         case "resolveException":
             let kind = ExceptionResolution.Kind(rawValue: command["resolution"]?["kind"]?.string ?? "")
             let correction = command["resolution"]?["correction"]?.string

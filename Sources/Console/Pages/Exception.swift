@@ -65,6 +65,8 @@ extension WebConsole {
             let figures = [control.stated, control.computed].map { $0.map { "\($0)" } ?? "nothing" }
             facts.add("Control", "\(control.name) (\(control.scope)): stated \(figures[0]), computed \(figures[1])")
         }
+        facts.add("Processor", item.processor)
+        facts.add("File expected by", .time(item.expectedBy, in: visit.zone))
         facts.add("Day", item.day)
         facts.add("Merchant", item.merchant ?? "none: no report names one")
         facts.add("Terminal", item.terminal)
@@ -196,6 +198,7 @@ extension ExceptionClass {
         case .payoutDiffers: "The payout differs from the sum of the lines that it pays."
         case .negativeBalance: "A balance below zero was carried over, and no later line takes it over."
         case .controlFailed: "A total, count or balance in the file does not agree with its lines."
+        case .missingStatement: "No file of the processor covers the business day, although it was expected by now."
         case .batchOutOfBalance: "The total of a batch differs from the sum of its lines."
         case .feeDiffers: "The fee differs from the agreed fee."
         case .late: "The line came later than agreed."

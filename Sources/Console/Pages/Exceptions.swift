@@ -91,7 +91,7 @@ extension WebConsole {
                     Self.badge(exception.status), Cell(exception.day), .money(exception.amount),
                     exception.transaction.map { Cell("payment", href: Address.transaction($0.text)) }
                         ?? exception.statement.map { Cell("statement", href: Address.statement($0.text)) }
-                        ?? Cell(exception.line == nil ? nil : "statement line"),
+                        ?? Cell(exception.line == nil ? exception.processor : "statement line"),
                     Cell(exception.merchant ?? "none"), Cell(exception.assignee),
                     Cell(exception.ageSeconds.map(Wording.age)),
                 ]

@@ -28,7 +28,7 @@ extension WebConsole {
                 "standard": .given(item.version == 0), "facts": facts(of: item, visit).value,
                 "ladder": ladder(rules).value, "deposits": ladder(rules.deposits).value,
                 "fees": fees(rules.fees).value, "approvals": approvals(rules.approvals).value,
-                "postings": postings(rules.postings).value,
+                "postings": postings(rules.postings).value, "calendars": calendars(rules.calendars).value,
             ]
         )
         page.place = visit.place
@@ -124,6 +124,28 @@ extension WebConsole {
                 ]
             },
             whenEmpty: "No rules: every such line is an exception."
+        )
+    }
+
+    private func calendars(_ calendars: [ProcessorCalendar]) -> Table {
+        Table(
+            caption: "When processors send their files and pay out",
+            columns: [
+                "Processor", "Merchant", "Vendors", "Begins", "Weekdays", "Holidays#", "File expected", "Cut-off",
+                "Zone", "Deposit after#", "Payout at the bank after#",
+            ],
+            rows: calendars.map { calendar in
+                [
+                    .code(calendar.processor), Cell(calendar.merchant ?? "all"),
+                    Cell(calendar.vendors.map(\.displayName).joined(separator: ", ")), Cell(calendar.begins),
+                    Cell(calendar.weekdays.map { Wording.sentence($0.rawValue) }.joined(separator: ", ")),
+                    .count(Int64(calendar.holidays.count)),
+                    Cell("\(calendar.expectedDays, "business day") later at \(calendar.expectedAt)"),
+                    Cell(calendar.cutoff ?? "midnight"), Cell(calendar.zone), .count(Int64(calendar.depositDays)),
+                    .count(Int64(calendar.payoutDays)),
+                ]
+            },
+            whenEmpty: "No calendars: no file is missed, and deposits have no expected day."
         )
     }
 

@@ -107,16 +107,25 @@ enum StatementEntries {
         switch name {
         case .matched: try await change(event, linked(0, 1), data, in: transaction)
         case .unmatched: try await change(event, linked(0, -1), data, in: transaction)
-        case .depositsMatched: try await change(event, linked(1, 1), data, in: transaction)
-        case .depositsUnmatched: try await change(event, linked(1, -1), data, in: transaction)
+        case .depositsMatched, .depositsUnmatched:
+            let isMatched = name == .depositsMatched
+            try await change(event, linked(1, isMatched ? 1 : -1), data, in: transaction)
+            _ = try await transaction.execute(
+                EmbeddedFiles.depositsGrouped_sql,
+                [.text(event.tenant), .json(event.data), .bool(isMatched)]
+            )
         case .posted: try await change(event, posted, data, in: transaction)
         case .unposted: try await change(event, unposted, data, in: transaction)
         case .exceptionsRaised:
+            try await transaction.script(ExceptionPosting.byIndexes)
             try await change(event, raised, data, in: transaction)
             _ = try await transaction.execute(ExceptionPosting.raised, parameters(of: event) + data)
+            try await transaction.script(ExceptionPosting.byAnyPlan)
         case .exceptionsCleared:
+            try await transaction.script(ExceptionPosting.byIndexes)
             try await change(event, cleared, data, in: transaction)
             _ = try await transaction.execute(ExceptionPosting.cleared, parameters(of: event) + data)
+            try await transaction.script(ExceptionPosting.byAnyPlan)
         case .rulesChanged, .began, .completed, .failed: return
         }
     }
@@ -159,7 +168,7 @@ enum StatementEntries {
             SELECT (v.value ->> 'line')::uuid AS id, count(*)::int AS exceptions,
                 min(v.value ->> 'transaction')::uuid AS other, min(v.value ->> 'movement') AS movement
             FROM json_array_elements($5::json -> 'exceptions') v
-            LEFT JOIN journal_exceptions x ON x.tenant = $1 AND x.id = (v.value ->> 'id')::uuid
+            \(ExceptionPosting.found("(v.value ->> 'id')::uuid", "LEFT JOIN")) ON true
             WHERE v.value ->> 'line' IS NOT NULL AND coalesce(x.state, 'cleared') = 'cleared' GROUP BY 1
         ) r \(EntryPosting.known("r.other", "r.movement"))
         """
@@ -167,9 +176,7 @@ enum StatementEntries {
     private static let cleared = """
         SELECT x.line AS id, 0 AS files, 0 AS listed, 0 AS newer, 0 AS links, -count(*)::int AS exceptions,
             NULL AS link_account, NULL AS link_part
-        FROM journal_exceptions x
-        WHERE x.tenant = $1 AND x.id IN (\(ExceptionPosting.clearedIDs)) AND x.state <> 'cleared' AND x.line IS NOT NULL
-        GROUP BY 1
+        FROM (\(ExceptionPosting.uncleared)) x WHERE x.line IS NOT NULL GROUP BY 1
         """
 
     private static func decide(

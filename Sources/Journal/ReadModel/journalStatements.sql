@@ -35,6 +35,7 @@ CREATE TABLE journal_lines (
     link_account  text   NOT NULL DEFAULT 'processor-receivable',
     link_part     text   NOT NULL DEFAULT '',
     exceptions    int    NOT NULL DEFAULT 0,
+    match         uuid,
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE journal_lines IS 'The lines of statements that move money.';
@@ -45,6 +46,7 @@ COMMENT ON COLUMN journal_lines.newer IS 'The number of counted lines that repor
 COMMENT ON COLUMN journal_lines.links IS 'The number of links to movements, or of a bank''s line to payouts.';
 COMMENT ON COLUMN journal_lines.link_account IS 'The account in which the ledger has the money of the payment that the line is about, with link_part.';
 COMMENT ON COLUMN journal_lines.exceptions IS 'The number of exceptions about the line that are not cleared.';
+COMMENT ON COLUMN journal_lines.match IS 'The id that payouts and transfers which explain each other share: the smallest id of the payouts.';
 CREATE INDEX journal_lines_revised ON journal_lines (tenant, payout, type) WHERE revision IS NOT NULL;
 
 CREATE TABLE journal_placements (

@@ -36,7 +36,8 @@ extension Lists {
         [
             Column("id", "id"), Column("class", "class"), Column("status", "status"), Column("day", "day"),
             Column("merchant", "merchant"), Column("terminal", "terminal"), Column("line", "line"),
-            Column("statement", "statement"), Column("transaction", "transaction"), Column("movement", "movement"),
+            Column("statement", "statement"), Column("processor", "processor"), Column("transaction", "transaction"),
+            Column("movement", "movement"),
             Column("currency", as: .currency([["amount"], ["lineAmount"], ["ledgerAmount"]])),
         ] + Column.money("amount", "amount") + Column.money("line_amount", "lineAmount")
         + Column.money("ledger_amount", "ledgerAmount") + [

@@ -30,6 +30,8 @@ package enum Lists {
         accountStatement,
         tips,
         taxes,
+        receivables,
+        cashForecast,
         journalExports,
         replays,
         replayItems,

@@ -21,6 +21,9 @@ package struct ExceptionJSON: Codable, Sendable, Hashable {
     package var line: UUID128?
     /// The statement that it is about as a whole.
     package var statement: UUID128?
+    /// The processor whose file is missing, and the time by which it was expected.
+    package var processor: String?
+    package var expectedBy: Timestamp?
     package var transaction: UUID128?
     package var movement: String?
     package var merchant: String?
@@ -59,6 +62,8 @@ package struct ExceptionJSON: Codable, Sendable, Hashable {
         status = state.status
         line = exception.line
         statement = reported.statement
+        processor = reported.processor
+        expectedBy = reported.expectedBy
         transaction = exception.transaction
         movement = exception.movement
         merchant = exception.merchant
@@ -166,6 +171,8 @@ private struct ReportedException: Decodable {
     var day: String?
     var candidates: [Candidate]?
     var statement: UUID128?
+    var processor: String?
+    var expectedBy: Timestamp?
     var controls: [StatementControlJSON]?
 }
 

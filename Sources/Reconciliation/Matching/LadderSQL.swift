@@ -88,21 +88,58 @@ struct LadderSQL {
                 SELECT *, row_number() OVER (
                     PARTITION BY \(list(names)), currency, amount, stretch, m IS NULL ORDER BY day NULLS FIRST, name, part
                 ) AS place FROM stretches
+            ), paired AS (
+                SELECT l.l, m.m, l.name AS line, m.name AS transaction, m.part, l.day - m.day AS days
+                FROM placed l JOIN placed m ON m.m IS NOT NULL AND \(sameStretch("l", "m")) AND l.amount = m.amount
+                    AND l.place = m.place AND \(isNear("l", "m", days))
+                WHERE l.l IS NOT NULL
             )
             SELECT l.n, m.n, \(index), l.id, l.id, m.transaction, m.line, l.day - m.day
             FROM lines l JOIN movements m
                 ON \(equalKeys("l", "m")) AND l.currency = m.currency AND l.amount = m.amount
-            WHERE l.equal = 1 AND m.equal = 1 AND (\(isNear("l", "m", days))\(isConfirmed))
+            WHERE l.equal = 1 AND m.equal = 1 AND (\(isNear("l", "m", days))\(isSame("code")))
             UNION ALL
-            SELECT l.l, m.m, \(index), l.name, l.name, m.name, m.part, l.day - m.day
-            FROM placed l JOIN placed m ON m.m IS NOT NULL AND \(sameStretch("l", "m")) AND l.amount = m.amount
-                AND l.place = m.place AND \(isNear("l", "m", days))
-            WHERE l.l IS NOT NULL
+            SELECT l, m, \(index), line, line, transaction, part, days FROM paired
+            \(hasNames ? confirmed : "")
             """
     }
 
-    /// The clock of a terminal may be wrong: an id with the same authorization is the same payment at any distance.
-    private var isConfirmed: String { rule.keys.allSatisfy(\.comesAgain) ? "" : " OR l.code = m.code" }
+    /// Whether a key names one payment. The clock of a terminal may be wrong: such a name with the same authorization
+    /// is the same payment at any distance.
+    private var hasNames: Bool { !rule.keys.allSatisfy(\.comesAgain) }
+
+    /// No id of this length is given twice: UUIDs, and ids that contain a terminal and a moment, have 32 characters and more;
+    /// numbers that begin again have at most 12.
+    private static let uniqueLength = 20
+
+    /// What shows that two rows with equal keys are about one payment however far apart they are, as an alternative.
+    ///
+    /// - Parameter code: The column with the authorization code.
+    private func isSame(_ code: String) -> String {
+        guard hasNames else { return "" }
+        let names = rule.keys.filter { !$0.comesAgain }
+        return " OR l.\(code) = m.\(code)"
+            + names.map { " OR length(l.\($0.lineColumn)) >= \(Self.uniqueLength)" }.joined()
+    }
+
+    /// The recurring rows that no stretch has paired and that have the same authorization.
+    private var confirmed: String {
+        func left(_ rows: String, _ number: String, _ keys: [String], by order: String) -> String {
+            """
+            SELECT r.*,
+                row_number() OVER (PARTITION BY \(list(keys)), currency, amount, code ORDER BY \(order)) AS place
+            FROM \(rows) r WHERE code IS NOT NULL AND NOT EXISTS (SELECT FROM paired p WHERE p.\(number) = r.n)
+            """
+        }
+        return """
+            UNION ALL
+            SELECT l.n, m.n, \(index), l.id, l.id, m.transaction, m.line, l.day - m.day
+            FROM (\(left("recurring_lines", "l", lineColumns, by: "day, id"))) l
+            JOIN (\(left("recurring_movements", "m", ledgerColumns, by: "day, transaction, line"))) m
+                ON \(equalKeys("l", "m")) AND l.currency = m.currency AND l.amount = m.amount AND l.code = m.code
+                AND l.place = m.place
+            """
+    }
 
     /// The condition that a row has the keys, currency and amount of the row `r` of `recurring`.
     private func recurs(_ row: String, _ columns: [String]) -> String {
@@ -252,11 +289,13 @@ struct LadderSQL {
         // A key that is unique only for some days proves nothing for rows further apart. A chargeback is the
         // exception: it comes months after its sale.
         let isName = rule.choice == .inOrder || rule.choice == .sum
-        let days =
-            isName ? rule.days.map { " AND (l.kind = 'chargeback' OR \(isNear("l", "m", max(0, $0))))" } ?? "" : ""
+        // Whatever the key is, the same authorization shows that it is the same payment's.
+        let isCode = rule.keys.contains(.authorizationCode)
+        let same = hasNames ? isSame("auth_code") : isCode ? "" : " OR l.auth_code = m.auth_code"
+        let days = rule.days.map { " AND (l.kind = 'chargeback' OR \(isNear("l", "m", max(0, $0)))\(same))" }
         return """
             INSERT INTO near (l, m, rule)
-            SELECT l.n, m.n, \(index) FROM \(l) l JOIN \(m) m ON \(equalKeys("l", "m"))\(days)
+            SELECT l.n, m.n, \(index) FROM \(l) l JOIN \(m) m ON \(equalKeys("l", "m"))\(isName ? days ?? "" : "")
             WHERE \(there(lineColumns, in: "l")) AND \(there(ledgerColumns, in: "m"))
             """
     }

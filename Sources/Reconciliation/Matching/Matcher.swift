@@ -44,6 +44,8 @@ struct Matcher {
         var deposits: Lines
         /// The extent for what files state about their own lines.
         var files = Lines.nothing
+        /// The extent for the files that calendars expect.
+        var calendars = Lines.nothing
     }
 
     /// Fills the tables with both sides and their matches.

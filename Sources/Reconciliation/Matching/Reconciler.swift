@@ -126,7 +126,8 @@ package struct Reconciler: Sendable {
         _ progress: @escaping @Sendable (_ links: Int64, _ exceptions: Int64) -> Void
     ) async throws -> Outcome {
         let digest = try Self.digest(of: rules)
-        let today = String(clock.now().rfc3339.prefix(10))
+        let now = clock.now()
+        let today = String(now.rfc3339.prefix(10))
         // Each statement has its own snapshot, because tables that a rebuild swaps in appear empty to an older one.
         // The next run examines changes between two statements.
         return try await pool.withTransaction { transaction in
@@ -196,7 +197,13 @@ package struct Reconciler: Sendable {
                     let values = [.text(sender.tenant)] + change.parameters(rules)
                     try await record(change, sql, values, rules, &counts, on: recording, progress, in: transaction)
                 }
-                let extent = try await matcher.explain(matched, with: deposits, in: transaction)
+                var extent = try await matcher.explain(matched, with: deposits, in: transaction)
+                extent.calendars = try await MissingStatements(
+                    tenant: sender.tenant,
+                    calendars: rules.calendars,
+                    since: since,
+                    now: now
+                ).check(in: transaction)
                 for change in RunChange.ofExceptions {
                     guard let sql = change.sql(extent) else { continue }
                     let values = [.text(sender.tenant)] + change.parameters(rules)
@@ -323,7 +330,7 @@ package struct Reconciler: Sendable {
     }
 
     /// Raised when the matcher finds other things by the same rules: the next run compares everything.
-    private static let version = 2
+    private static let version = 3
 
     /// SHA-256 of the version of the matcher and of rules, in hexadecimal digits, as recorded in a run.
     package static func digest(of rules: MatchingRules) throws -> String {

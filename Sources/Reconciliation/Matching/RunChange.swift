@@ -88,7 +88,9 @@ enum RunChange: Sendable {
     /// exception that an operator has decided. The merchant of an unmatched deposit is one of them, because it is
     /// derived from other payouts.
     private static let circumstances =
-        "ARRAY['status', 'rule', 'candidates', CASE WHEN d.class = 'unmatched-deposit' THEN 'merchant' END]"
+        """
+        ARRAY['status', 'rule', 'candidates', 'expectedBy', CASE WHEN d.class = 'unmatched-deposit' THEN 'merchant' END]
+        """
 
     /// The recorded links of the compared rows, by the index of either end. Each row is looked up separately: after a
     /// run with many links the database's statistics do not count them yet, and it would read all of them.
@@ -112,7 +114,8 @@ enum RunChange: Sendable {
             if extent.lines == .nothing { return nil }
         case .oldDeposits, .newDeposits: if extent.deposits == .nothing { return nil }
         case .oldExceptions, .newExceptions:
-            if [extent.lines, extent.deposits, extent.files].allSatisfy({ $0 == .nothing }) { return nil }
+            let extents = [extent.lines, extent.deposits, extent.files, extent.calendars]
+            if extents.allSatisfy({ $0 == .nothing }) { return nil }
         }
         // The condition that a recorded exception belongs to the compared rows.
         let isConcerned =
@@ -189,6 +192,7 @@ enum RunChange: Sendable {
                 WHERE r.tenant = $1 AND r.cleared IS NULL
                     AND CASE r.class WHEN 'unmatched-deposit' THEN \(extent.deposits != .nothing)
                         WHEN 'control-failed' THEN \(extent.files != .nothing)
+                        WHEN 'missing-statement' THEN \(extent.calendars != .nothing)
                         WHEN 'payout-differs' THEN \(StatementCheck.concerns("r.line", extent.files))
                         ELSE \(isConcerned) END
                     AND NOT EXISTS (SELECT FROM raised d WHERE d.id = r.id)

@@ -44,6 +44,9 @@ package struct RulesCommands: Sendable {
     /// - Throws: `RulesProblem`.
     package static func rules(_ json: JSONValue) throws(RulesProblem) -> MatchingRules {
         let rules = try MatchingRules(reading: json)
+        for (place, calendar) in rules.calendars.enumerated() {
+            if let problem = calendar.problem(at: "/calendars/\(place)") { throw problem }
+        }
         let scrubber = TextScrubber()
         if let found = rules.texts.first(where: { scrubber.scrub($0.text).text != $0.text }) {
             throw RulesProblem(.cardData, at: found.pointer, "The text resembles card data, which is not stored.")

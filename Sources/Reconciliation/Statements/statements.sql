@@ -105,8 +105,9 @@ CREATE INDEX lines_by_day ON lines (tenant, side, day);
 CREATE INDEX lines_of_payouts ON lines (tenant, day) WHERE type IN ('payout', 'payout-return');
 CREATE INDEX lines_by_payout ON lines (tenant, payout, id) WHERE payout IS NOT NULL;
 
--- Balances that are carried over are compared by their amounts.
-CREATE INDEX lines_carried ON lines (tenant, currency, amount) WHERE side = 'processor' AND type = 'transfer';
+-- Balances that are carried over are compared by their amounts without fees.
+CREATE INDEX lines_carried ON lines (tenant, currency, (coalesce(amount, 0)::numeric - coalesce(fees, 0)))
+    WHERE side = 'processor' AND type = 'transfer';
 
 -- Payouts and bank transfers are few among the lines.
 CREATE INDEX lines_transfers ON lines (tenant, position, id) WHERE side = 'bank' OR type IN ('payout', 'payout-return');

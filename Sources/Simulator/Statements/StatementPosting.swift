@@ -215,7 +215,7 @@ struct StatementPosting {
             posted.line.net = (posted.line.net ?? 0) - extra
             posted.payment = reference
             posted.note(planted, isPlanted: true, of: reference, -extra)
-        case .duplicateInLedger, .unmatchedDeposit, .payoutDiffers, .negativeBalance, .controlFailed,
+        case .duplicateInLedger, .unmatchedDeposit, .payoutDiffers, .negativeBalance, .controlFailed, .missingStatement,
             .batchOutOfBalance, .expiredAuthorization, .inDoubtResolved:
             break
         }

@@ -162,6 +162,20 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
                 }
             )
         }
+        if !rules.calendars.isEmpty {
+            Terminal.say()
+            Terminal.table(
+                ["calendar of", "merchant", "vendors", "begins", "file expected", "cut-off", "zone", "deposit"],
+                rules.calendars.map { calendar in
+                    [
+                        calendar.processor, calendar.merchant ?? "all",
+                        calendar.vendors.map(\.rawValue).joined(separator: " "), calendar.begins,
+                        "+\(calendar.expectedDays) \(calendar.expectedAt)", calendar.cutoff ?? "-", calendar.zone,
+                        "T+\(calendar.depositDays)",
+                    ]
+                }
+            )
+        }
         Terminal.say()
         if rules.approvals.isEmpty {
             Terminal.say("every resolution that moves money needs an approver")

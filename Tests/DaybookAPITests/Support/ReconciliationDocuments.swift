@@ -27,6 +27,7 @@ extension DocumentShapeTests {
         ("MatchingRule", MatchingRule.self),
         ("PostingRule", PostingRule.self),
         ("MatchingRules", MatchingRules.self),
+        ("ProcessorCalendar", ProcessorCalendar.self),
         ("MovementName", MovementName.self),
         ("OpenExceptions", OpenExceptionsJSON.self),
         ("PaidLine", PaidLineJSON.self),

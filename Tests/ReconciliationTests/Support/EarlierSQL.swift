@@ -57,8 +57,12 @@ enum EarlierSQL {
         ladder.enumerated().filter { $0.element.choice != .total }.flatMap { index, rule -> [String] in
             let keys = rule.keys.map { "l.\($0.lineColumn) = m.\($0.ledgerColumn)" }.joined(separator: " AND ")
             let isName = rule.choice == .inOrder || rule.choice == .sum
-            let days = rule.days.map {
-                " AND (l.kind = 'chargeback' OR coalesce(l.day BETWEEN m.day - \($0) AND m.day + \($0), true))"
+            let names = rule.keys.filter { !$0.comesAgain }
+            let same = names.map { " OR length(l.\($0.lineColumn)) >= 20" }.joined()
+            let confirmed = rule.keys.contains(.authorizationCode) ? same : " OR l.auth_code = m.auth_code" + same
+            let days = rule.days.map { days in
+                let near = "coalesce(l.day BETWEEN m.day - \(days) AND m.day + \(days), true)"
+                return " AND (l.kind = 'chargeback' OR \(near)\(confirmed))"
             }
             let sides = [("asking", "m0")] + (rule.choice == .inOrder ? [("l0", "mo")] : [])
             return sides.map { l, m in

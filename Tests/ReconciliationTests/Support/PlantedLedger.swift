@@ -19,12 +19,16 @@ struct PlantedLedger {
     let ledger: Ledger
     let url: String
 
-    static func with(_ body: @escaping @Sendable (PlantedLedger) async throws -> Void) async throws {
+    static func with(
+        clock: any WallClock = SystemClock(),
+        _ body: @escaping @Sendable (PlantedLedger) async throws -> Void
+    ) async throws {
         try await withTestDatabase(template: .readModels) { url in
             let ledger = Ledger(
                 configuration: PostgresConfiguration(connectionString: url),
                 connections: 12,
                 acquireTimeout: .seconds(60),
+                clock: clock,
                 logger: TestLog.logger
             )
             try await ledger.run { try await body(PlantedLedger(ledger: ledger, url: url)) }

@@ -1,0 +1,40 @@
+package import Canonical
+package import Payments
+import Postgres
+import Projections
+
+/// Money that payments of one vendor and merchant moved within a minute, and that no statement has reported.
+package struct OpenPayments: Sendable, Hashable {
+    package var vendor: String?
+    package var merchant: String?
+    package var at: Timestamp
+    /// Before fees; below zero if more was refunded.
+    package var amount: Money
+}
+
+extension ReconciliationQuery {
+    /// Passes the money that processors will report to `body` row by row: of captures, refunds and credits that no line
+    /// explains and that no exception is about. Tenders that no acquirer settles are left out.
+    ///
+    /// - Throws: The errors of `body`; `UnreadableRow`, `PostgresError`.
+    package func openPayments(of tenant: String, _ body: (OpenPayments) throws -> Void) async throws {
+        try await pool.withConnection { connection in
+            try await connection.stream(
+                EmbeddedFiles.openPayments_sql,
+                [.text(tenant), .textArray(ExceptionSQL.withoutAcquirer)]
+            ) { row in
+                guard let currency = Currency(alpha: try row.text(2)), let amount = Int64(try row.text(4)) else {
+                    throw UnreadableRow()
+                }
+                try body(
+                    OpenPayments(
+                        vendor: try row.textOrNull(0),
+                        merchant: try row.textOrNull(1),
+                        at: try row.timestamp(3),
+                        amount: Money(amount, currency)
+                    )
+                )
+            }
+        }
+    }
+}
