@@ -19,6 +19,8 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case rules = "/console/reconciliation/rules"
     case exceptions = "/console/exceptions"
     case exception = "/console/exceptions/{id}"
+    case disputes = "/console/disputes"
+    case dispute = "/console/disputes/{id}"
     case periods = "/console/periods"
     case period = "/console/periods/{id}"
     case merchants = "/console/merchants"
@@ -166,6 +168,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
         case .exception:
             let past = place.query.filter { $0.name == "as_of_position" }
             return [one("exceptions/\(place.segment("id"))", past, as: ["reconcile", "exceptions", id])]
+        case .dispute: return [one("disputes/\(place.segment("id"))", as: ["dispute", "show", id])]
         case .period:
             return [
                 one("periods/\(place.segment("id"))", as: ["reconcile", "period", id]),
@@ -207,7 +210,7 @@ enum ConsoleView: String, Sendable, CaseIterable {
             ]
         case .transactions, .totals, .batches, .checkouts, .statements, .exceptions, .periods, .merchants, .readers,
             .readerRates, .journal, .trialBalance, .accounts, .receivables, .cashForecast, .exports, .doubts, .replays,
-            .duplicates, .anomalies, .events:
+            .duplicates, .anomalies, .events, .disputes:
             return []
         }
     }

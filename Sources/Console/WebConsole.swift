@@ -55,6 +55,7 @@ package struct WebConsole: Sendable {
         addStatements(to: &router)
         addReconciliation(to: &router)
         addExceptions(to: &router)
+        addDisputes(to: &router)
         addPeriods(to: &router)
         addMerchants(to: &router)
         addReaders(to: &router)
@@ -296,7 +297,7 @@ extension HTTPField.Name {
 /// The sections of the navigation.
 enum ConsoleSection: String, CaseIterable {
     case today = ""
-    case transactions, checkouts, batches, statements, reconciliation, exceptions, periods
+    case transactions, checkouts, batches, statements, reconciliation, exceptions, disputes, periods
     case doubts, proposals, replays, anomalies, duplicates, merchants, readers, events, system
 
     var title: String {
@@ -308,6 +309,7 @@ enum ConsoleSection: String, CaseIterable {
         case .statements: "Statements"
         case .reconciliation: "Reconciliation"
         case .exceptions: "Exceptions"
+        case .disputes: "Disputes"
         case .periods: "Closed days"
         case .merchants: "Merchants"
         case .readers: "Readers"

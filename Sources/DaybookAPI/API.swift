@@ -90,6 +90,7 @@ package struct API: Sendable {
         addReconciliations(to: &router)
         addRules(to: &router)
         addExceptions(to: &router)
+        addDisputes(to: &router)
         addDeposits(to: &router)
         addPeriods(to: &router)
         addExports(to: &router)

@@ -23,6 +23,10 @@ package struct ReconciliationComponents: Sendable {
     package let rulesCommands: RulesCommands
     /// The commands with which operators close business days.
     package let periodCommands: PeriodCommands
+    /// Reads the disputes of chargebacks.
+    package let disputes: DisputeQuery
+    /// The commands with which operators follow disputes.
+    package let disputeCommands: DisputeCommands
     private let log: LogConnection
     private let recorder: TransactionRecorder
     private let readModels: ReadModels
@@ -78,6 +82,15 @@ package struct ReconciliationComponents: Sendable {
             clock: clock
         )
         periodCommands = PeriodCommands(sequencer: sequencer, reader: reader, ids: ids, clock: clock)
+        disputes = DisputeQuery(pool: pool)
+        disputeCommands = DisputeCommands(
+            sequencer: sequencer,
+            reader: reader,
+            proposals: proposals,
+            query: disputes,
+            ids: ids,
+            clock: clock
+        )
     }
 
     /// Reconciles automatically, at once after an import and at the given interval, until cancelled.

@@ -26,6 +26,7 @@ struct Daybook: AsyncParsableCommand {
             TailCommand.self,
             ShowCommand.self, ListCommand.self, ReceiptCommand.self, BatchCommand.self, TotalsCommand.self,
             ChangesCommand.self, AnomaliesCommand.self, ResolveCommand.self, ProposalsCommand.self,
+            DisputeCommand.self,
             DuplicatesCommand.self, DayCommand.self,
             FindCommand.self, EventCommand.self, ReaderCommand.self, CheckoutCommand.self, LogCommand.self,
             ProjectionsCommand.self,

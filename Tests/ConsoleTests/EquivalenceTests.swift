@@ -26,6 +26,7 @@ struct EquivalenceTests {
     private static let noViews: Set<String> = [
         "/console/assets/{digest}/{name}", "/console/sign-in", "/console/live", WebConsole.anythingElse,
         "/console/readers/{vendor}/{serial}/bundle", "/console/journal-exports/{id}/file",
+        "/console/disputes/{id}/evidence",
     ]
 
     @Test func everyRouteIsAViewWithACallAndACommand() async throws {
@@ -44,6 +45,7 @@ struct EquivalenceTests {
         let keys = LogKeys(NoteSigningKey(name: try #require(NoteKeyName("log.test"))))
         try await TestConsole.serve(on: .tradingDay, signing: EvidenceOptions(keys: keys)) { console in
             try await console.sellTwice(at: Self.midnight)
+            try await console.chargeBack(at: Self.midnight)
             try await console.describe("m-1", "Asia/Tokyo", "05:00")
             try await console.describe("Smith & Sons, Bakers", "+01:00", "00:00")
             try await console.importStatement("may.csv")
@@ -125,7 +127,7 @@ private struct ViewReader: Sendable {
         let path = URL(filePath: binary).deletingLastPathComponent().path
         // Insert the options after the name of the command, before its arguments.
         let depth =
-            ["statement", "reconcile", "resolve", "replay", "proposals"].contains {
+            ["statement", "reconcile", "resolve", "replay", "proposals", "dispute"].contains {
                 command.hasPrefix("daybook \($0) ")
             } ? 3 : 2
         let words = command.split(separator: " ", maxSplits: depth)
@@ -246,6 +248,7 @@ private struct ViewReader: Sendable {
                     "?open=false&from=2026-09-22&to=2026-09-22",
                 ]
             ), (.rules, ["", "?as_of_position=1"]), (.proposals, [""]), (.cashForecast, ["", "?days=30"]),
+            (.disputes, ["", "?open=true&limit=1", "?status=lost"]),
             (.periods, ["", "?merchant=\(merchant)&status=closed&limit=1"]),
             (.merchant, ["/m-1?day=2026-09-22", "/m-1?zone=Europe%2FParis", "/Smith%20%26%20Sons%2C%20Bakers"]),
             (.readers, ["", "?limit=1"]), (.totals, ["", "?by=merchant&currency=USD"]), (.receivables, [""]),
@@ -293,6 +296,8 @@ private struct ViewReader: Sendable {
         let excepted = exceptions.compactMap { $0["transaction"]?.string }.first ?? "none"
         found.append((.transaction, ["/\(excepted)", "/\(excepted)?as_of_position=\(raised)"]))
         found.append((.exceptions, ["?as_of_position=\(raised)&limit=2", "?transaction=\(excepted)&status=all"]))
+        let disputes = try await items("/v1/disputes")
+        found.append((.dispute, disputes.map { "/" + id($0) }))
         found.append((.period, periods.map { "/" + id($0) }))
         let runs = try await items("/v1/reconciliations")
         found.append((.run, runs.map { "/" + id($0) }))
@@ -336,18 +341,6 @@ private struct ViewReader: Sendable {
         return found.flatMap { view, rests in
             rests.map { (view, view.rawValue.prefix { $0 != "{" }.trimmingSuffix("/") + $0) }
         }
-    }
-}
-
-/// The output of each command.
-private actor Printed {
-    private var texts: [String: Task<String, any Error>] = [:]
-
-    func text(_ command: String, _ run: @escaping @Sendable () async throws -> String) async throws -> String {
-        if let known = texts[command] { return try await known.value }
-        let running = Task { try await run() }
-        texts[command] = running
-        return try await running.value
     }
 }
 
@@ -485,6 +478,12 @@ private struct Figures {
             let steps = first["steps"]?.array ?? []
             add(steps.map { $0["position"]?.text })
             texts = steps.flatMap { [$0["actor"], $0["details"]?["reason"]] }.compactMap { $0?.string }
+        case .disputes:
+            add(items.map { Wording.money($0["amount"]) })
+            places = ("disputes", items.map { Address.dispute($0["id"]?.string ?? "") })
+        case .dispute:
+            add([Wording.money(first["amount"]), first["representations"]?.text, first["version"]?.text])
+            texts = ["chargeback", "merchant", "transaction"].compactMap { first[$0]?.string }
         case .periods:
             for period in items { add(periodRow: period) }
             places = ("periods", items.map { Address.period($0["id"]?.string ?? "") })
@@ -512,7 +511,8 @@ private struct Figures {
             for reader in items { add(readerRow: reader) }
         case .accounts: add(AccountFigures.accounts(items))
         case .accountStatement: add(AccountFigures.statement(answers))
-        case .totals, .journal, .trialBalance, .exports, .receivables, .cashForecast:
+        case .receivables, .cashForecast: add(items.map { Wording.money($0["amount"]) })
+        case .totals, .journal, .trialBalance, .exports:
             let sums = ["captured", "tip", "refunded", "credited", "voided", "net", "debit", "credit"]
             for item in items {
                 add(["position", "entries", "bytes"].map { item[$0]?.text } + sums.map { Wording.money(item[$0]) })

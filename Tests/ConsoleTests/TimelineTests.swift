@@ -17,6 +17,14 @@ import Testing
         redactions: [RedactionNote(path: "/a", rule: "pan", action: "masked")]
     )
 
+    private static let dispute = DisputeReport(
+        chargeback: "k1",
+        reasonCode: "10.4",
+        respondBy: "2026-03-31",
+        reason: "as reported",
+        at: Timestamp(microsecondsSince1970: 1)
+    )
+
     private static let samples: [(TransactionEvent, String?, String)] = [
         (.documentReceived(document), "BridgePay, BPNPayment, 1 redaction", "reader"),
         (.saleRequested(PaymentRequest(amounts: amounts, references: References())), "13.40 USD", "reader"),
@@ -28,6 +36,7 @@ import Testing
         ),
         (.device(DeviceEvent(.cardPresented, DeviceReport(response: response))), "51, Insufficient funds", "reader"),
         (.receiptIssued(ReceiptIssue(copy: .customer, reason: "torn")), "torn", "gateway"),
+        (.dispute(DisputeEvent(.described, dispute)), "10.4, 2026-03-31, as reported", "gateway"),
         (.anomalyRaised(Anomaly(.keysDisagree, "two payments")), "keys-disagree, two payments", "state"),
     ]
 

@@ -44,6 +44,9 @@ import Testing
         ("Consistency", ConsistencyJSON.self),
         ("Day", DayJSON.self),
         ("Detail", Detail.self),
+        ("Dispute", DisputeJSON.self),
+        ("DisputeBundleLine", DisputeBundleLineJSON.self),
+        ("DisputedPayment", DisputedPaymentJSON.self),
         ("Duplicate", DuplicateJSON.self),
         ("DuplicatePayment", DuplicateJSON.Payment.self),
         ("Event", EventJSON.self),
@@ -118,7 +121,7 @@ import Testing
     private static let untyped: [String: String] = {
         let requests = [
             "Acknowledge", "ActOnException", "ActOnPeriod", "ApproveException", "AssignException", "DecideProposal",
-            "ChangeOfRules", "ClosePeriod",
+            "ChangeOfRules", "CloseDispute", "ClosePeriod", "DescribeDispute", "RepresentDispute",
             "AccountNaming", "DefineChart", "EndDoubt", "ExportJournal",
             "EventRecord", "IntakeRecord", "KeepCardToken", "MerchantDescription", "PlanReplay", "ReceiptPrint",
             "ReplayStep", "ReportedEvent", "ResolveException", "WithdrawStatement",

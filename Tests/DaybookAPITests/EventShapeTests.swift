@@ -50,6 +50,7 @@ import Testing
         ("CheckoutReport", CheckoutReport.self),
         ("DeviceReport", DeviceReport.self),
         ("Dispense", Dispense.self),
+        ("DisputeReport", DisputeReport.self),
         ("DocumentReceived", DocumentReceived.self),
         ("Figure", Figure.self),
         ("FollowUpRefusal", FollowUpRefusal.self),

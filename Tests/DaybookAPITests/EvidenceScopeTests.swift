@@ -36,7 +36,7 @@ import Testing
     /// What only the ledger records.
     private static let ledgerTypes = [
         "DocumentReceived", "ReceiptIssued", "KeysLinked", "GatewayCallSent", "GatewayCallAnswered",
-        "GatewayCallTimedOut", "GatewayCallFailed", "CardTokenKept", "KeyIssued", "StatementImported",
+        "GatewayCallTimedOut", "GatewayCallFailed", "CardTokenKept", "DisputeLost", "KeyIssued", "StatementImported",
         "ReconciliationRulesChanged", "ExceptionResolved", "ReplayApproved", "ReplayItemAttempted", "PeriodClosed",
     ]
 

@@ -118,6 +118,12 @@ import Testing
             let format = #"{"format":"beancount"}"#
             let export = try await caller.send("POST", "/v1/journal-exports", json, body: format).json["id"]?.string
             let payout = try await caller.get("/v1/deposits").json["items"]?[0]?["line"]?.string
+            let back = Reported.event(
+                "ChargedBack",
+                ["id": "k1", "evidence": "gateway", "response": [:], "references": [:]]
+            )
+            #expect(try await Reported.append([back], on: "transaction/\(id)", by: caller).status == 201)
+            let disputes = try await caller.get("/v1/disputes?transaction=\(id)").json["items"]
             let asked = #"{"transactions":["\#(id)"],"reason":"reviewed"}"#
             let plan = try await caller.send("POST", "/v1/replays", json, body: asked).json["id"]?.string
             let reconciled = [
@@ -125,6 +131,7 @@ import Testing
                 "deposits": try #require(payout),
                 "reconciliations": try #require(run), "exceptions": try #require(exception),
                 "periods": try #require(period), "journal-exports": try #require(export),
+                "disputes": try #require(disputes?[0]?["id"]?.string),
             ]
             let printed = Reported.event(
                 "ReceiptPrinted",

@@ -14,6 +14,12 @@ struct DisputeTests {
         "occurredAt": "2026-03-02T12:00:00Z", "amounts": ["total": 10_000], "currency": "USD",
         "references": ["gatewayTransaction": "GW-1", "merchant": "M1"],
     ]
+    /// The vendor's own report of the chargeback.
+    private static let reported: JSONValue = [
+        "type": "ChargedBack", "transaction": "T1", "id": "CB-1", "vendor": "dejavoo",
+        "occurredAt": "2026-03-19T10:00:00Z", "amount": 10_000, "currency": "USD",
+        "references": ["gatewayTransaction": "GW-1"],
+    ]
     private static let chargeback = "chargeback,-100.00,2026-03-20,CB-1,GW-1"
     private static let reversal = "chargeback-reversal,100.00,2026-03-25,CB-1R,GW-1"
 
@@ -60,6 +66,49 @@ struct DisputeTests {
             #expect(try await Self.disputed(planted) == 0)
             // Without the line that reversed it, the chargeback holds again.
             try await withdraw("S4")
+            #expect(try await Self.disputed(planted) == 10_000)
+            try await StatementJournalTests.expectNothingNew(planted)
+        }
+    }
+
+    /// While the line of the reversal does not count, the line of the chargeback is recorded beside the vendor's record.
+    @Test func aReversalEndsWhatReplacedTheVendorsRecord() async throws {
+        try await PlantedLedger.with { planted in
+            var player = ScenarioPlayer(planted)
+            let reconcile: JSONValue = ["command": ["operation": "reconcile"]]
+            try await player.play(["event": Self.sale])
+            try await player.play(["event": Self.reported])
+            try await player.play(Self.file("S1", "sale,100.00,2026-03-03,GW-1,"))
+            try await player.play(Self.file("S2", Self.chargeback))
+            try await player.play(reconcile)
+            #expect(try await Self.disputed(planted) == 10_000)
+            // Each file has the same line beside another fee.
+            for number in 1...2 {
+                let fee = "fee,-1.00,2026-03-2\(number),F-\(number),"
+                try await player.play(Self.file("R\(number)", Self.reversal, fee))
+                try await player.play(reconcile)
+                #expect(try await Self.disputed(planted) == 0)
+                _ = try await planted.withdraw(try #require(player.statements["R\(number)"]))
+                try await player.play(reconcile)
+                #expect(try await Self.disputed(planted) == 10_000)
+            }
+            try await StatementJournalTests.expectNothingNew(planted)
+        }
+    }
+
+    /// A second chargeback of the same amount after a reversal is another one, and does not take the reversal.
+    @Test func aSecondChargebackDoesNotReplaceTheVendorsRecord() async throws {
+        try await PlantedLedger.with { planted in
+            var player = ScenarioPlayer(planted)
+            let reconcile: JSONValue = ["command": ["operation": "reconcile"]]
+            try await player.play(["event": Self.sale])
+            try await player.play(["event": Self.reported])
+            try await player.play(Self.file("S1", "sale,100.00,2026-03-03,GW-1,"))
+            try await player.play(Self.file("S2", Self.chargeback, Self.reversal))
+            try await player.play(reconcile)
+            #expect(try await Self.disputed(planted) == 0)
+            try await player.play(Self.file("S3", "chargeback,-100.00,2026-04-20,CB-2,GW-1"))
+            try await player.play(reconcile)
             #expect(try await Self.disputed(planted) == 10_000)
             try await StatementJournalTests.expectNothingNew(planted)
         }

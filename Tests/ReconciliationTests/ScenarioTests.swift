@@ -154,6 +154,10 @@ struct ScenarioPlayer {
             )
         case "approveException":
             _ = try await planted.approve(try await exception(command), by: PlantedLedger.approver)
+        case "concludeDispute":
+            let outcome = DisputeCase.Outcome(rawValue: command["outcome"]?.string ?? "")
+            let payment = try #require(streams[command["transaction"]?.string ?? ""])
+            try await planted.closeDispute(of: payment, as: try #require(outcome))
         default: break
         }
         try await planted.ledger.catchUp()

@@ -1,6 +1,6 @@
 """The book of a payment: where its money is, as legs that add up to zero."""
-from .accounts import (BANK, CASH_BACK, DISPUTE, GIFT, HOLDERS, RECEIVABLE, SALES, SURCHARGE, TAX, TIPS, Legs, holder,
-                       returns, revenue)
+from .accounts import (BANK, CASH_BACK, DISPUTE, GIFT, HOLDERS, LOSS, RECEIVABLE, SALES, SURCHARGE, TAX, TIPS, Legs,
+                       holder, returns, revenue)
 from .lines import Lines
 
 
@@ -60,7 +60,7 @@ def book_of(lines):
         legs.add(*held, lines.currency, -amount)
     for id, amount in lines.chargebacks.items():
         legs = result.of(f"chargeback:{id}")
-        legs.add(DISPUTE, payment.vendor, lines.currency, amount)
+        legs.add(*((LOSS, "") if id in payment.lost else (DISPUTE, payment.vendor)), lines.currency, amount)
         legs.add(*held, lines.currency, -amount)
     for id, amount in lines.fundings.items():
         if amount:

@@ -57,6 +57,13 @@ def payments():
     yield ("a chargeback won in part", (
         *GATEWAY_SALE, fact("ChargedBack", id="k", amount=500), fact("ChargebackReversed", id="k", amount=200)),
         {P: 700, "sales": -1000, "dispute-receivable": 300})
+    disputed = (*GATEWAY_SALE, fact("ChargedBack", id="k", amount=500))
+    lost, won = (("Dispute" + name, {"chargeback": "k", "reason": "r"}) for name in ("Lost", "Won"))
+    yield "a dispute that is lost", (*disputed, lost), {P: 500, "sales": -1000, "dispute-loss": 500}
+    yield "and won after all", (*disputed, lost, won), {P: 500, "sales": -1000, "dispute-receivable": 500}
+    yield ("lost before the chargeback is recorded", (
+        *GATEWAY_SALE, lost, fact("ChargedBack", id="k", amount=500)),
+        {P: 500, "sales": -1000, "dispute-receivable": 500})
     yield "a credit and the void of its refund", (
         request(kind="CreditRequested"), fact("CreditApproved", amounts=1000), fact("RefundVoided", id="r")), NOTHING
     yield ("a refund without an amount is what was open then", (

@@ -12,6 +12,7 @@ DENIALS = {"Declined", "Cancelled", "Failed"}
 ENDS = {"Voided": "void", "Reversed": "reversal", "CaptureReversed": "capture-reversal"}
 RETURNS = {"Refunded": "refund", "RefundVoided": "refund-void", "ChargedBack": "chargeback",
            "ChargebackReversed": "chargeback-reversal", "Funded": "funding"}
+OUTCOMES = {"DisputeWon": "won", "DisputeLost": "lost"}
 LOADS = {"GiftCardLoaded", "GiftCardActivated"}
 SENT = {"AuthorizationSent", "AuthorizationAnswered"}
 BEGUN = SENT | {"CardRequested", "CardPresented", "CardRemoved", "ApplicationSelected", "PINRequested", "PINEntered",
@@ -48,6 +49,8 @@ class Payment:
         # What the journal has posted for it by movement, and where its newest entries put its money: that of each
         # movement, and that of all.
         self.posted, self.places, self.place = {}, {}, None
+        # The ids of the chargebacks whose dispute is lost.
+        self.lost = set()
 
     @property
     def vendor(self):
@@ -61,7 +64,7 @@ class Payment:
     def known(self):
         """All that the book depends on beside the facts."""
         return (self.vendor, self.operation, self.resolved_operation, self.tender, self.funding, self.clerk,
-                self.recipient, self.is_test, self.is_sent, self.is_begun, len(self.requests))
+                self.recipient, self.is_test, self.is_sent, self.is_begun, len(self.requests), frozenset(self.lost))
 
     def add(self, event):
         """Keeps what the event reports; whether the book can be another one now."""
@@ -81,6 +84,8 @@ class Payment:
             self.funding = data["card"]["funding"].lower()
         if kind in REQUESTS:
             self.request(REQUESTS[kind], data)
+        if kind in OUTCOMES and any(one.kind == "chargeback" and one.id == data["chargeback"] for one in self.facts):
+            (self.lost.add if OUTCOMES[kind] == "lost" else self.lost.discard)(data["chargeback"])
         fact = self.fact(kind, data, event["position"])
         if fact:
             self.facts.append(fact)

@@ -9,6 +9,7 @@ enum Address {
     static func checkout(_ id: String) -> String { "\(root)/checkouts/\(segment(id))" }
     static func merchant(_ name: String) -> String { "\(root)/merchants/\(segment(name))" }
     static func statement(_ id: String) -> String { "\(root)/statements/\(segment(id))" }
+    static func dispute(_ id: String) -> String { "\(root)/disputes/\(segment(id))" }
     static func exception(_ id: String) -> String { "\(root)/exceptions/\(segment(id))" }
     static func replay(_ id: String) -> String { "\(root)/replays/\(segment(id))" }
     /// A payment event by event, up to a position if one is given.

@@ -43,6 +43,10 @@ struct EventSummary: Sendable, Hashable {
         case .value(let event): (amount, response) = (event.report.amount, event.report.response)
         case .gateway(let event): (amount, response) = (event.report.amount, event.report.response)
         case .cardToken, .keysLinked: break
+        case .dispute(let event):
+            words =
+                [event.report.reasonCode, event.report.respondBy, event.report.documents].compactMap(\.self)
+                + [event.report.reason]
         case .receiptIssued(let data): words = [data.reason].compactMap(\.self)
         case .anomalyRaised(let data), .anomalyCleared(let data): words = [data.kind.rawValue, data.explanation]
         }

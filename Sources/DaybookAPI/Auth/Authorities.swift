@@ -50,6 +50,7 @@ extension API {
                 "POST /v1/proposals/{id}/approve": "agrees to a proposal",
                 "POST /v1/statements/{id}/withdraw": "proposes to withdraw a statement",
                 "PUT /v1/reconciliation-rules": "proposes rules for matching",
+                "POST /v1/disputes/{id}/close": "proposes the outcome of a dispute",
                 "POST /v1/exceptions/{id}/approve": "agrees to a proposed resolution",
             ]
         ),
@@ -116,6 +117,8 @@ extension API {
                 "POST /v1/exceptions/{id}/assign": "assigns an exception",
                 "POST /v1/exceptions/{id}/note": "records a note",
                 "POST /v1/exceptions/{id}/reject": "rejects a proposed resolution",
+                "POST /v1/disputes/{id}/describe": "records reason code and deadline of a dispute",
+                "POST /v1/disputes/{id}/represent": "records evidence sent against a chargeback",
                 "POST /v1/periods": "closes a merchant's day",
                 "POST /v1/periods/{id}/reopen": "reopens a day",
                 "POST /v1/journal-exports": "exports the journal for accounting software",

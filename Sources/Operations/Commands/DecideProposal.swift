@@ -84,6 +84,14 @@ extension Ledger {
                 sender: sender
             )
             return (done.position, done.isDuplicate)
+        case .closeDispute:
+            let done = try await reconciliation.disputeCommands.approve(
+                id,
+                reason: reason,
+                idempotencyKey: idempotencyKey,
+                sender: sender
+            )
+            return (done.position, done.isDuplicate)
         case .keepCardToken: throw Refusal.tokenNeeded
         }
     }

@@ -20,6 +20,7 @@ package enum Lists {
         reconciliations,
         matches,
         exceptions,
+        disputes,
         periods,
         periodChanges,
         deposits,

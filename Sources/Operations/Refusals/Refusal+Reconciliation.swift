@@ -9,6 +9,20 @@ import Projections
 package import Reconciliation
 
 extension Refusal {
+    /// The refusal of a fact about a dispute that was not recorded.
+    package init(_ refusal: DisputeCommands.Refusal) {
+        switch refusal {
+        case .noSuchDispute: self = .notFound
+        case .alreadyRecorded:
+            self.init(
+                kind: .conflict,
+                code: refusal.rawValue,
+                title: "This is recorded already",
+                detail: "Nothing of it is new: see `GET /v1/disputes/{id}`."
+            )
+        }
+    }
+
     /// The refusal of a step that was not recorded.
     package init(_ refusal: ExceptionCommands.Refusal) {
         switch refusal {

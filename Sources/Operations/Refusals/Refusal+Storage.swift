@@ -33,6 +33,7 @@ extension Refusal {
         case let refusal as ExceptionCommands.Refusal: self.init(refusal)
         case let refusal as PeriodCommands.Refusal: self.init(refusal)
         case let refusal as DoubtCommands.Refusal: self.init(refusal)
+        case let refusal as DisputeCommands.Refusal: self.init(refusal)
         case let refusal as Proposals.Refusal: self.init(refusal)
         case let refusal as ReplayPlanner.Refusal: self.init(refusal)
         case let refusal as ReplayCommands.Refusal: self.init(refusal)

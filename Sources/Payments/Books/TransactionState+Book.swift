@@ -16,7 +16,11 @@ extension TransactionState {
         if let credit = countedCredit, credit.net > 0 { legs += returned(credit.net, line: "credit") }
         for chargeback in chargebacks where !chargeback.isUndone && chargeback.amount != 0 {
             let line = "chargeback:\(chargeback.id)"
-            legs.append(Leg(.disputeReceivable, processor, line: line, chargeback.amount))
+            legs.append(
+                chargeback.isLost
+                    ? Leg(.disputeLoss, line: line, chargeback.amount)
+                    : Leg(.disputeReceivable, processor, line: line, chargeback.amount)
+            )
             legs.append(Leg(.processorReceivable, processor, line: line, -chargeback.amount))
         }
         if settlement.funded != 0 {

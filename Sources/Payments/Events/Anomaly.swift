@@ -19,6 +19,8 @@ package struct Anomaly: Sendable, Hashable, Codable {
         case captureExceedsAuthorization = "capture-exceeds-authorization"
         /// A second capture of an authorization that the vendor captures only once.
         case repeatedCapture = "repeated-capture"
+        /// A fact about a dispute that contradicts what is recorded of it or of its chargeback.
+        case disputeMismatch = "dispute-mismatch"
         /// Refunds and chargebacks exceed what was captured (I4).
         case refundExceedsCapture = "refund-exceeds-capture"
         /// A capture after a decline, void or expiry.

@@ -37,7 +37,7 @@ extension TransactionEvent {
         case .chargebackReversed(let fact): .chargebackReversed(fact.limited(to: limit))
         case .followUpRefused(let fact): .followUpRefused(fact.limited(to: limit))
         case .documentReceived, .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested,
-            .device, .checkout, .value, .gateway, .cardToken, .receiptIssued, .keysLinked, .anomalyRaised,
+            .device, .checkout, .value, .gateway, .cardToken, .dispute, .receiptIssued, .keysLinked, .anomalyRaised,
             .anomalyCleared:
             self
         }
@@ -63,7 +63,7 @@ extension TransactionEvent {
         case .expired(let fact), .settled(let fact), .settlementRejected(let fact), .funded(let fact): fact.evidence
         case .followUpRefused(let fact): fact.evidence
         case .documentReceived, .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested,
-            .device, .checkout, .value, .gateway, .cardToken, .receiptIssued, .keysLinked, .anomalyRaised,
+            .device, .checkout, .value, .gateway, .cardToken, .dispute, .receiptIssued, .keysLinked, .anomalyRaised,
             .anomalyCleared:
             nil
         }

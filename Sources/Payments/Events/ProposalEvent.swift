@@ -48,6 +48,8 @@ package struct ChangeProposal: Sendable, Hashable, Codable {
         case withdrawStatement = "withdraw-statement"
         /// A card token for a payment that another operator reported.
         case keepCardToken = "keep-card-token"
+        /// The outcome of a chargeback's dispute.
+        case closeDispute = "close-dispute"
     }
 
     /// The name that its approval must have.

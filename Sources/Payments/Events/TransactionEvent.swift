@@ -57,6 +57,8 @@ package indirect enum TransactionEvent: LedgerEvent {
     case gateway(GatewayEvent)
     /// A token for the payment's card was stored.
     case cardToken(CardTokenEvent)
+    /// A fact about the dispute of a chargeback.
+    case dispute(DisputeEvent)
     /// A receipt was printed or handed out.
     case receiptIssued(ReceiptIssue)
     /// A key of this payment leads to another transaction.
@@ -110,9 +112,10 @@ package indirect enum TransactionEvent: LedgerEvent {
     /// The names of all event types of a payment.
     package static let types: [String] =
         reportedTypes + GatewayEventName.allCases.map(\.rawValue) + CardTokenEventName.allCases.map(\.rawValue)
+        + DisputeEventName.allCases.map(\.rawValue)
 
     /// The event types that others can report. Calls to gateways are recorded by Daybook only: a sender who could
-    /// report a call as answered could cause a second charge.
+    /// report a call as answered could cause a second charge. So are disputes: two operators end one.
     package static let reportedTypes: [String] =
         Name.allCases.map(\.rawValue) + DeviceEventName.allCases.map(\.rawValue)
         + CheckoutEventName.allCases.map(\.rawValue) + ValueEventName.allCases.map(\.rawValue)
@@ -124,13 +127,14 @@ package indirect enum TransactionEvent: LedgerEvent {
         case .value(let event): event.type
         case .gateway(let event): event.type
         case .cardToken(let event): event.type
+        case .dispute(let event): event.type
         default: name?.rawValue ?? ""
         }
     }
 
     private var name: Name? {
         switch self {
-        case .device, .checkout, .value, .gateway, .cardToken: nil
+        case .device, .checkout, .value, .gateway, .cardToken, .dispute: nil
         case .documentReceived: .documentReceived
         case .saleRequested: .saleRequested
         case .authorizationRequested: .authorizationRequested
@@ -209,6 +213,7 @@ package indirect enum TransactionEvent: LedgerEvent {
         case .value(let event): event.payload
         case .gateway(let event): event.payload
         case .cardToken(let event): event.payload
+        case .dispute(let event): event.payload
         case .receiptIssued(let payload): payload
         case .keysLinked(let payload): payload
         case .anomalyRaised(let payload): payload
@@ -276,6 +281,9 @@ package indirect enum TransactionEvent: LedgerEvent {
         }
         if CardTokenEventName(rawValue: type) != nil {
             return .cardToken(try CardTokenEvent(type: type, schema: schema, data: data))
+        }
+        if DisputeEventName(rawValue: type) != nil {
+            return .dispute(try DisputeEvent(type: type, schema: schema, data: data))
         }
         return .value(try ValueEvent(type: type, schema: schema, data: data))
     }

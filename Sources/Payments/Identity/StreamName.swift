@@ -108,6 +108,13 @@ package enum StreamName {
 
     package static func isChart(_ stream: String) -> Bool { stream.hasPrefix(chartPrefix) }
 
+    /// The id of the dispute of a payment's chargeback. It has no stream: its facts are the payment's.
+    ///
+    /// - Parameter chargeback: The id of the chargeback within the payment.
+    package static func disputeID(of chargeback: String, in transaction: UUID128) -> UUID128 {
+        id(of: [transaction.text, "dispute", chargeback])
+    }
+
     private static let replayPrefix = "replay/"
 
     /// The stream of a replay plan.

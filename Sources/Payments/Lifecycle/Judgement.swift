@@ -65,8 +65,10 @@ struct Judgement {
         case .reversed(let reversal): judge(reversal: reversal)
         case .refunded(let refund): judge(returned: refund, state.refunds)
         case .chargedBack(let chargeback): judge(returned: chargeback, state.chargebacks)
-        case .chargebackReversed:
+        case .chargebackReversed(let reversal):
             if state.outranks(fact) { flag(.conflictingOutcome, Self.outrankedReversal) }
+            judge(chargebackReversal: reversal)
+        case .dispute(let event): judge(event)
         case .refundVoided(let refund): judge(refundVoid: refund)
         case .settled(let settlement): judge(settlement)
         case .settlementRejected: judge(rejection: fact)

@@ -96,6 +96,7 @@ package enum Lifecycle {
         case .followUpRefused(let refusal):
             if refusal.original != nil, !state.isOriginalKnown { state.pending.refusals.append(refusal) }
         case .cardToken: break
+        case .dispute(let event): state.take(event)
         case .receiptIssued(let issue): state.receipts.count(issue.copy)
         case .keysLinked(let link): state.linked.append(link.other)
         case .anomalyRaised(let anomaly): state.anomalies.append(anomaly)

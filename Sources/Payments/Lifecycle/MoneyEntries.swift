@@ -195,6 +195,8 @@ package struct ReturnEntry: Sendable, Hashable, Codable {
     package var batch: BatchReference?
     package var settlement = EntrySettlement.open
     package var references: References
+    /// Of a chargeback: what is known of its dispute.
+    package var dispute: DisputeCase?
 
     package var isSettled: Bool { settlement.isSettled }
     package var settledIn: BatchReference? { settlement.batch }

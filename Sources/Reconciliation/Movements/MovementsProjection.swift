@@ -6,7 +6,7 @@ package import Projections
 /// The read model `movements`: the ledger's side of the comparison with statement lines.
 package struct MovementsProjection: Projection {
     package let name = "movements"
-    package let version = 9
+    package let version = 10
     package let definition = EmbeddedFiles.movements_sql
     package let contents = [
         ProjectionTable("movements", key: ["tenant", "transaction", "line"]),
@@ -57,45 +57,6 @@ package struct MovementsProjection: Projection {
             ]
         )
         try await ChargebackRows(payments).write(in: transaction)
-    }
-}
-
-/// The chargebacks of payments, which replace those that the payments had. Payments at a vendor's test system have none.
-private struct ChargebackRows {
-    private let payments: [PaymentRun]
-    private typealias Entry = (payment: PaymentRun, place: Int64, entry: ReturnEntry, currency: String)
-    private let rows: [Entry]
-
-    init(_ payments: [PaymentRun]) {
-        self.payments = payments.filter { !($0.before.chargebacks.isEmpty && $0.after.chargebacks.isEmpty) }
-        rows = self.payments.flatMap { payment -> [Entry] in
-            guard let currency = payment.after.currency?.alpha, !payment.after.isTest else { return [] }
-            return payment.after.chargebacks.enumerated().map { (payment, Int64($0.offset), $0.element, currency) }
-        }
-    }
-
-    func write(in transaction: borrowing PostgresTransaction) async throws {
-        guard !payments.isEmpty else { return }
-        _ = try await transaction.execute(
-            """
-            DELETE FROM chargebacks c USING unnest($1::text[], $2::uuid[]) AS p (tenant, transaction)
-            WHERE c.tenant = p.tenant AND c.transaction = p.transaction
-            """,
-            [.textArray(payments.map(\.tenant)), .uuidArray(payments.map(\.id))]
-        )
-        _ = try await transaction.execute(
-            """
-            INSERT INTO chargebacks (tenant, transaction, id, place, currency, amount, reversal, reversal_line)
-            SELECT * FROM unnest($1::text[], $2::uuid[], $3::text[], $4::int8[], $5::text[], $6::int8[], $7::text[], $8::uuid[])
-            """,
-            [
-                .textArray(rows.map(\.payment.tenant)), .uuidArray(rows.map(\.payment.id)),
-                .textArray(rows.map(\.entry.id.storableKey)), .int64Array(rows.map(\.place)),
-                .textArray(rows.map(\.currency)), .int64Array(rows.map(\.entry.amount)),
-                .textArray(rows.map { $0.entry.isUndone ? $0.entry.undoneBy?.rawValue : nil }),
-                .uuidArray(rows.map { $0.entry.isUndone ? $0.entry.undoingLine : nil }),
-            ]
-        )
     }
 }
 

@@ -39,22 +39,39 @@ COMMENT ON COLUMN movements.tender IS 'The tender in lower case; no acquirer set
 COMMENT ON COLUMN movements.gateway_id IS 'The gateway''s id; for a refund, its own id if it has one.';
 COMMENT ON COLUMN movements.origin_id IS 'For a refund: the gateway''s id of the refunded payment.';
 CREATE TABLE chargebacks (
-    tenant        text   NOT NULL,
-    transaction   uuid   NOT NULL,
-    id            text   NOT NULL,
-    place         bigint NOT NULL,
-    currency      text   NOT NULL,
-    amount        bigint NOT NULL,
-    reversal      text,
-    reversal_line uuid,
+    tenant          text        NOT NULL,
+    transaction     uuid        NOT NULL,
+    id              text        NOT NULL,
+    place           bigint      NOT NULL,
+    currency        text        NOT NULL,
+    amount          bigint      NOT NULL,
+    reversal        text,
+    reversal_line   uuid,
+    dispute         uuid        NOT NULL,
+    status          text        NOT NULL,
+    reported_at     timestamptz NOT NULL,
+    merchant        text,
+    vendor          text,
+    reason_code     text,
+    respond_by      text,
+    represented_at  timestamptz,
+    representations bigint      NOT NULL,
+    closed_at       timestamptz,
+    version         bigint      NOT NULL,
     PRIMARY KEY (tenant, transaction, id)
 );
-COMMENT ON TABLE chargebacks IS 'The chargebacks that payments have recorded.';
+COMMENT ON TABLE chargebacks IS 'The chargebacks that payments have recorded, with their disputes.';
+COMMENT ON COLUMN chargebacks.dispute IS 'The id of the dispute: a digest of the payment and the chargeback.';
+COMMENT ON COLUMN chargebacks.status IS 'open, represented, won, lost or reversed.';
+COMMENT ON COLUMN chargebacks.respond_by IS 'The last day on which the merchant can answer: 2026-03-31.';
+COMMENT ON COLUMN chargebacks.version IS 'The version of the payment''s stream.';
 COMMENT ON COLUMN chargebacks.place IS 'The place among the chargebacks of the payment, in the order of their reports.';
 COMMENT ON COLUMN chargebacks.reversal_line IS 'The statement line that reports the reversal; NULL if the file of its own line was withdrawn.';
 COMMENT ON COLUMN chargebacks.reversal IS 'The evidence that reports it as reversed; NULL while it holds.';
 COMMENT ON COLUMN chargebacks.id IS 'The id within the payment: of a chargeback that a statement reported, the id of its line.';
 
+CREATE INDEX chargebacks_by_dispute ON chargebacks (tenant, dispute);
+CREATE INDEX chargebacks_by_time ON chargebacks (tenant, reported_at, dispute);
 CREATE INDEX movements_by_position ON movements (tenant, position);
 CREATE INDEX movements_by_day ON movements (tenant, day);
 CREATE INDEX movements_by_gateway ON movements (tenant, gateway_id) WHERE gateway_id IS NOT NULL;

@@ -13,10 +13,10 @@ struct ProposalsCommand: AsyncParsableCommand {
         commandName: "proposals",
         abstract: "List, approve and reject changes that need another operator.",
         discussion: """
-            The outcome of a payment in doubt, reconciliation rules, and the withdrawal of a statement are proposed by \
-            one operator and approved by another. Two keys of one holder are one operator, and root is no operator. \
-            These commands use the database: the operator is the account that runs them. With a key, an operator \
-            approves and rejects in the console, or with POST /v1/proposals/{id}/approve and /reject.
+            The outcome of a payment in doubt or of a dispute, reconciliation rules, and the withdrawal of a statement \
+            are proposed by one operator and approved by another. Two keys of one holder are one operator, and root is \
+            no operator. These commands use the database: the operator is the account that runs them. With a key, an \
+            operator approves and rejects in the console, or with POST /v1/proposals/{id}/approve and /reject.
             """,
         subcommands: [ProposalsListCommand.self, ProposalsApproveCommand.self, ProposalsRejectCommand.self],
         defaultSubcommand: ProposalsListCommand.self
@@ -101,7 +101,7 @@ struct ProposalStepOptions: ParsableArguments {
             let proposal = ProposalJSON(try await ledger.intake.proposals.proposal(id, of: tenant))
             if common.json { return try Terminal.say(json: proposal) }
             Terminal.say("proposal \(id.text) is \(isApproval ? "approved and recorded" : "rejected")")
-            if isApproval, proposal.change != .endDoubt {
+            if isApproval, ![.endDoubt, .closeDispute].contains(proposal.change) {
                 Terminal.note("the next run of a server or of `daybook reconcile run` matches with it")
             }
         }

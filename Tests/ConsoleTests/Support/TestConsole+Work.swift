@@ -48,6 +48,25 @@ extension TestConsole {
         try await ledger.catchUp()
     }
 
+    /// A chargeback of the first of the two sales.
+    func chargeBack(at time: Timestamp) async throws {
+        let record: JSONValue = [
+            "stream": "transaction/0198c1c2-6a00-7000-8000-000000000011",
+            "events": [
+                [
+                    "schema": 1, "occurredAt": .string(time.adding(microseconds: 180_000_000).rfc3339),
+                    "type": "ChargedBack",
+                    "data": [
+                        "id": "k1", "amount": ["value": 1234, "currency": "USD"], "evidence": "gateway",
+                        "response": [:], "references": [:],
+                    ],
+                ]
+            ],
+        ]
+        try await post("/v1/events", record.text, type: "application/json", as: [.documents, .events, .evidence])
+        try await ledger.catchUp()
+    }
+
     /// Two sales with one card at one till, a minute apart.
     func sellTwice(at time: Timestamp) async throws {
         for number in 1...2 {

@@ -8,6 +8,7 @@ extension DocumentShapeTests {
         ("BatchPage", PastPageJSON<BatchJSON>.self),
         ("CheckoutPage", PageJSON<CheckoutJSON>.self),
         ("DepositPage", PastPageJSON<TransferJSON>.self),
+        ("DisputePage", PageJSON<DisputeJSON>.self),
         ("JournalExportPage", PastPageJSON<JournalExportJSON>.self),
         ("JournalPage", PastPageJSON<PostedLegJSON>.self),
         ("DoubtPage", DoubtPageJSON.self),

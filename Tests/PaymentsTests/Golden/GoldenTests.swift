@@ -53,6 +53,17 @@ struct GoldenTests {
         #expect(Set(TransactionEvent.reportedTypes).isDisjoint(with: CardTokenEvent.Name.allCases.map(\.rawValue)))
     }
 
+    @Test("Disputes")
+    func disputes() throws {
+        try check(Samples.disputes, "dispute-events", types: DisputeEvent.Name.allCases.map(\.rawValue))
+        for event in Samples.disputes.map(\.full) {
+            let read = try TransactionEvent(type: event.type, schema: 1, data: event.data())
+            #expect(read == .dispute(event) && read.type == event.type)
+        }
+        // Only the ledger records these events.
+        #expect(Set(TransactionEvent.reportedTypes).isDisjoint(with: DisputeEvent.Name.allCases.map(\.rawValue)))
+    }
+
     @Test("A report can be read from every stream that may contain it")
     func journals() throws {
         for event in Samples.devices.map(\.full) {

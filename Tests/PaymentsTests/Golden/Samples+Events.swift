@@ -18,6 +18,9 @@ extension Samples {
     static let cardTokens: [Pair<CardTokenEvent>] = CardTokenEvent.Name.allCases.map { name in
         cardToken.map { CardTokenEvent(name, $0) }
     }
+    static let disputes: [Pair<DisputeEvent>] = DisputeEvent.Name.allCases.map { name in
+        dispute.map { DisputeEvent(name, $0) }
+    }
 
     private static func pair(_ name: TransactionEvent.Name) -> Pair<TransactionEvent> {
         switch name {

@@ -19,4 +19,17 @@ extension Samples {
         ),
         minimal: CardTokenReport(digest: "hmac-sha256:" + String(repeating: "b1", count: 32), keptUntil: instant)
     )
+
+    static let dispute = Pair(
+        full: DisputeReport(
+            chargeback: "0198c1c2-6a00-7000-8000-00000000000c",
+            reasonCode: "10.4",
+            respondBy: "2026-03-31",
+            documents: "receipt and proof of delivery",
+            reason: "the chip was read",
+            at: instant,
+            approval: changeApproval
+        ),
+        minimal: DisputeReport(chargeback: "k1", reason: "accepted", at: instant)
+    )
 }

@@ -3,6 +3,7 @@ import Composition
 import DaybookTestKit
 import Intake
 import Matching
+import Payments
 import Postgres
 import Projections
 import Reconciliation
@@ -55,6 +56,30 @@ struct PlantedLedger {
     }
 
     struct Unproposed: Error {}
+
+    /// Closes the newest dispute of a payment by two operators.
+    ///
+    /// - Returns: The position of the event.
+    @discardableResult
+    func closeDispute(of payment: UUID128, as outcome: DisputeCase.Outcome) async throws -> Int64 {
+        let (reconciliation, sender) = (ledger.reconciliation, Self.sender)
+        var filter = DisputeFilter()
+        filter.transaction = payment
+        let found = try await reconciliation.disputes.disputes(of: sender.tenant, matching: filter, limit: 1)
+        let proposed = try await reconciliation.disputeCommands.close(
+            try #require(found.first).id,
+            as: outcome,
+            reason: "as in the story",
+            idempotencyKey: nil,
+            sender: sender
+        )
+        return try await reconciliation.disputeCommands.approve(
+            proposed.proposal.id,
+            reason: "seen",
+            idempotencyKey: nil,
+            sender: Self.approver
+        ).position
+    }
 
     /// Approves the proposal that an exception has.
     func approve(_ exception: UUID128, by sender: Sender) async throws -> ExceptionCommands.Outcome {

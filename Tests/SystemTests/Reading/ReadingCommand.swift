@@ -49,6 +49,8 @@ struct ReadingCommand: Sendable {
             .init("reconcile", "close", "8846", "2026-03-01", "--changes"), .init("reconcile", "period", ids.period),
             .init("replay", "status"), .init("replay", "status", ids.plan, "--items"),
             .init("chart"), .init("export", "journal", "--id", ids.export, "-o", "journal.beancount"),
+            .init("dispute", "show", ids.payment, exitCode: 1),
+            .init("dispute", "evidence", ids.payment, "-o", "dispute.ndjson", exitCode: 1),
         ]
     }
 
@@ -67,7 +69,8 @@ struct ReadingCommand: Sendable {
         ["serve"], ["demo"], ["migrate"], ["intake"], ["resolve", "end"], ["statement", "import"],
         ["statement", "withdraw"], ["reconcile", "run"], ["reconcile", "assign"], ["reconcile", "note"],
         ["reconcile", "resolve"], ["reconcile", "approve"], ["reconcile", "reject"], ["reconcile", "reopen"],
-        ["proposals", "approve"], ["proposals", "reject"],
+        ["proposals", "approve"], ["proposals", "reject"], ["dispute", "describe"], ["dispute", "represent"],
+        ["dispute", "close"],
         ["replay", "plan"], ["replay", "approve"], ["replay", "reject"], ["replay", "start"], ["replay", "pause"],
         ["replay", "resume"], ["replay", "stop"], ["rebuild"], ["catch-up"], ["import"], ["archive"],
         ["keys", "create"], ["keys", "revoke"], ["log", "adopt"],
