@@ -213,6 +213,15 @@ package struct Simulation: Sendable {
                 truth.batch?.account = terminal.id
             }
         }
+        if script.documents.contains(where: { $0.tender != nil }), !documents.contains(where: { $0.tender != nil }) {
+            truth.forgetTender()
+        }
+        if isAmbiguous(truth) {
+            truth.evidence = .missing
+            truth.ids["gatewayTransaction"] = nil
+        }
+        // Money of which no document reports the outcome.
+        truth.post(at: truth.moneyAt ?? truth.begunAt ?? truth.startedAt)
         let planted = send(documents, faults: plan.faults, outage, &random)
         truth.documents = documents.count
         truth.businessDay = truth.moneyAt.map { String($0.shown(in: truth.zone).rfc3339.prefix(10)) }
@@ -225,6 +234,19 @@ package struct Simulation: Sendable {
         for trouble in truth.troubles { troubles[trouble, default: 0] += 1 }
         truth.faults += planted + (world.terminals[index].skew == 0 ? [] : [.clockSkew])
         return truth
+    }
+
+    /// True if a reader's stored result may also be of an earlier sale of the same amount there whose outcome never
+    /// arrived: the result has a local time without a zone and names no payment of the app.
+    private func isAmbiguous(_ truth: PaymentTruth) -> Bool {
+        guard truth.vendor == .handpoint, truth.evidence == .complete,
+            truth.faults.contains(where: { $0 == .lostAnswer || $0 == .powerLoss })
+        else { return false }
+        let earliest = truth.startedAt.adding(microseconds: -38 * 3_600_000_000)
+        return payments.contains {
+            $0.terminal == truth.terminal && $0.evidence != .complete && $0.operation == truth.operation
+                && $0.base == truth.base && $0.startedAt > earliest && $0.startedAt < truth.startedAt
+        }
     }
 
     private mutating func keep(_ truth: PaymentTruth, of index: Int) {

@@ -38,10 +38,11 @@ struct SimulationTests {
             #expect(report["traffic"]?["serverErrors"]?.object?.isEmpty == true)
             #expect(report["traffic"]?["documents"] == report["deliveries"])
 
-            let scored = try await daybook.run(["simulate", "--score", "truth.ndjson"] + url)
+            let scored = try await daybook.run(["simulate", "--score", "truth.ndjson", "--balances"] + url)
             #expect(scored.exitCode == 0, "\(scored)")
             let score = try JSONValue(parsing: Array(scored.standardOutput.utf8))
             #expect(score["isClean"]?.bool == true, "\(score["mismatches"]?.text ?? "")")
+            expectBalances(score)
             #expect(score["status"]?["precision"]?.string == "1.0000")
             #expect(score["inDoubt"]?["recall"]?.string == "1.0000")
             #expect((score["inDoubt"]?["actual"]?.int64 ?? 0) > 0, "nothing was in doubt")
@@ -77,6 +78,32 @@ struct SimulationTests {
         let scored = try await daybook.run(["simulate", "--score", "wrong.ndjson"] + url)
         #expect(scored.exitCode == 2)
         #expect(try JSONValue(parsing: Array(scored.standardOutput.utf8))["mismatchCount"]?.int64 == 1)
+        try await expectAWrongCentIsFound(daybook, url)
+    }
+
+    /// A truth with another balance of sales.
+    private func expectAWrongCentIsFound(_ daybook: Daybook, _ url: [String]) async throws {
+        let truth = try String(contentsOfFile: daybook.directory + "/truth.ndjson", encoding: .utf8)
+        var lines = truth.split(separator: "\n").map(String.init)
+        let index = try #require(
+            lines.lastIndex { $0.contains(#""type":"balance""#) && $0.contains(#""name":"sales""#) }
+        )
+        var balance = try #require(try JSONValue(parsing: Array(lines[index].utf8)).object)
+        balance["amount"] = .number(.init((balance["amount"]?.int64 ?? 0) - 1))
+        lines[index] = JSONValue.object(balance).text
+        try daybook.write(lines.joined(separator: "\n") + "\n", to: "wrong.ndjson")
+        let scored = try await daybook.run(["simulate", "--score", "wrong.ndjson", "--balances"] + url)
+        #expect(scored.exitCode == 2)
+        let journal = try JSONValue(parsing: Array(scored.standardOutput.utf8))["journal"]
+        #expect(journal?["differenceCount"]?.int64 == 1, "\(journal?.text ?? "")")
+    }
+
+    /// Every balance is that of the truth, and money of payments in doubt is apart.
+    private func expectBalances(_ score: JSONValue) {
+        let journal = score["journal"]
+        #expect(journal?["isClean"]?.bool == true, "\(journal?["differences"]?.text ?? "")")
+        #expect(journal?["balances"]?["precision"] == "1.0000" && journal?["balances"]?["recall"] == "1.0000")
+        #expect((journal?["balances"]?["actual"]?.int64 ?? 0) > 20 && journal?["inDoubt"]?.array?.isEmpty == false)
     }
 
     @Test func theSameOptionsGiveTheSameFiles() async throws {
@@ -158,11 +185,23 @@ struct SimulationTests {
                 #expect(measure["precision"] == "1.0000" && measure["recall"] == "1.0000")
                 #expect((measure["actual"]?.int64 ?? 0) > 0, "\(measure)")
             }
+            try await expectReconciledBalances(daybook, ledger)
             try await expectWrongTruthIsFound(daybook, ledger)
             #expect(try await server.stop() == 0)
             try await expectTheSameBalances(daybook)
             try await ExportChecks.run(daybook)
         }
+    }
+
+    /// After statements too, every account has the balance of the truth.
+    private func expectReconciledBalances(_ daybook: Daybook, _ ledger: [String]) async throws {
+        let scored = try await daybook.run(
+            [
+                "simulate", "--score", "truth.ndjson", "--statements", "month", "--reconcile", "--balances", "--json",
+            ] + ledger
+        )
+        #expect(scored.exitCode == 0, "\(scored)")
+        expectBalances(try JSONValue(parsing: Array(scored.standardOutput.utf8)))
     }
 
     /// The program in ops/ computes the journal's balances from the exported log, and finds a changed one.
@@ -213,7 +252,7 @@ struct SimulationTests {
         (["--statements", "s", "--discrepancies", "of-nobody=1"], "--discrepancies", 64),
         (["--statements", "/proc/none"], "/proc/none", 1), (["--terminals", "1"], "cannot be simulated", 1),
         (["--vendors", "square"], "no vendor", 64), (["--from", "yesterday"], "--from", 64),
-        (["--truth", "/nonexistent/t"], "/nonexistent", 1),
+        (["--truth", "/nonexistent/t"], "/nonexistent", 1), (["--balances"], "--balances needs", 64),
     ])
     func impossibleSimulationsAreRefused(options: [String], says: String, exitCode: Int32) async throws {
         try await Daybook.with { daybook in

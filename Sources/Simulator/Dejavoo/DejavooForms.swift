@@ -109,12 +109,9 @@ struct DejavooForms {
         details["AcntLast4"] = .string(purchase.card.lastFour)
         details["AcntFirst4"] = .string(purchase.card.firstFour)
         details["BaseAmount"] = Self.decimal(basket.base)
-        if basket.tax > 0 {
-            let local = basket.tax / 2
-            details["TaxCity"] = Self.decimal(local)
-            details["Tax1Label"] = "Local Tax"
-            details["TaxState"] = Self.decimal(basket.tax - local)
-            details["Tax2Label"] = "State Tax"
+        for (tax, fields) in zip(taxes(of: basket), Self.taxFields) {
+            details[fields.amount] = Self.decimal(tax.amount)
+            details[fields.label] = .string(tax.label)
         }
         details["RespCode"] = .string(variant?.code ?? answer.code)
         if !answer.isLocal {
@@ -163,6 +160,19 @@ struct DejavooForms {
         return request
     }
 
+    private static let taxFields = [
+        (amount: "TaxCity", label: "Tax1Label"), (amount: "TaxState", label: "Tax2Label"),
+    ]
+
+    /// The local and the state tax; none without taxes.
+    func taxes(of basket: Basket) -> [TaxTruth] {
+        guard basket.tax > 0 else { return [] }
+        let local = basket.tax / 2
+        return [
+            TaxTruth(label: "Local Tax", amount: local), TaxTruth(label: "State Tax", amount: basket.tax - local),
+        ]
+    }
+
     /// The body of `didReceiveRespV2Error`, with the app's request.
     func error(_ text: String) -> JSONValue {
         ["err": .string(text), "request": .object(request(.sale, purchase.basket))]
@@ -203,7 +213,7 @@ struct DejavooForms {
             ],
         ]
         if basket.fee > 0 { body["BaseFee"] = amount(basket.fee, "BaseFee") }
-        if basket.tax > 0 { body["Tax2"] = amount(basket.tax, "Tax2") }
+        for tax in legacyTaxes(of: basket) { body["Tax2"] = amount(tax.amount, tax.label) }
         body["surveyAns"] = "1"
         body["Currency"] = "840"
         if basket.tip > 0 { body["Tip"] = amount(basket.tip, "Tip") }
@@ -225,6 +235,11 @@ struct DejavooForms {
         }
         body["Response"] = .object(response)
         return body
+    }
+
+    /// Version 1 prints one tax; none without taxes.
+    func legacyTaxes(of basket: Basket) -> [TaxTruth] {
+        basket.tax > 0 ? [TaxTruth(label: "Tax2", amount: basket.tax)] : []
     }
 
     /// The scheme, in the guide's words where its tables are played.

@@ -26,6 +26,7 @@ struct DejavooTill {
     ]
 
     mutating func play(_ script: inout Script) {
+        note(purchase.basket, &script)
         if let trouble = purchase.trouble { return play(trouble, &script) }
         ask(&script)
         script.wait(seconds: random.within(5...30))
@@ -54,8 +55,18 @@ struct DejavooTill {
 
     /// The app sends an earlier answer again.
     mutating func tellAgain(_ script: inout Script) {
+        note(purchase.basket, &script)
         script.truly { $0.sell(in: batch) }
         report(&script, .sale, approval)
+    }
+
+    /// What every answer prints of a capture: the tender, and the parts of the amount.
+    func note(_ basket: Basket, _ script: inout Script) {
+        script.truly {
+            $0.tender = purchase.card.isDebit ? "debit" : "credit"
+            $0.taxes = isLegacy ? forms.legacyTaxes(of: basket) : forms.taxes(of: basket)
+            $0.surcharge = basket.fee
+        }
     }
 
     // MARK: Payments

@@ -101,7 +101,10 @@ struct PaydiantTill {
     }
 
     mutating func pay(_ script: inout Script) {
-        script.truly { $0.sell(in: batch) }
+        script.truly {
+            $0.sell(in: batch)
+            $0.tender = "credit"
+        }
         script.report("UpdateTransactionCompletionBlock", forms.paid(whole, "200", at: script.deviceNow))
     }
 
@@ -109,16 +112,19 @@ struct PaydiantTill {
     mutating func paySplit(_ script: inout Script) {
         let total = purchase.basket.total
         let first = max(1, total * Int64(random.within(20...70)) / 100)
-        script.truly {
-            $0.sell(in: batch)
-            $0.tip = 0
-            $0.parts = [first, total - first]
-        }
         let parts = [
             PaydiantForms.Part(account: 0, amount: first, balance: total - first),
             PaydiantForms.Part(account: 1, amount: total - first),
         ]
-        for part in parts {
+        let tenders = ["gift", "credit"]
+        for (index, part) in parts.enumerated() {
+            let paid = parts[...index].map(\.amount)
+            script.truly {
+                $0.sell(paid.reduce(0, +), in: batch)
+                $0.tip = 0
+                $0.parts = paid
+                $0.tenders = Array(tenders[...index])
+            }
             script.report("SplitTenderPaymentCompletionBlock", forms.split(part, at: script.deviceNow))
             script.wait(seconds: random.within(8...40))
         }
@@ -128,7 +134,10 @@ struct PaydiantTill {
     mutating func payPart(_ script: inout Script) {
         let total = purchase.basket.total
         let part = max(1, total * Int64(random.within(20...80)) / 100)
-        script.truly { $0.sell(part, in: batch) }
+        script.truly {
+            $0.sell(part, in: batch)
+            $0.tender = "gift"
+        }
         let paid = PaydiantForms.Part(account: 0, amount: part, balance: total - part)
         script.report("SplitTenderPaymentCompletionBlock", forms.split(paid, at: script.deviceNow))
     }
@@ -145,6 +154,7 @@ struct PaydiantTill {
     }
 
     mutating func withdraw(_ script: inout Script) {
+        script.truly { $0.isCash = true }
         script.report("ObtainCheckoutTokenCompletionBlock", forms.obtained(.cash))
         script.wait(seconds: random.within(5...30))
         if habits.chance(percent: 30) {
@@ -187,10 +197,16 @@ struct PaydiantTill {
         script.truly { truth in
             if isPosted { truth.sell(in: batch) } else { truth.end(.notPosted) }
             truth.evidence = .missing
+            // Only the answer names it.
+            truth.tip = 0
         }
         guard isPosted, random.chance(percent: foundPercent) else { return }
         script.wait(seconds: random.within(20...2_400))
-        script.truly { $0.evidence = .complete }
+        script.truly {
+            $0.evidence = .complete
+            $0.tender = "credit"
+            $0.tip = purchase.basket.tip
+        }
         script.report("UpdateTransactionCompletionBlock", forms.paid(whole, "200", at: script.deviceNow))
     }
 }

@@ -56,6 +56,9 @@ package struct LedgerPayment: Sendable, Hashable {
 
     /// True if the ledger does not know the payment's outcome.
     package var isUndecided: Bool { isInDoubt || status == TransactionStatus.requested.rawValue }
+
+    /// True if money was taken or given by what the ledger knows.
+    package var hasMoney: Bool { captured != 0 || refunded != 0 || credited != 0 }
 }
 
 /// One batch in the ledger's API.
@@ -122,5 +125,19 @@ package struct LedgerDay: Sendable, Hashable {
         sums.refunded = amount("refunded")
         sums.credited = amount("credited")
         net = amount("net")
+    }
+}
+
+/// The balance of an account in the ledger's API.
+package struct LedgerBalance: Sendable, Hashable {
+    package var account: AccountName
+    /// Minor units; a debit balance is positive.
+    package var amount: Int64
+
+    /// - Parameter json: An item of `GET /v1/trial-balance?by=account,part`; nil if it is not valid.
+    package init?(_ json: JSONValue) {
+        guard let name = json["account"]?.string, let currency = json["currency"]?.string else { return nil }
+        account = AccountName(name, part: json["part"]?.string ?? "", currency: currency)
+        amount = (json["debit"]?["value"]?.int64 ?? 0) - (json["credit"]?["value"]?.int64 ?? 0)
     }
 }

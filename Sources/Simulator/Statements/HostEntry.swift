@@ -19,6 +19,8 @@ struct HostEntry {
     var ledgerDay: CivilDate
     /// Whether it is the payment's only movement.
     var isAll: Bool
+    /// The index of the payment's part, if it has several.
+    var part: Int?
 
     /// The movements: sales first, then refunds.
     static func entries(of payment: PaymentTruth) -> [HostEntry] {
@@ -31,8 +33,9 @@ struct HostEntry {
         var entries: [HostEntry] = []
         let isAll = payment.parts == nil && payment.refunded == 0
         if payment.captured > 0 {
-            for part in payment.parts ?? [payment.captured] {
+            for (index, part) in (payment.parts ?? [payment.captured]).enumerated() {
                 entries.append(entry(.sale, part, at, moneyAt, isAll: isAll))
+                if payment.parts != nil { entries[index].part = index }
             }
         }
         if payment.credited > 0 { entries.append(entry(.credit, -payment.credited, at, moneyAt, isAll: isAll)) }
@@ -47,6 +50,11 @@ struct HostEntry {
 
     /// By the host's clock.
     var day: CivilDate { at.civilDay }
+
+    /// The account that has its money in the ledger.
+    var holder: AccountPlace {
+        payment.holder(of: part.flatMap { payment.tenders?[$0] } ?? payment.tender)
+    }
 
     /// Whether the difference between the device's clock and the host's is small enough for every rule.
     var isOnTime: Bool { abs(day.daysSince1970 - ledgerDay.daysSince1970) <= 1 }

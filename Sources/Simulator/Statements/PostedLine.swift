@@ -20,6 +20,10 @@ struct PostedLine {
     var payment: String?
     /// The processor's id of the line's payout; nil if there is none, or if the payout has no other side.
     var payout: String?
+    /// The account that has the money of the payment that the line was made from; nil if there is no payment.
+    var holder: AccountPlace?
+    /// The account that a recorded chargeback moves that money to.
+    var disputed: AccountPlace?
 
     init(_ line: StatementLine) { self.line = line }
 

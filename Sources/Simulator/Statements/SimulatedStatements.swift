@@ -13,6 +13,8 @@ package struct SimulatedStatements: Sendable {
     package private(set) var discrepancies: [DiscrepancyTruth] = []
     /// The matches of lines, including those of payments in doubt whose outcome a line shows.
     package private(set) var matches: [MatchTruth] = []
+    /// The balances of the payments and of these statements, once they are reconciled.
+    package private(set) var balances: [BalanceTruth] = []
 
     /// The prefix of the banks' file names.
     static let bankPrefix = "bank-"
@@ -25,6 +27,7 @@ package struct SimulatedStatements: Sendable {
     private var bankHorizons: [String: CivilDate] = [:]
     /// The payouts that do not arrive, by their days.
     private var undelivered: [(day: CivilDate, truth: DiscrepancyTruth)] = []
+    private var book = StatementBook()
 
     /// - Throws: `StatementWriterError` if a format lacks a field for a value; that is an error of the simulator.
     package init(_ plan: SimulationPlan, _ truth: TruthFile) throws {
@@ -53,8 +56,17 @@ package struct SimulatedStatements: Sendable {
         for (day, payout) in undelivered {
             guard let newest = payout.currency.flatMap({ bankHorizons[$0] }), day.adding(days: graceDays) <= newest
             else { continue }
-            discrepancies.append(payout)
+            raise(payout, against: AccountPlace(.cashInTransit))
         }
+        var sums = BalanceTruth.sums(of: truth.payments, through: nil)
+        sums.add(book.balances)
+        balances = BalanceTruth.list(.reconciled, nil, sums)
+    }
+
+    /// - Parameter place: The account that it is about; nil if no money is.
+    private mutating func raise(_ discrepancy: DiscrepancyTruth, against place: AccountPlace?) {
+        discrepancies.append(discrepancy)
+        book.raise(discrepancy, against: place)
     }
 
     private var lastDay: CivilDate {
@@ -133,6 +145,7 @@ package struct SimulatedStatements: Sendable {
             if line.side == .bank { bankHorizons[currency] = max(bankHorizons[currency] ?? day, day) }
         }
         for (index, posted) in lines.enumerated() {
+            book.enter(posted, format)
             if posted.payment != nil || posted.payout != nil {
                 let number = Int64(index + 1)
                 matches.append(MatchTruth(file: name, number: number, payment: posted.payment, payout: posted.payout))
@@ -152,13 +165,13 @@ package struct SimulatedStatements: Sendable {
                 {
                     undelivered.append((day, truth))
                 } else {
-                    discrepancies.append(truth)
+                    raise(truth, against: StatementBook.place(of: wrong.exceptionClass, posted, format))
                 }
             }
         }
         let isWrong = lines.contains { $0.wrongs.contains { Self.failing.contains($0.exceptionClass) } }
         guard isWrong else { return }
-        discrepancies.append(
+        raise(
             DiscrepancyTruth(
                 .controlFailed,
                 isPlanted: false,
@@ -167,7 +180,8 @@ package struct SimulatedStatements: Sendable {
                 number: nil,
                 amount: nil,
                 currency: nil
-            )
+            ),
+            against: nil
         )
     }
 
@@ -179,7 +193,7 @@ package struct SimulatedStatements: Sendable {
     private mutating func follow(_ unfound: [StatementPosting.Unfound], _ truth: TruthFile) {
         func isDue(_ day: CivilDate, _ days: Int) -> Bool { day.adding(days: Int64(days)) <= horizon }
         for one in unfound where isDue(one.entry.ledgerDay, ProcessorTerms.rules.graceDays) {
-            discrepancies.append(
+            raise(
                 DiscrepancyTruth(
                     .missingAtProcessor,
                     isPlanted: one.isPlanted,
@@ -188,13 +202,14 @@ package struct SimulatedStatements: Sendable {
                     number: nil,
                     amount: -one.entry.amount,
                     currency: one.entry.payment.currency
-                )
+                ),
+                against: one.entry.holder
             )
         }
         for payment in truth.payments where payment.status == .authorized && payment.evidence == .complete {
             let begun = (payment.begunAt ?? payment.startedAt).civilDay
             guard isDue(begun, ProcessorTerms.rules.expiryDays) else { continue }
-            discrepancies.append(
+            raise(
                 DiscrepancyTruth(
                     .expiredAuthorization,
                     isPlanted: payment.planted == .expiredAuthorization,
@@ -203,7 +218,8 @@ package struct SimulatedStatements: Sendable {
                     number: nil,
                     amount: 0,
                     currency: payment.currency
-                )
+                ),
+                against: nil
             )
         }
     }

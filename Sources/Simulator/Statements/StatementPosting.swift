@@ -63,6 +63,7 @@ struct StatementPosting {
     private mutating func post(_ lines: ProcessorLines, _ random: inout SeededRandom) {
         let payment = lines.entry.payment
         var posted = PostedLine(lines.line())
+        posted.holder = lines.entry.holder
         guard payment.evidence == .complete else {
             // The ledger knows the payment, with or without an id that the processor has too.
             posted.note(
@@ -71,7 +72,12 @@ struct StatementPosting {
                 of: payment.reference
             )
             // The line is the evidence, and explains the outcome that it shows.
-            if lines.sharedID != nil { posted.payment = payment.reference }
+            if lines.sharedID != nil {
+                posted.payment = payment.reference
+                if Self.distance(lines.entry) > Int64(ProcessorTerms.rules.lateDays) {
+                    posted.note(.late, isPlanted: false, of: payment.reference, 0)
+                }
+            }
             return add(posted, to: lines.channel)
         }
         posted.payment = payment.reference
@@ -92,7 +98,7 @@ struct StatementPosting {
     /// Notes the discrepancies that follow if the device's clock error exceeds the rules' limits.
     private mutating func judge(_ posted: inout PostedLine, _ lines: ProcessorLines) {
         let entry = lines.entry
-        let distance = entry.day.daysSince1970 - entry.ledgerDay.daysSince1970
+        let distance = Self.distance(entry)
         if lines.sharedID == nil, abs(distance) > Self.invoiceDays {
             posted.note(.missingInLedger, isPlanted: false, of: entry.payment.reference)
             posted.payment = nil
@@ -100,6 +106,11 @@ struct StatementPosting {
         } else if distance > Int64(ProcessorTerms.rules.lateDays) {
             posted.note(.late, isPlanted: false, of: entry.payment.reference, 0)
         }
+    }
+
+    /// The days from the ledger's day of a payment to the day of its line.
+    private static func distance(_ entry: HostEntry) -> Int64 {
+        entry.day.daysSince1970 - entry.ledgerDay.daysSince1970
     }
 
     /// The maximum distance in days for a match by the app's invoice alone.
@@ -129,6 +140,8 @@ struct StatementPosting {
     /// A chargeback of a payment of the ledger. The line itself reports it.
     private func disputed(_ lines: ProcessorLines, isPlanted: Bool, _ random: inout SeededRandom) -> PostedLine {
         var posted = PostedLine(chargeback(of: lines, &random))
+        posted.holder = lines.entry.holder
+        posted.disputed = AccountPlace(.disputeReceivable, lines.entry.payment.vendor.rawValue)
         posted.note(.chargebackNotRecorded, isPlanted: isPlanted, of: lines.entry.payment.reference)
         posted.payment = lines.entry.payment.reference
         return posted
@@ -136,12 +149,16 @@ struct StatementPosting {
 
     // MARK: Planted discrepancies
 
+    /// Tenders that no acquirer settles: without a line nothing is missing (docs/reconciliation-rules.md).
+    private static let unsettled: Set<String> = ["gift", "loyalty", "cash", "check"]
+
     /// The discrepancies of a line that a reconciliation would find unambiguously.
     private static func classes(for lines: ProcessorLines) -> [ExceptionClass] {
         let entry = lines.entry
         guard entry.isAll, entry.kind == .sale, entry.isOnTime else { return [] }
         let isNamed = lines.sharedID != nil
-        let classes: [ExceptionClass] = [.missingInLedger, .missingAtProcessor]
+        let isExpected = !unsettled.contains(entry.payment.tender)
+        let classes: [ExceptionClass] = [.missingInLedger] + (isExpected ? [.missingAtProcessor] : [])
         return switch lines.channel {
         case .amex: classes + [.chargebackWithoutSale, .chargebackNotRecorded, .unexplainedLine]
         case .terminal: isNamed ? classes + [.amountDiffers, .duplicateAtProcessor, .statusDiffers] : classes
@@ -288,6 +305,7 @@ struct StatementPosting {
             lines.sharedID != nil, profile.roll([.statusDiffers], &random) != nil
         {
             var posted = PostedLine(lines.line())
+            posted.holder = entry.holder
             posted.note(.statusDiffers, isPlanted: true, of: payment.reference)
             return add(posted, to: channel)
         }

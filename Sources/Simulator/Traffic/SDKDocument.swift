@@ -50,6 +50,26 @@ extension SDKDocument {
     }
 }
 
+extension SDKDocument {
+    /// The tender that a request of BridgePay for a payment names, in the ledger's words. Requests about an earlier
+    /// payment name one that counts for nothing.
+    var tender: String? {
+        let requests: [JSONValue?] = [
+            body, body["BPNPaymentRequest"], body["request"], body["payment"]?["BPNPaymentRequest"],
+        ]
+        let request = requests.compactMap(\.self).first { request in
+            request["transactionType"]?.string.map { Self.payments.contains($0) } ?? false
+        }
+        return request?["tenderType"]?.string.map {
+            $0.replacing("TENDER_TYPE_", with: "").lowercased().replacing("_", with: "-")
+        }
+    }
+
+    private static let payments = Set(
+        ["SALE", "SALE_AUTH", "CREDIT", "ACCOUNT_VERIFICATION"].map { "TRANSACTION_TYPE_\($0)" }
+    )
+}
+
 /// A document on its way to the ledger.
 package struct Delivery: Sendable, Hashable {
     package var document: SDKDocument

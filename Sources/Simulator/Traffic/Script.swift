@@ -62,21 +62,22 @@ struct Script: Sendable {
         isOfPayment: Bool = true
     ) {
         let at = happenedAt ?? deviceNow
-        if isOfPayment { truth?.reported(at: at) }
-        documents.append(
-            SDKDocument(
-                vendor: vendor,
-                kind: kind,
-                body: body,
-                reference: isOfPayment ? reference : nil,
-                merchant: merchant,
-                terminal: terminal.name,
-                device: terminal.device,
-                at: now,
-                occurredAt: at,
-                idempotencyKey: "\(keyPrefix)/\(documents.count + 1)"
-            )
+        let document = SDKDocument(
+            vendor: vendor,
+            kind: kind,
+            body: body,
+            reference: isOfPayment ? reference : nil,
+            merchant: merchant,
+            terminal: terminal.name,
+            device: terminal.device,
+            at: now,
+            occurredAt: at,
+            idempotencyKey: "\(keyPrefix)/\(documents.count + 1)"
         )
+        documents.append(document)
+        guard isOfPayment else { return }
+        if let tender = document.tender { truth?.tender = tender }
+        truth?.reported(at: at)
     }
 
     /// The last document names neither merchant nor terminal.

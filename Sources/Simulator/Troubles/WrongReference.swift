@@ -9,6 +9,7 @@ enum WrongReference {
     static func void(_ other: PaymentTruth, by script: inout Script) {
         var changed = other
         changed.void()
+        changed.post(at: script.deviceNow)
         changed.troubles.append(.wrongReference)
         script.other = changed
         script.truly { $0.flaggedWith = other.reference }

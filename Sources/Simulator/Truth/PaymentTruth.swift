@@ -55,6 +55,19 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     package var lastFour: String?
     /// The amounts paid by each account, if there are several.
     package var parts: [Int64]?
+    /// The tender of each of them.
+    package var tenders: [String]?
+    /// The tender of the money as the ledger names it, such as `credit`; empty if no document names it.
+    package var tender = ""
+    /// The taxes inside a capture, and the surcharge. The tip is in `tip`.
+    package var taxes: [TaxTruth] = []
+    package var surcharge: Int64 = 0
+    /// Whether a machine dispensed or took cash: it is neither a sale nor a refund.
+    package var isCash = false
+    /// What a gift card was loaded with.
+    package var loaded: Int64 = 0
+    /// What the accounts get of its money, in the order of the reports. Money that the ledger cannot know is included.
+    package var entries: [EntryTruth] = []
     /// The time of the device's first report, by its clock.
     package var begunAt: Timestamp?
     /// The discrepancy planted in the documents to the ledger.
@@ -185,12 +198,19 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
         }
     }
 
-    /// Notes the time of a report by the device.
+    /// Notes the time of a report by the device, and what has changed by then.
     mutating func reported(at time: Timestamp) {
         begunAt = begunAt ?? time
         guard !isTest else { return }
         if captured > 0 || credited > 0 { moneyAt = moneyAt ?? time }
         if refunded > 0 { refundedAt = refundedAt ?? time }
+        if evidence != .missing { post(at: time) }
+    }
+
+    /// The next report is the first about its money.
+    mutating func forgetReports() {
+        moneyAt = nil
+        entries = []
     }
 
     /// - Parameter path: The names of the members, such as `breakdown.tax`.

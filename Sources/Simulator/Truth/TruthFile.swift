@@ -2,23 +2,42 @@ package import Canonical
 import Payments
 
 /// The lines of `truth.ndjson`: the simulation, then the payments, then the batches; with statements also their
-/// discrepancies and the matches of their lines.
+/// discrepancies and the matches of their lines; then the balances of the accounts.
 package struct TruthFile: Sendable {
     package var payments: [PaymentTruth] = []
     package var batches: [BatchTruth] = []
     package var discrepancies: [DiscrepancyTruth] = []
     package var matches: [MatchTruth] = []
+    package var balances: [BalanceTruth] = []
 
     package init(
         payments: [PaymentTruth],
         batches: [BatchTruth],
         discrepancies: [DiscrepancyTruth] = [],
-        matches: [MatchTruth] = []
+        matches: [MatchTruth] = [],
+        balances: [BalanceTruth] = []
     ) {
         self.payments = payments
         self.batches = batches
         self.discrepancies = discrepancies
         self.matches = matches
+        self.balances = balances
+    }
+
+    /// The truth of a simulation that has played its last day, without statements.
+    package init(_ simulation: Simulation) {
+        self.init(
+            payments: simulation.payments,
+            batches: simulation.batches,
+            balances: BalanceTruth.traded(simulation.payments, on: simulation.plan.businessDays)
+        )
+    }
+
+    /// Adds what statements of the simulation are about.
+    package mutating func add(_ statements: SimulatedStatements) {
+        discrepancies = statements.discrepancies
+        matches = statements.matches
+        balances += statements.balances
     }
 
     /// The first line; the plan as text.
@@ -37,6 +56,7 @@ package struct TruthFile: Sendable {
     package func lines() throws -> [JSONValue] {
         try payments.map { try Self.line("payment", $0) } + batches.map { try Self.line("batch", $0) }
             + discrepancies.map { try Self.line("discrepancy", $0) } + matches.map { try Self.line("match", $0) }
+            + balances.map { try Self.line("balance", $0) }
     }
 
     private static func line(_ type: String, _ value: some Encodable) throws -> JSONValue {
@@ -60,6 +80,7 @@ package struct TruthFile: Sendable {
                 case "discrepancy":
                     discrepancies.append(try JSONValueDecoder().decode(DiscrepancyTruth.self, from: json))
                 case "match": matches.append(try JSONValueDecoder().decode(MatchTruth.self, from: json))
+                case "balance": balances.append(try JSONValueDecoder().decode(BalanceTruth.self, from: json))
                 default: break
                 }
             } catch {

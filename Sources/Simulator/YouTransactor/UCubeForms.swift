@@ -26,6 +26,9 @@ struct UCubeForms {
             case .manualCash: "12"
             }
         }
+
+        /// Whether the card buys cash.
+        var sellsCash: Bool { self == .withdrawal || self == .manualCash }
     }
 
     private var currency: Currency { purchase.merchant.currency }

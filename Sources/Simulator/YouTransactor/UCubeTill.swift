@@ -29,6 +29,7 @@ struct UCubeTill {
         script.truly {
             if kind == .refund { $0.operation = .credit }
             if kind == .inquiry { $0.operation = .verification }
+            $0.isCash = kind.sellsCash
         }
         script.wait(seconds: random.within(2...15))
         progress(&script, ["startTransaction"])
@@ -194,7 +195,7 @@ struct UCubeTill {
             progress(&script, ["smcFinalizeTransaction", "smcRemoveCard"])
         }
         // The context prints the time of this report.
-        script.truly { $0.moneyAt = nil }
+        script.truly { $0.forgetReports() }
         script.report(
             "pay.didFinish",
             [

@@ -49,6 +49,10 @@ struct SimulatePlayCommand: AsyncParsableCommand {
             earlier simulation; score the payments without --reconcile first, before anything is imported. The \
             ledger's rules have the agreed fees; --agree sets those of the simulated processors first.
 
+            With --balances the trial balance is compared as well: every account, part and currency, before statements \
+            are imported at the end of each business day, and with --reconcile after that. All balances of the tenant \
+            are compared. The money of payments in doubt is stated apart.
+
             Exit codes: 0 success, 1 failure, 2 documents were refused, or the ledger does not match the truth.
 
             EXAMPLES
@@ -57,7 +61,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
               daybook simulate --seed 7 --merchants 10 --terminals 20 --transactions 500 \\
                 --days 2 \\
                 --faults all=0.02 --url http://127.0.0.1:8080
-              daybook simulate --score truth.ndjson --url http://127.0.0.1:8080
+              daybook simulate --score truth.ndjson --balances --url http://127.0.0.1:8080
               daybook simulate --seed 7 --transactions 50 --documents day.ndjson
               daybook simulate --seed 7 --statements month --discrepancies all=0.02 \\
                 --url http://127.0.0.1:8080 \\
@@ -131,6 +135,9 @@ struct SimulatePlayCommand: AsyncParsableCommand {
     @Option(help: "Compare the ledger's answers with this truth file, and send no documents.")
     var score: String?
 
+    @Flag(help: "With --score: also compare the balances of the journal's accounts with the truth.")
+    var balances = false
+
     @Flag(help: "Print one JSON document instead of text.")
     var json = false
 
@@ -161,6 +168,7 @@ struct SimulatePlayCommand: AsyncParsableCommand {
             throw ValidationError("--score reads --statements only with --reconcile.")
         }
         if score != nil && url == nil { throw ValidationError("--score needs --url.") }
+        if balances && score == nil { throw ValidationError("--balances needs --score.") }
         if score == nil && url == nil && documents == nil && statements == nil {
             throw ValidationError(
                 "Name the ledger with --url, a file with --documents, or a directory with --statements."
@@ -261,16 +269,29 @@ struct SimulatePlayCommand: AsyncParsableCommand {
             try await reconciling.agree(approver: APIClient(base: client.base, key: key)) { Terminal.note($0) }
         }
         let (score, ignored) = try await reconciling.run(files, truth) { Terminal.note($0) }
+        let balances = try await compareBalances(truth, .reconciled, client)
         if json {
             var object = report?.json.object ?? [:]
             object["reconciliation"] = score.json()
             object["notCompared"] = .array(ignored.map(\.rawValue).sorted().map { .string($0) })
+            object["journal"] = balances?.json()
             Terminal.say(.object(object))
         } else {
             if report != nil { Terminal.say() }
             score.show(truth.discrepancies)
+            balances?.show()
         }
-        return score.isClean
+        return score.isClean && balances?.isClean ?? true
+    }
+
+    /// - Returns: Nil without --balances.
+    private func compareBalances(
+        _ truth: TruthFile,
+        _ state: BalanceTruth.State,
+        _ client: APIClient
+    ) async throws -> BalanceScore? {
+        guard balances else { return nil }
+        return try await LedgerReading(client: client).balances(truth, state) { Terminal.note($0) }
     }
 
     private func compare(_ path: String) async throws {
@@ -295,7 +316,15 @@ struct SimulatePlayCommand: AsyncParsableCommand {
             return
         }
         let score = try await LedgerReading(client: client).score(truth) { Terminal.note($0) }
-        if json { Terminal.say(score.json()) } else { score.show() }
-        if !score.isClean { throw ExitCode(2) }
+        let balances = try await compareBalances(truth, .traded, client)
+        if json {
+            var object = score.json().object ?? [:]
+            object["journal"] = balances?.json()
+            Terminal.say(.object(object))
+        } else {
+            score.show()
+            balances?.show()
+        }
+        guard score.isClean, balances?.isClean ?? true else { throw ExitCode(2) }
     }
 }

@@ -18,12 +18,37 @@ struct LedgerReading: Sendable {
     ///
     /// - Parameter note: Called with lines about progress.
     func score(_ truth: TruthFile, note: (String) -> Void = { _ in }) async throws -> Score {
+        try await untilSettled(note, isClean: \.isClean) { try await read(truth, note) }
+    }
+
+    /// Reads and scores the balances of the journal. All of the tenant are compared. Waits as `score` does.
+    ///
+    /// - Throws: `Failure`, also if the truth has no balances in the state.
+    func balances(
+        _ truth: TruthFile,
+        _ state: BalanceTruth.State,
+        note: (String) -> Void = { _ in }
+    ) async throws -> BalanceScore {
+        guard BalanceScorer(truth, state).isComparable else {
+            throw Failure(
+                "The truth file has no \(state.rawValue) balances.",
+                hint: "`daybook simulate` writes them, those after statements with --statements."
+            )
+        }
+        return try await untilSettled(note, isClean: \.isClean) { try await read(truth, state, note) }
+    }
+
+    private func untilSettled<Result>(
+        _ note: (String) -> Void,
+        isClean: (Result) -> Bool,
+        _ read: () async throws -> Result
+    ) async throws -> Result {
         do {
             while true {
                 let head = try await settle(note)
-                let score = try await read(truth, note)
+                let score = try await read()
                 // A busy ledger may pause between two settlements. If the log has grown, everything is read again.
-                guard !score.isClean else { return score }
+                guard !isClean(score) else { return score }
                 try await Task.sleep(for: .seconds(5))
                 guard try await progress().head != head else { return score }
                 note("the log has grown; reading again")
@@ -74,6 +99,25 @@ struct LedgerReading: Sendable {
                 guard let payment = LedgerPayment(item), payment.merchant == nil else { return }
                 scorer.add(payment: payment.id, of: merchant)
             }
+        }
+        return scorer.score()
+    }
+
+    private func read(
+        _ truth: TruthFile,
+        _ state: BalanceTruth.State,
+        _ note: (String) -> Void
+    ) async throws -> BalanceScore {
+        var scorer = BalanceScorer(truth, state)
+        note("reading payments")
+        try await client.pages(path("/v1/transactions"), as: JSONValue.self) { item in
+            if let payment = LedgerPayment(item) { scorer.add(payment) }
+        }
+        note("reading balances")
+        for day in scorer.days {
+            let query = "/v1/trial-balance?by=account,part" + (day.map { "&to_day=\($0)" } ?? "")
+            let answer = try await client.patiently { try await client.get(path(query)) }
+            scorer.add((answer["items"]?.array ?? []).compactMap { LedgerBalance($0) }, through: day)
         }
         return scorer.score()
     }

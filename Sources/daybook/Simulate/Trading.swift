@@ -49,11 +49,10 @@ struct Trading: Sendable {
             }
         }
         try output?.close()
-        var file = TruthFile(payments: simulation.payments, batches: simulation.batches)
+        var file = TruthFile(simulation)
         let written = try directory.map { directory in
             let written = try SimulatedStatements(plan, file)
-            file.discrepancies = written.discrepancies
-            file.matches = written.matches
+            file.add(written)
             for statement in written.files { try statement.write(to: directory) }
             return written.files
         }

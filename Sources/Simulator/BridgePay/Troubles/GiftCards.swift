@@ -24,6 +24,7 @@ extension BridgePayTill {
         }
         script.truly {
             $0.end(.completed)
+            if isValue { $0.loaded = amount }
             if isValue || type == "BALANCE_INQUIRY" { $0.show("cardValue.amount", amount) }
             $0.ids["gatewayTransaction"] = .string(forms.gatewayID)
         }

@@ -16,6 +16,7 @@ extension DejavooTill {
             fee: 100
         )
         ask(&script, .ticket, parts)
+        note(parts, &script)
         script.truly {
             $0.capture(parts.total, tip: parts.tip, in: batch)
             $0.show("breakdown.tip", parts.tip)

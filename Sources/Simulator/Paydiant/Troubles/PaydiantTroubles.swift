@@ -16,6 +16,7 @@ extension PaydiantTill {
 
     /// Up to the payment.
     mutating func begin(_ purpose: PaydiantForms.Purpose, _ script: inout Script) {
+        if purpose == .cash { script.truly { $0.isCash = true } }
         script.report("ObtainCheckoutTokenCompletionBlock", forms.obtained(purpose))
         script.wait(seconds: random.within(5...30))
         script.report(

@@ -53,6 +53,7 @@ extension UCubeTill {
         let isContactless = purchase.card.entry == .contactless
         progress(&script, (isContactless ? UCubeTables.contactless : UCubeTables.chip) + ["authorization"])
         script.truly { truth in
+            truth.isCash = kind.sellsCash
             switch kind {
             case .refund: truth.credit(in: batch)
             case .inquiry:

@@ -15,7 +15,7 @@ extension UCubeTill {
     func finish(_ status: String?, _ context: JSONObject, _ script: inout Script) {
         var context = context
         context["paymentStatus"] = status.map { .string($0) } ?? .null
-        script.truly { $0.moneyAt = nil }
+        script.truly { $0.forgetReports() }
         script.report(
             "pay.didFinish",
             [
