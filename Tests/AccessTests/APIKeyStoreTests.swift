@@ -50,7 +50,7 @@ struct APIKeyStoreTests {
             )
             #expect(listed == [made.id: "ann@acme.example", other.id: nil])
             let configuration = PostgresConfiguration(connectionString: url, role: "daybook_service")
-            try await PostgresPool.withPool(configuration) { pool in
+            try await PostgresPool.withPool(configuration, options: .patient) { pool in
                 let sessions = SessionStore(pool: pool, clock: clock)
                 let token = try #require(try await sessions.open(keyID: made.id))
                 #expect(try await sessions.session(of: token)?.principal.holder == "ann@acme.example")
@@ -132,7 +132,10 @@ struct APIKeyStoreTests {
 
     @Test func aRevokedKeyStopsAtOnceHereAndWithinASecondElsewhere() async throws {
         try await Self.withStore { store, url, clock in
-            try await PostgresPool.withPool(PostgresConfiguration(connectionString: url, role: "daybook_service")) {
+            try await PostgresPool.withPool(
+                PostgresConfiguration(connectionString: url, role: "daybook_service"),
+                options: .patient
+            ) {
                 pool in
                 let elsewhere = APIKeyStore(pool: pool, clock: clock)
                 let made = try await Self.make(store)
@@ -153,7 +156,10 @@ struct APIKeyStoreTests {
     /// Otherwise a clock set back would extend the half second by the same amount.
     @Test func aClockThatJumpsBackDoesNotKeepARevokedKeyAlive() async throws {
         try await Self.withStore { store, url, clock in
-            try await PostgresPool.withPool(PostgresConfiguration(connectionString: url, role: "daybook_service")) {
+            try await PostgresPool.withPool(
+                PostgresConfiguration(connectionString: url, role: "daybook_service"),
+                options: .patient
+            ) {
                 pool in
                 let elsewhere = APIKeyStore(pool: pool, clock: clock)
                 let made = try await Self.make(store)
@@ -240,9 +246,7 @@ struct APIKeyStoreTests {
     ) async throws {
         try await withTestDatabase(template: .ledger) { url in
             let configuration = PostgresConfiguration(connectionString: url, role: "daybook_service")
-            // Tests run in parallel and share the processors.
-            let options = PostgresPool.Options(acquireTimeout: .seconds(60))
-            try await PostgresPool.withPool(configuration, options: options) { pool in
+            try await PostgresPool.withPool(configuration, options: .patient) { pool in
                 let clock = ManualClock()
                 try await body(APIKeyStore(pool: pool, clock: clock), url, clock)
             }

@@ -26,7 +26,7 @@ struct ArchiveAuditTests {
                 _ = try await signer.step()
                 let before = try await export(log.url, nil)
                 let configuration = log.configuration.acting(as: .archiver)
-                let report = try await PostgresPool.withPool(configuration) { pool in
+                let report = try await PostgresPool.withPool(configuration, options: .patient) { pool in
                     try await Archiver(pool: pool, directory: directory, logger: TestLog.logger)
                         .run(.keeping(0), drops: true)
                 }

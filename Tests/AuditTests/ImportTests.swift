@@ -42,7 +42,10 @@ struct ImportTests {
     @Test func anExportIsTheRecordLinesAndPassesBothVerifiers() async throws {
         try await AuditedLog.with { url in
             let (text, summary) = try await Self.export(url)
-            let events = try await PostgresPool.withPool(PostgresConfiguration(connectionString: url)) { pool in
+            let events = try await PostgresPool.withPool(
+                PostgresConfiguration(connectionString: url),
+                options: .patient
+            ) { pool in
                 try await EventReader(pool: pool).events(after: 0, limit: 10_000)
             }
             #expect(text == events.map { $0.recordLine + "\n" }.joined())

@@ -35,7 +35,7 @@ struct ArchiveTests {
                     logger: TestLog.logger
                 ).step()
                 let configuration = PostgresConfiguration(connectionString: api.url).acting(as: .archiver)
-                let report = try await PostgresPool.withPool(configuration) { pool in
+                let report = try await PostgresPool.withPool(configuration, options: .patient) { pool in
                     try await Archiver(pool: pool, directory: directory, logger: TestLog.logger)
                         .run(.keeping(0), drops: true)
                 }

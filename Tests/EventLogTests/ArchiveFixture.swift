@@ -20,7 +20,7 @@ struct ArchiveFixture: Sendable {
                 archiveDirectory: archives
             ) { log in
                 let configuration = PostgresConfiguration(connectionString: log.url).acting(as: .archiver)
-                try await PostgresPool.withPool(configuration) { pool in
+                try await PostgresPool.withPool(configuration, options: .patient) { pool in
                     let archiver = Archiver(pool: pool, directory: archives, logger: TestLog.logger)
                     try await body(ArchiveFixture(log: log, directory: archives, archiver: archiver))
                 }

@@ -32,7 +32,7 @@ import Testing
     @Test func aTransactionCommitsOrRollsBack() async throws {
         struct Stop: Error {}
         try await withTestDatabase { url in
-            try await PostgresPool.withPool(PostgresConfiguration(connectionString: url)) { pool in
+            try await PostgresPool.withPool(PostgresConfiguration(connectionString: url), options: .patient) { pool in
                 try await pool.withConnection { connection in
                     try await connection.script("CREATE TABLE commits (n int8 PRIMARY KEY)")
                 }

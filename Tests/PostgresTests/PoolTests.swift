@@ -5,7 +5,7 @@ import Testing
 
 struct PoolTests {
     private static func withPool<R: Sendable>(
-        _ options: PostgresPool.Options = PostgresPool.Options(),
+        _ options: PostgresPool.Options = .patient,
         _ body: (PostgresPool, PostgresConfiguration) async throws -> R
     ) async throws -> R {
         try await withTestDatabase { url in
@@ -17,7 +17,7 @@ struct PoolTests {
     }
 
     @Test func aRenewedPoolHasNewSessions() async throws {
-        try await Self.withPool(PostgresPool.Options(maximumConnections: 2)) { pool, _ in
+        try await Self.withPool(.patient(connections: 2)) { pool, _ in
             func session() async throws -> Int32 {
                 try await pool.query("SELECT pg_backend_pid()").single().int32(0)
             }
@@ -34,7 +34,7 @@ struct PoolTests {
     }
 
     @Test func manyTasksShareFewConnections() async throws {
-        try await Self.withPool(PostgresPool.Options(maximumConnections: 3)) { pool, _ in
+        try await Self.withPool(.patient(connections: 3)) { pool, _ in
             try await pool.withConnection { try await $0.script("CREATE TABLE counter AS SELECT 0::int8 AS n") }
             try await withThrowingTaskGroup(of: Int32.self) { group in
                 for _ in 0..<60 {
@@ -57,7 +57,7 @@ struct PoolTests {
     }
 
     @Test func anExhaustedPoolReportsIt() async throws {
-        let options = PostgresPool.Options(maximumConnections: 1, maximumWaiting: 1)
+        let options = PostgresPool.Options.patient(connections: 1, waiting: 1)
         try await Self.withPool(options) { pool, _ in
             let waiter = try await pool.withConnection { _ in
                 let waiter = Task { try await pool.withConnection { _ in } }
@@ -80,7 +80,7 @@ struct PoolTests {
     }
 
     @Test func waitersAreServedInOrder() async throws {
-        try await Self.withPool(PostgresPool.Options(maximumConnections: 1)) { pool, _ in
+        try await Self.withPool(.patient(connections: 1)) { pool, _ in
             let order = Order()
             let waiters = try await pool.withConnection { _ in
                 var waiters: [Task<Void, any Error>] = []
@@ -97,7 +97,7 @@ struct PoolTests {
     }
 
     @Test func aCancelledWaiterLeavesTheQueue() async throws {
-        try await Self.withPool(PostgresPool.Options(maximumConnections: 1)) { pool, _ in
+        try await Self.withPool(.patient(connections: 1)) { pool, _ in
             try await pool.withConnection { _ in
                 let waiter = Task { await failure { try await pool.withConnection { _ in } } }
                 while pool.statistics.waiting == 0 { await Task.yield() }
@@ -111,7 +111,7 @@ struct PoolTests {
 
     @Test func aReturnedConnectionIsReset() async throws {
         struct Stop: Error {}
-        try await Self.withPool(PostgresPool.Options(maximumConnections: 1)) { pool, _ in
+        try await Self.withPool(.patient(connections: 1)) { pool, _ in
             let process = try await pool.withConnection { connection in
                 // Not through `transaction`, so the transaction stays open.
                 try await connection.script("BEGIN; CREATE TABLE left_open ()")
@@ -145,7 +145,7 @@ struct PoolTests {
     }
 
     @Test func aLongIdleConnectionIsCheckedAndReused() async throws {
-        let options = PostgresPool.Options(maximumConnections: 1, checkAfterIdle: .zero)
+        let options = PostgresPool.Options(maximumConnections: 1, acquireTimeout: .seconds(300), checkAfterIdle: .zero)
         try await Self.withPool(options) { pool, _ in
             let first = try await pool.withConnection { try await $0.backendProcess }
             let second = try await pool.withConnection { try await $0.backendProcess }
@@ -155,8 +155,7 @@ struct PoolTests {
 
     @Test func recoversFromARestartOfTheServer() async throws {
         try await OwnServer.with { server in
-            let options = PostgresPool.Options(maximumConnections: 2, acquireTimeout: .seconds(60))
-            let pool = PostgresPool(server.configuration, options: options)
+            let pool = PostgresPool(server.configuration, options: .patient(connections: 2))
             async let running: Void = pool.run()
             try await pool.withConnection { try await $0.script("CREATE TABLE kept AS SELECT 1 AS n") }
             await server.stop()

@@ -48,7 +48,7 @@ struct RebuildTests {
             let abroad = PostgresConfiguration(
                 connectionString: following.log.url + "&options=-c%20TimeZone%3DAsia/Tokyo%20-c%20DateStyle%3DGerman"
             ).acting(as: .service)
-            let other = try await PostgresPool.withPool(abroad) { pool in
+            let other = try await PostgresPool.withPool(abroad, options: .patient) { pool in
                 try await ProjectionStore(projection: TransactionsProjection(), pool: pool).digest()
             }
             #expect(other == digest)

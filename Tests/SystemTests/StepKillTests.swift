@@ -22,7 +22,7 @@ extension UnderLoad {
                 let key = try await daybook.key()
                 var samples = SampleRecords(series: 1, random: SeededGenerator(seed: 1))
                 let configuration = PostgresConfiguration(connectionString: url)
-                try await PostgresPool.withPool(configuration, options: .init(maximumConnections: 2)) { pool in
+                try await PostgresPool.withPool(configuration, options: .patient(connections: 2)) { pool in
                     for round in 0..<Self.kills {
                         let server = try await daybook.serve()
                         let record = samples.dejavooSale()

@@ -89,7 +89,7 @@ enum AuditedLog {
         let audit = DatabaseAudit(configuration: configuration, keys: keys.verifiers, attestations: attestations)
         faults.add(try await audit.run().faults)
         if withModels {
-            let models = try await PostgresPool.withPool(configuration) { pool in
+            let models = try await PostgresPool.withPool(configuration, options: .patient) { pool in
                 let reader = EventReader(pool: pool)
                 let readModels = ReadModels(ReadModels.all, pool: pool, reader: reader)
                 return try await ReadModelAudit(readModels: readModels, pool: pool, reader: reader).run()

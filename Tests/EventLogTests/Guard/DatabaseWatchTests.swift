@@ -72,7 +72,7 @@ import Testing
                     let name = try await connection.query("SELECT current_database()").single().text(0)
                     try await connection.script("ALTER DATABASE \"\(name)\" SET synchronous_commit = \(given)")
                 }
-                try await PostgresPool.withPool(log.configuration) { pool in
+                try await PostgresPool.withPool(log.configuration, options: .patient) { pool in
                     let reading = try await DatabaseWatch.read(pool, clock: log.clock)
                     #expect(reading.settings.synchronousCommit == found, "\(given)")
                 }

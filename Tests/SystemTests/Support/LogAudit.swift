@@ -12,7 +12,7 @@ struct LogAudit {
     /// Reads the whole log of a database.
     init(url: String) async throws {
         let configuration = PostgresConfiguration(connectionString: url)
-        (events, documents) = try await PostgresPool.withPool(configuration, options: .init(maximumConnections: 2)) {
+        (events, documents) = try await PostgresPool.withPool(configuration, options: .patient(connections: 2)) {
             pool in
             let events = try await EventReader(pool: pool).events(after: 0, limit: .max)
             let rows = try await pool.query(
