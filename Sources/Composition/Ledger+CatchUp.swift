@@ -3,7 +3,8 @@ import Projections
 import Reconciliation
 
 extension Ledger {
-    /// The wait without progress, after which a process that applies the log counts as stuck.
+    /// The wait without progress and without a step that is being applied, after which a process that applies the log
+    /// counts as stuck.
     private static let stall: Duration = .seconds(60)
     /// The wait for a process that applies the log and has just started, or has lost its connection.
     private static let grace: Duration = .milliseconds(500)
@@ -43,7 +44,7 @@ extension Ledger {
                     isFollowed = (.now, try await log.isFollowed())
                 }
                 if !isFollowed.value { throw ReadModelsBehind(lag, .notApplied) }
-                if idle > Self.stall, !lag.isRebuilding { throw ReadModelsBehind(lag, .stalled) }
+                if try await isStalled(lag, for: idle) { throw ReadModelsBehind(lag, .stalled) }
             }
             if !isReported, began.duration(to: .now) > Self.silence {
                 isReported = true
@@ -86,9 +87,14 @@ extension Ledger {
             let lags = try await readModels.lags(upTo: position).filter { !readModels.isHaltedHere($0.name) }
             guard let (lag, idle) = progress.slowest(of: lags) else { return }
             report(position - lag.missing)
-            if idle > Self.stall, !lag.isRebuilding { throw ReadModelsBehind(lag, .stalled) }
+            if try await isStalled(lag, for: idle) { throw ReadModelsBehind(lag, .stalled) }
             try await ContinuousClock().sleep(for: .milliseconds(20))
         }
+    }
+
+    private func isStalled(_ lag: ReadModels.Lag, for idle: Duration) async throws -> Bool {
+        guard idle > Self.stall, !lag.isRebuilding else { return false }
+        return try await !readModels.isApplyingStep()
     }
 
     private func checkHalts(upTo position: Int64) async throws {
@@ -149,7 +155,7 @@ package struct ReadModelsBehind: Error, Hashable {
         case halted
         /// No process applies the log.
         case notApplied
-        /// A process applies the log, and this part has not moved for a minute.
+        /// A process applies the log, but this part has not moved for a minute, and no step is being applied.
         case stalled
     }
 

@@ -133,6 +133,14 @@ package struct ReadModels: Sendable {
         }
     }
 
+    /// Whether a process is applying a step now: its transaction has moved a checkpoint and waits for no lock. A step may
+    /// take minutes, for example one that counts a file of a million lines.
+    ///
+    /// - Throws: `PostgresError`.
+    package func isApplyingStep() async throws -> Bool {
+        try await pool.query(EmbeddedFiles.stepRuns_sql).single().bool(0)
+    }
+
     /// Waits until the read model contains everything up to `position`, which this process knows to be in the log. A
     /// log that was restored from a backup may end before it; then the end of the log counts.
     ///

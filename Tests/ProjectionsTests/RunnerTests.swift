@@ -43,6 +43,40 @@ struct RunnerTests {
         }
     }
 
+    @Test func aStepIsSeenWhileItRunsAndNotWhileItWaits() async throws {
+        try await TestLog.with(connections: 12) { log in
+            let models = ReadModels([CountingProjection()], pool: log.pool, reader: log.reader)
+            try await models.install()
+            let move = "UPDATE projection.checkpoints SET position = position WHERE name = 'counting'"
+            #expect(try await !models.isApplyingStep())
+            try await log.pool.withTransaction { step in
+                try await step.execute(move)
+                #expect(try await models.isApplyingStep())
+            }
+            #expect(try await !models.isApplyingStep())
+            // A step that waits for a table which another session has locked.
+            try await log.superuser.withConnection { other in
+                try await other.script("BEGIN; LOCK TABLE read_counting.total")
+                let waiting = Task {
+                    try await log.pool.withTransaction { step in
+                        try await step.execute(move)
+                        try await step.execute("UPDATE read_counting.total SET count = count")
+                    }
+                }
+                let waits = """
+                    SELECT EXISTS (
+                        SELECT FROM pg_locks WHERE NOT granted AND relation = 'read_counting.total'::regclass
+                            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                    )
+                    """
+                while try await !log.pool.query(waits).single().bool(0) { await Task.yield() }
+                #expect(try await !models.isApplyingStep())
+                try await other.script("ROLLBACK")
+                try await waiting.value
+            }
+        }
+    }
+
     @Test func aPoisonedEventHaltsItsReadModelOnly() async throws {
         try await Following.with(runs: false) { following in
             let log = following.log

@@ -8,7 +8,7 @@ package import Projections
 /// so a correction reverses what it corrects, at its own position.
 package struct JournalProjection: Projection {
     package let name = "journal"
-    package let version = 4
+    package let version = 5
     package let definition =
         EmbeddedFiles.journal_sql + EmbeddedFiles.journalStatements_sql + EmbeddedFiles.journalExports_sql
         + EmbeddedFiles.journalCharts_sql

@@ -67,25 +67,38 @@ enum LinePosting {
 
     /// The statement that changes rows of `journal_lines` and posts what follows.
     ///
-    /// - Parameter wanted: Selects `id`, the differences `files`, `listed`, `newer`, `links` and `exceptions`, and
-    ///   `link_account` and `link_part`; each line once. `$1` is the tenant, `$2` the position, `$3` the event, `$4` the
-    ///   day of its recording.
+    /// - Parameter wanted: Selects `id`, the differences `files`, `listed`, `newer`, `links` and `exceptions`, the
+    ///   `file` that `files` is about, which counts or no longer counts already, and `link_account` and `link_part`; each
+    ///   line once. `$1` is the tenant, `$2` the position, `$3` the event, `$4` the day of its recording.
     static func sql(_ wanted: String) -> String {
         """
-        WITH wanted AS MATERIALIZED (\(wanted)), old AS MATERIALIZED (
-            SELECT l.* FROM wanted w JOIN journal_lines l ON l.tenant = $1 AND l.id = w.id
-        ), new AS (
-            UPDATE journal_lines l SET files = l.files + w.files, listed = l.listed + w.listed, newer = l.newer + w.newer,
-                links = l.links + w.links, exceptions = l.exceptions + w.exceptions,
-                link_account = CASE WHEN l.links + l.exceptions = 0 OR w.links > 0 AND l.links = 0
-                    THEN coalesce(w.link_account, 'processor-receivable') ELSE l.link_account END,
-                link_part = CASE WHEN l.links + l.exceptions = 0 OR w.links > 0 AND l.links = 0
+        WITH wanted AS MATERIALIZED (\(wanted)), rows AS MATERIALIZED (
+            SELECT l.*, f.counts::int AS counts, CASE WHEN w.file = l.statement THEN w.files ELSE 0 END AS began,
+                l.files + CASE WHEN w.file = l.statement THEN 0 ELSE w.files END AS new_files,
+                l.listed + w.listed AS new_listed, l.newer + w.newer AS new_newer, l.links + w.links AS new_links,
+                l.exceptions + w.exceptions AS new_exceptions,
+                CASE WHEN l.links + l.exceptions = 0 OR w.links > 0 AND l.links = 0
+                    THEN coalesce(w.link_account, 'processor-receivable') ELSE l.link_account END AS new_account,
+                CASE WHEN l.links + l.exceptions = 0 OR w.links > 0 AND l.links = 0
                     THEN coalesce(w.link_part, CASE WHEN coalesce(w.link_account, 'processor-receivable') = 'processor-receivable'
-                        THEN l.processor END, '') ELSE l.link_part END
-            FROM wanted w WHERE l.tenant = $1 AND l.id = w.id RETURNING l.*
+                        THEN l.processor END, '') ELSE l.link_part END AS new_part
+            FROM wanted w JOIN journal_lines l ON l.tenant = $1 AND l.id = w.id
+            JOIN files f ON f.tenant = l.tenant AND f.id = l.statement
+        ), stored AS (
+            UPDATE journal_lines l SET files = r.new_files, listed = r.new_listed, newer = r.new_newer, links = r.new_links,
+                exceptions = r.new_exceptions, link_account = r.new_account, link_part = r.new_part
+            FROM rows r WHERE l.tenant = $1 AND l.id = r.id AND
+                (r.new_files, r.new_listed, r.new_newer, r.new_links, r.new_exceptions, r.new_account, r.new_part)
+                IS DISTINCT FROM
+                (r.files, r.listed, r.newer, r.links, r.exceptions, r.link_account, r.link_part)
         ), changed AS MATERIALIZED (
-            SELECT * FROM (SELECT 1 AS sign, n.* FROM new n UNION ALL SELECT -1, o.* FROM old o) l
-            WHERE files > 0 AND newer = 0
+            SELECT c.*, r.id, r.side, r.processor, r.type, r.currency, r.gross, r.amount, r.fee, r.paid, r.paid_currency, r.day,
+                r.merchant, r.terminal
+            FROM rows r CROSS JOIN LATERAL (VALUES
+                (1, r.new_files + r.counts, r.new_newer, r.new_listed, r.new_links, r.new_exceptions, r.new_account, r.new_part),
+                (-1, r.files + r.counts - r.began, r.newer, r.listed, r.links, r.exceptions, r.link_account, r.link_part)
+            ) c (sign, files, newer, listed, links, exceptions, link_account, link_part)
+            WHERE c.files > 0 AND c.newer = 0
         ), legs AS (
             -- A file may list a million payments: they are added up.
             SELECT CASE WHEN type NOT IN (\(payments)) THEN id END AS statement_line, NULL::uuid AS transaction, account, part,

@@ -84,7 +84,7 @@ enum StatementEntries {
     /// total is elsewhere does not count.
     private static func placed(_ difference: Int) -> String {
         """
-        SELECT p.line AS id, \(difference) AS files, CASE WHEN p.role = 'total' AND EXISTS (
+        SELECT p.line AS id, p.statement AS file, \(difference) AS files, CASE WHEN p.role = 'total' AND EXISTS (
             SELECT FROM journal_placements o WHERE o.tenant = p.tenant AND o.statement = p.statement
                 AND o.line_group = p.line_group AND o.role = 'part'
         ) THEN \(difference) ELSE 0 END AS listed, 0 AS newer, 0 AS links, 0 AS exceptions, NULL AS link_account,
@@ -137,8 +137,8 @@ enum StatementEntries {
     ///   - difference: 1 or -1.
     private static func linked(_ place: Int, _ difference: Int) -> String {
         """
-        SELECT k.id, 0 AS files, 0 AS listed, 0 AS newer, \(difference) * k.links AS links, 0 AS exceptions,
-            known.account AS link_account, known.part AS link_part
+        SELECT k.id, NULL::uuid AS file, 0 AS files, 0 AS listed, 0 AS newer, \(difference) * k.links AS links,
+            0 AS exceptions, known.account AS link_account, known.part AS link_part
         FROM (
             SELECT (v.value ->> \(place))::uuid AS id, count(*)::int AS links, min(v.value ->> \(1 - place))::uuid AS other,
                 min(v.value ->> 2) AS movement
@@ -149,21 +149,21 @@ enum StatementEntries {
 
     /// The lines in `$5` that a posting rule explains: their money is in its account.
     private static let posted = """
-        SELECT v.value::uuid AS id, 0 AS files, 0 AS listed, 0 AS newer, 1 AS links, 0 AS exceptions,
+        SELECT v.value::uuid AS id, NULL::uuid AS file, 0 AS files, 0 AS listed, 0 AS newer, 1 AS links, 0 AS exceptions,
             $5::json ->> 'account' AS link_account, $5::json ->> 'part' AS link_part
         FROM json_array_elements_text($5::json -> 'lines') v
         """
 
     private static let unposted = """
-        SELECT v.value::uuid AS id, 0 AS files, 0 AS listed, 0 AS newer, -1 AS links, 0 AS exceptions,
+        SELECT v.value::uuid AS id, NULL::uuid AS file, 0 AS files, 0 AS listed, 0 AS newer, -1 AS links, 0 AS exceptions,
             NULL AS link_account, NULL AS link_part
         FROM json_array_elements_text($5::json -> 'lines') v
         """
 
     /// The lines of the exceptions in `$5` that are raised and were not.
     private static let raised = """
-        SELECT r.id, 0 AS files, 0 AS listed, 0 AS newer, 0 AS links, r.exceptions, known.account AS link_account,
-            known.part AS link_part
+        SELECT r.id, NULL::uuid AS file, 0 AS files, 0 AS listed, 0 AS newer, 0 AS links, r.exceptions,
+            known.account AS link_account, known.part AS link_part
         FROM (
             SELECT (v.value ->> 'line')::uuid AS id, count(*)::int AS exceptions,
                 min(v.value ->> 'transaction')::uuid AS other, min(v.value ->> 'movement') AS movement
@@ -174,7 +174,7 @@ enum StatementEntries {
         """
 
     private static let cleared = """
-        SELECT x.line AS id, 0 AS files, 0 AS listed, 0 AS newer, 0 AS links, -count(*)::int AS exceptions,
+        SELECT x.line AS id, NULL::uuid AS file, 0 AS files, 0 AS listed, 0 AS newer, 0 AS links, -count(*)::int AS exceptions,
             NULL AS link_account, NULL AS link_part
         FROM (\(ExceptionPosting.uncleared)) x WHERE x.line IS NOT NULL GROUP BY 1
         """

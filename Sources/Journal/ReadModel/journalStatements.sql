@@ -14,6 +14,7 @@ COMMENT ON COLUMN files.processor IS 'The format of the file, which is its proce
 CREATE TABLE journal_lines (
     tenant        text   NOT NULL,
     id            uuid   NOT NULL,
+    statement     uuid   NOT NULL,
     side          text   NOT NULL,
     processor     text   NOT NULL,
     type          text   NOT NULL,
@@ -40,7 +41,8 @@ CREATE TABLE journal_lines (
 );
 COMMENT ON TABLE journal_lines IS 'The lines of statements that move money.';
 COMMENT ON COLUMN journal_lines.gross IS 'The amount without fees, in minor units.';
-COMMENT ON COLUMN journal_lines.files IS 'The number of counted files with the line.';
+COMMENT ON COLUMN journal_lines.statement IS 'The first file with the line.';
+COMMENT ON COLUMN journal_lines.files IS 'The number of counted files with the line, without the first: a file that begins to count changes no line that only it has.';
 COMMENT ON COLUMN journal_lines.listed IS 'The number of counted files that list the parts of a total of payments: of the total, only its fees count.';
 COMMENT ON COLUMN journal_lines.newer IS 'The number of counted lines that report the same payout with a higher revision.';
 COMMENT ON COLUMN journal_lines.links IS 'The number of links to movements, or of a bank''s line to payouts.';

@@ -13,10 +13,10 @@ WITH details AS (
     INSERT INTO journal_placements (tenant, statement, line, role, line_group)
     SELECT tenant, statement, id, coalesce(role, 'own'), left("group", 500) FROM details
 )
-INSERT INTO journal_lines (tenant, id, side, processor, type, currency, gross, amount, fee, paid, paid_currency, day, merchant,
-    terminal, payout, revision)
-SELECT tenant, id, side, processor, type, currency, coalesce(amount, 0)::numeric - coalesce(fees, 0), coalesce(amount, 0), fee, paid,
+INSERT INTO journal_lines (tenant, id, statement, side, processor, type, currency, gross, amount, fee, paid, paid_currency, day,
+    merchant, terminal, payout, revision, link_part)
+SELECT tenant, id, statement, side, processor, type, currency, coalesce(amount, 0)::numeric - coalesce(fees, 0), coalesce(amount, 0), fee, paid,
     "paidCurrency", coalesce(day, "bookedDay", "valueDay"), left(merchant, 500), left(terminal, 500), left(payout, 500),
-    revision
+    revision, processor
 FROM details ORDER BY place, number
 ON CONFLICT (tenant, id) DO NOTHING
