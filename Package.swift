@@ -295,7 +295,7 @@ let package = Package(
         ),
         .tests(
             "ProjectionsTests",
-            capability + ["Composition", "Journal", "Operations", "Tables"],
+            capability + ["Composition", "Journal", "Matching", "Operations", "Tables"],
             copies: ["Golden"]
         ),
         .tests("WitnessServiceTests", ["Canonical", "HTTPEdge", "Merkle", "WitnessService", lifecycle, logging]),

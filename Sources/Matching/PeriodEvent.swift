@@ -43,6 +43,8 @@ package enum PeriodEvent: LedgerEvent {
 /// The totals and open exceptions of a business day at its closing.
 package struct PeriodClosing: Sendable, Hashable, Codable {
     package var merchant: String
+    /// The other names of the merchant at the position, for which the day is closed as well; nil if it has none.
+    package var otherNames: [String]?
     /// `2026-03-01`.
     package var day: String
     /// The time zone of the day.
@@ -58,6 +60,7 @@ package struct PeriodClosing: Sendable, Hashable, Codable {
 
     package init(
         merchant: String,
+        otherNames: [String]? = nil,
         day: String,
         zone: String,
         cutoff: String,
@@ -67,6 +70,7 @@ package struct PeriodClosing: Sendable, Hashable, Codable {
         reason: Reason
     ) {
         self.merchant = merchant
+        self.otherNames = otherNames
         self.day = day
         self.zone = zone
         self.cutoff = cutoff

@@ -1,6 +1,8 @@
 import Access
 import Canonical
+import Composition
 import DaybookTestKit
+import EventLog
 import Payments
 import Testing
 
@@ -76,6 +78,42 @@ import Testing
                 ($0["merchant"]?.string ?? "-", $0["net"]?["value"]?.int64 ?? 0)
             }
         )
+    }
+
+    /// A closing locks the day in the journal for every name of the merchant.
+    @Test func aDayIsClosedForAllNames() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.documents, .events, .evidence, .read, .reconcile])
+            let sales = [
+                Sale(number: 1, time: "14:00:00", merchant: "shop-7", processor: Self.processor, account: Self.account),
+                Sale(number: 2, time: "15:00:00", account: Self.account),
+            ]
+            _ = try await caller.take("bridgepay", try sales[0].record())
+            let fields = ["Content-Type": "application/json"]
+            let body = #"{"merchant":"\#(Self.account)","day":"2016-10-20","reason":"done"}"#
+            let closed = try await caller.send("POST", "/v1/periods", fields, body: body)
+            #expect(closed.status == 201, "\(closed.body)")
+            let event = try #require(try await api.events().last { $0.type == "PeriodClosed" })
+            let closing = try JSONValue(parsing: event.data.utf8)
+            #expect(closing["merchant"] == "shop-7", "\(closing)")
+            #expect(closing["otherNames"] == [.string(Self.account), .string(Self.processor)], "\(closing)")
+            _ = try await caller.take("bridgepay", try sales[1].record())
+            let head = try await api.ledger.reader.head()
+            let list = "/v1/journal?account=sales&merchant=\(Self.account)&min_position=\(head)"
+            let items = try await caller.get(list).json["items"]?.array ?? []
+            #expect(items.map { $0["merchant"]?.string } == ["shop-7", Self.account], "\(items)")
+            #expect(items.map { $0["adjusts"]?.string } == [nil, "2016-10-20"], "\(items)")
+            #expect(items.first?["day"] == "2016-10-20" && items.last?["day"] != "2016-10-20", "\(items)")
+            // The trial balance of the closed day lacks the second sale; that by adjusted day has it.
+            let balance = "/v1/trial-balance?account=sales&min_position=\(head)"
+            let before = try await caller.get("\(balance)&to_day=2016-10-20").json["items"]?[0]
+            let posted = try #require(items.first?["amount"]?["value"]?.int64)
+            #expect(before?["credit"]?["value"]?.int64 == -posted, "\(String(describing: before))")
+            let adjusted = try await caller.get("\(balance)&by=adjusts").json["items"]?.array ?? []
+            #expect(adjusted.map { $0["adjusts"]?.string } == ["2016-10-20", nil], "\(adjusted)")
+            let header = try await caller.get("\(list)&columns=day,adjusts", ["Accept": "text/csv"])
+            #expect(header.body.hasPrefix("day,adjusts"), "\(header.body)")
+        }
     }
 
     /// The documents of a day, in any order: the same totals, zone and settled payments.

@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import EventLog
+import Matching
 import Payments
 import Postgres
 
@@ -97,6 +98,23 @@ enum Samples {
         return Capture(id: id, amounts: amounts, evidence: .gateway, batch: batch)
     }
 
+    /// A closing as the log has it.
+    static func closing(_ names: [String], _ day: String) throws -> PeriodEvent {
+        let others: JSONValue = names.count > 1 ? .array(names.dropFirst().map { .string($0) }) : .null
+        return try PeriodEvent(
+            type: "PeriodClosed",
+            schema: 1,
+            data: [
+                "merchant": .string(names[0]), "otherNames": others, "day": .string(day), "zone": "UTC",
+                "cutoff": "00:00", "position": 1, "totals": [], "carried": [], "reason": "done",
+            ]
+        )
+    }
+
+    static func reopening() throws -> PeriodEvent {
+        try PeriodEvent(type: "PeriodReopened", schema: 1, data: ["reason": "a correction"])
+    }
+
     static func taken(
         _ id: String,
         _ amount: Int64?,
@@ -137,6 +155,12 @@ extension TestLog {
     @discardableResult
     func record(_ facts: [TenantEvent], of tenant: String = "acme") async throws -> Int64 {
         try await append(facts, to: StreamName.tenant(tenant), of: tenant, clock.now())
+    }
+
+    /// Appends the closing or reopening of a merchant's day.
+    @discardableResult
+    func record(_ fact: PeriodEvent, of merchant: String, on day: String) async throws -> Int64 {
+        try await append([fact], to: StreamName.period(merchant, day, of: "acme"), of: "acme", clock.now())
     }
 
     /// Appends an event of a type that no build knows.

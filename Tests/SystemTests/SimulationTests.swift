@@ -214,8 +214,10 @@ struct SimulationTests {
         #expect(
             balances.contains("tips-payable") && balances.contains("suspense") && balances.contains("cash-in-transit")
         )
+        let daily = try await daybook.run("list", "trial-balance", "by=merchant,day,account", "--json")
+        #expect(daily.exitCode == 0 && daily.standardOutput.contains("\"day\""), "\(daily.standardError)")
         let wrong = balances.replacing("\"value\":", with: "\"value\":1", maxReplacements: 1)
-        for (text, exitCode) in [(balances, Int32(0)), (wrong, 1)] {
+        for (text, exitCode) in [(balances, Int32(0)), (wrong, 1), (daily.standardOutput, 0)] {
             try daybook.write(text, to: "balances.json")
             let files = ["log.ndjson", "--balances", "balances.json"].map {
                 $0.hasPrefix("--") ? $0 : "\(daybook.directory)/\($0)"

@@ -275,3 +275,51 @@ def places():
         line("l", "fee", -5), line("m", "chargeback", -400)]).add("reconciliation/x", matched(
             ("l", "a", "capture:sale"), ("m", "a", "capture:sale"))), {
         S: -405, P + "/dejavoo": 1400, "sales": -1000, "fees/other": 5}
+
+
+def days():
+    """Days of entries: a name, a log of sales of 10.00, and what they leave: day, adjusted day, and amount."""
+    morning, before, after = "2026-03-01T10:00:00", "2026-03-01T10:00:05.000000Z", "2026-03-05T11:00:00.000000Z"
+    closed = ("PeriodClosed", {"merchant": "shop", "otherNames": ["till"], "day": "2026-03-02"})
+    reopened = ("PeriodReopened", {"reason": "a correction"})
+
+    def log(*events, merchant="shop", at=before, local=morning):
+        """A log with some events about a day, and a sale after them."""
+        return sale(Log().add("period/2", *events), merchant, at, local)
+
+    def sale(log, merchant="shop", at=before, local=morning, stream="transaction/a"):
+        references = {"references": {"merchant": merchant}} if merchant else {}
+        return log.add(stream, request(**references), sold(at=local), at=at)
+
+    yield "a sale of a day", log(), [("2026-03-01", "", 1000)]
+    yield "a sale of a closed day", log(closed, at=after), [("2026-03-05", "2026-03-01", 1000)]
+    yield "and whose event is of a closed day", log(closed), [("2026-03-03", "2026-03-01", 1000)]
+    yield "of another name", log(closed, merchant="till"), [("2026-03-03", "2026-03-01", 1000)]
+    yield "of another merchant", log(closed, merchant="kiosk"), [("2026-03-01", "", 1000)]
+    yield "without a merchant", log(closed, merchant=None), [("2026-03-01", "", 1000)]
+    yield "after a reopening", log(closed, reopened), [("2026-03-01", "", 1000)]
+    yield "after another closing", log(closed, reopened, closed), [("2026-03-03", "2026-03-01", 1000)]
+    yield "of a day after the closed one", log(closed, local="2026-03-03T00:00:00"), [("2026-03-03", "", 1000)]
+    yield "before a closing", log().add("period/2", closed), [("2026-03-01", "", 1000)]
+    yield ("and its void after it", log().add("period/2", closed).add(
+        "transaction/a", fact("Voided", id="v"), at="2026-03-02T10:00:00.000000Z"),
+        [("2026-03-01", "", 1000), ("2026-03-03", "2026-03-02", -1000)])
+    later = ("PeriodClosed", {"merchant": "shop", "day": "2026-03-03"})
+    yield ("a day before another closed one is opened", sale(Log().add("period/2", closed).add("period/3", later).add(
+        "period/2", reopened)), [("2026-03-04", "2026-03-01", 1000)])
+    yield ("the later one is opened", sale(Log().add("period/2", closed).add("period/3", later).add(
+        "period/3", reopened)), [("2026-03-03", "2026-03-01", 1000)])
+    yield "a clock that is ahead", log(closed, at="2029-01-01T00:00:00.000000Z"), [("2026-03-06", "2026-03-01", 1000)]
+    described = ("MerchantDescribed", {"merchant": "shop", "zone": "+09:00", "cutoff": "04:00", "reason": "r"})
+    yield ("a zone and its cut-off", sale(sale(
+        Log().add("tenant/acme", described), at="2026-03-01T18:30:00.000000Z", local=None), local="2026-03-02T03:30:00",
+        stream="transaction/b"), [("2026-03-01", "", 2000)])
+    yield ("another merchant", log().add("period/2", closed).add("transaction/a", (
+        "DocumentReceived", {"vendor": "", "merchant": "kiosk"}), at=before),
+        [("2026-03-01", "", 1000), ("2026-03-03", "2026-03-01", -1000), ("2026-03-01", "", 1000)])
+    refund = line("l", "refund", -1000, day="2026-03-01", references={"merchant": "shop"})
+    yield ("a line of a closed day", Log().add("period/2", closed).add("statement/s", *file(
+        "adyen-settlement", "processor", refund)), [("2026-03-05", "2026-03-01", -1000)])
+    yield ("and its file is withdrawn", Log().add("statement/s", *file("adyen-settlement", "processor", refund)).add(
+        "period/2", closed).add("statement/s", ("StatementWithdrawn", {})),
+        [("2026-03-01", "", -1000), ("2026-03-05", "2026-03-01", 1000)])

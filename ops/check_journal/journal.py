@@ -2,6 +2,7 @@
 from . import Missing, Unusable
 from .accounts import RECEIVABLE, Legs
 from .book import book
+from .days import Days, Piece
 from .log import Order
 from .payment import Payment
 from .statements import Statements
@@ -10,8 +11,9 @@ from .statements import Statements
 class Tenant:
     """The journal of one tenant."""
 
-    def __init__(self):
+    def __init__(self, is_by_day=False):
         self.payments, self.balances, self.entries = {}, Legs(), 0
+        self.days = Days() if is_by_day else None
         self.statements = Statements(self.place_of)
 
     def place_of(self, transaction, movement, processor=""):
@@ -23,30 +25,52 @@ class Tenant:
 
     def legs(self, event):
         """What one event posts."""
+        legs = Legs()
+        for piece in self.pieces(event):
+            legs.join(piece.legs)
+            if self.days:
+                self.days.post(event, piece)
+        if self.days:
+            self.days.note(event)
+        return legs
+
+    def by(self, keys):
+        """The balances by some keys and the currency."""
+        return self.balances if keys == ("account", "part") else self.days.by(keys)
+
+    def pieces(self, event):
+        """What one event posts, by merchant and day."""
         kind, _, id = event["stream"].partition("/")
         if kind != "transaction":
-            return self.statements.add(event) or Legs()
+            return self.statements.add(event)
         payment = self.payments.setdefault(id, Payment())
-        return self.change(payment) if payment.add(event) else Legs()
+        return self.change(payment) if payment.add(event) else []
 
     def change(self, payment):
-        """The difference of the payment's books, which is its newest entry."""
-        after, legs = book(payment), Legs()
-        for movement, changed in after.changes(payment.posted).items():
-            legs.join(changed)
+        """The difference of the payment's books, which is its newest entry. With another merchant, all of it moves."""
+        after, pieces = book(payment), []
+        before, earlier, merchant = payment.posted, payment.posted_for, payment.merchant
+        is_first = not any(before.values())
+        if merchant != earlier:
+            pieces += [Piece(Legs().less(legs), earlier) for legs in before.values()]
+        for movement, legs in (after if merchant != earlier else after.changes(before)).items():
+            is_new = is_first if merchant != earlier else not before.get(movement)
+            pieces.append(Piece(legs, merchant, local=payment.local_time(movement) if is_new else None))
+        payment.posted_for = merchant
+        for movement, changed in after.changes(before).items():
             place = after.holder(movement, changed)
             if place:
                 payment.places[movement] = payment.place = place
         payment.posted = after
-        return legs
+        return pieces
 
 
 class Journal:
     """The journals of all tenants, and what is wrong with the log."""
 
-    def __init__(self, tenant=None, is_of_one_tenant=False, observe=None):
+    def __init__(self, tenant=None, is_of_one_tenant=False, observe=None, is_by_day=False):
         """With a tenant, others are read and not posted. `observe` gets each event with its legs."""
-        self.tenant, self.observe = tenant, observe
+        self.tenant, self.observe, self.is_by_day = tenant, observe, is_by_day
         self.order = Order(is_of_one_tenant)
         self.tenants, self.breaches, self.events = {}, [], 0
 
@@ -59,7 +83,7 @@ class Journal:
         return self
 
     def post(self, event):
-        tenant = self.tenants.setdefault(event["tenant"], Tenant())
+        tenant = self.tenants.setdefault(event["tenant"], Tenant(self.is_by_day))
         try:
             legs = tenant.legs(event)
         except Missing as missing:

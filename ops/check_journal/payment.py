@@ -2,6 +2,7 @@
 import dataclasses
 
 from .amounts import Amounts, money
+from .days import local_time
 
 RANKS = {"reader": 0, "relayed": 1, "gateway": 2, "settlement": 3}
 GATEWAY = RANKS["gateway"]
@@ -34,6 +35,16 @@ class Fact:
     tender: str = ""
     marks: dict = None
     is_open_before: bool = True
+    # The time on the merchant's clock that the report shows.
+    local: str = None
+
+    @property
+    def movement(self):
+        """The name of the movement of money that it reports, None if it reports none."""
+        name = {"dispense": "capture"}.get(self.kind, self.kind)
+        if name == "credit":
+            return name
+        return f"{name}:{self.id}" if name in ("capture", "refund", "chargeback") else None
 
 
 class Payment:
@@ -51,6 +62,32 @@ class Payment:
         self.posted, self.places, self.place = {}, {}, None
         # The ids of the chargebacks whose dispute is lost.
         self.lost = set()
+        # The merchant by its role, the one for which the journal has posted, and the earliest time on its clock.
+        self.names, self.posted_for, self.earliest = {}, None, None
+
+    @property
+    def merchant(self):
+        """The best name of the merchant: that of the sender, else at the processor, else the account at the gateway."""
+        sender, processor, account = (self.names.get(role) for role in ("sender", "processor", "account"))
+        return sender or (processor if processor != account else None) or account
+
+    def name_merchant(self, kind, data):
+        """The first name in each role counts; one at the processor that is the account's too gives way to another."""
+        if kind == "DocumentReceived" and data.get("merchant"):
+            self.names.setdefault("sender", data["merchant"])
+        references = data.get("references") if isinstance(data.get("references"), dict) else {}
+        if references.get("gatewayAccount"):
+            self.names.setdefault("account", references["gatewayAccount"])
+        if references.get("merchant") and self.names.get("processor") in (None, self.names.get("account")):
+            self.names["processor"] = references["merchant"]
+
+    def local_time(self, movement):
+        """The time on the merchant's clock that a movement was reported with; of one that is implied, the earliest of
+        the payment."""
+        reports = [fact for fact in self.facts if fact.movement == movement]
+        if not reports and movement in ("capture:sale", "credit"):
+            return self.earliest
+        return next((fact.local for fact in reports if fact.local), None)
 
     @property
     def vendor(self):
@@ -64,7 +101,8 @@ class Payment:
     def known(self):
         """All that the book depends on beside the facts."""
         return (self.vendor, self.operation, self.resolved_operation, self.tender, self.funding, self.clerk,
-                self.recipient, self.is_test, self.is_sent, self.is_begun, len(self.requests), frozenset(self.lost))
+                self.recipient, self.is_test, self.is_sent, self.is_begun, len(self.requests), frozenset(self.lost),
+                self.merchant)
 
     def add(self, event):
         """Keeps what the event reports; whether the book can be another one now."""
@@ -74,6 +112,9 @@ class Payment:
             self.is_test = self.is_test or data.get("isTest") is True
         self.name_vendor("batch", data.get("batch"))
         self.name_vendor("reader", data.get("reader"))
+        self.name_merchant(kind, data)
+        local = local_time(data.get("at"))
+        self.earliest = min((time for time in (local, self.earliest) if time), default=None)
         self.is_sent = self.is_sent or kind in SENT
         self.is_begun = self.is_begun or kind in BEGUN
         if kind in NAMING:
@@ -88,6 +129,7 @@ class Payment:
             (self.lost.add if OUTCOMES[kind] == "lost" else self.lost.discard)(data["chargeback"])
         fact = self.fact(kind, data, event["position"])
         if fact:
+            fact.local = local
             self.facts.append(fact)
         return bool(fact) or self.known() != before
 

@@ -33,6 +33,15 @@ class Row:
     place: tuple = (RECEIVABLE, "")
     is_superseded: bool = False
     posted: Legs = dataclasses.field(default_factory=Legs)
+    # The merchant and day of what was posted.
+    posted_at: tuple = None
+
+    @property
+    def at(self):
+        """The merchant and day of the line."""
+        data = self.data
+        day = data.get("day") or data.get("bookedDay") or data.get("valueDay")
+        return (data.get("references") or {}).get("merchant"), day
 
     @property
     def is_explained(self):
@@ -119,6 +128,12 @@ class Case:
     is_cleared: bool = False
     resolution: str = ""
     posted: Legs = dataclasses.field(default_factory=Legs)
+    posted_at: tuple = None
+
+    @property
+    def at(self):
+        """The merchant and day of the exception."""
+        return self.data.get("merchant"), self.data.get("day")
 
     def legs(self):
         legs, amount, currency = Legs(), self.data.get("amount") or 0, self.data.get("currency")

@@ -2,6 +2,8 @@
 import json
 
 USD = "USD"
+# When the events of a log are recorded.
+NOW = "2026-03-05T12:00:00.000000Z"
 
 
 def money(value, currency=USD):
@@ -36,11 +38,13 @@ class Log:
     def __init__(self, tenant="acme"):
         self.tenant, self.events, self.versions = tenant, [], {}
 
-    def add(self, stream, *events):
+    def add(self, stream, *events, at=NOW):
+        """Adds events that occurred at a time."""
         for kind, data in events:
             self.versions[stream] = self.versions.get(stream, 0) + 1
             self.events.append({"position": len(self.events) + 1, "tenant": self.tenant, "stream": stream,
-                                "version": self.versions[stream], "type": kind, "data": data})
+                                "version": self.versions[stream], "type": kind, "occurredAt": at, "recordedAt": NOW,
+                                "data": data})
         return self
 
     def lines(self, events=None):

@@ -9,7 +9,7 @@ from . import Unusable, cases, histories
 from .accounts import Legs
 from .journal import Journal, Tenant
 from .report import show
-from .samples import TRADING_DAY, USD, Log, answer, trading_day
+from .samples import TRADING_DAY, USD, Log, answer, money, trading_day
 
 
 def named(balances):
@@ -106,6 +106,30 @@ def planted(test):
     test.breach("legs that do not add up", "add up to 7 USD", lines, None, tenant="unbalanced")
 
 
+def dated(test):
+    """Balances by day, and the same ones with an entry on another day or of another closed one."""
+    for name, log, rows in cases.days():
+        source = "processor-receivable/adyen-settlement" if "line" in name or "file" in name else "processor-receivable"
+        other = "sales" if source == "processor-receivable" else "suspense"
+        sums = {}
+        for day, adjusts, amount in rows:
+            for account, value in ((source, amount), (other, -amount)):
+                key = account, day, adjusts
+                sums[key] = sums.get(key, 0) + value
+
+        def lines_of(sums):
+            return json.dumps({"items": [
+                {"account": account.partition("/")[0], "day": day, **({"adjusts": adjusts} if adjusts else {}),
+                 "currency": USD, "debit" if value > 0 else "credit": money(abs(value))}
+                for (account, day, adjusts), value in sums.items() if value]})
+
+        test.sound(f"days: {name}", log.lines(), lines_of(sums))
+        (account, day, adjusts), value = next((key, value) for key, value in sums.items() if value)
+        for changed in ((account, "2026-02-01", adjusts), (account, day, "2026-02-01")):
+            wrong = {**{key: amount for key, amount in sums.items() if key != (account, day, adjusts)}, changed: value}
+            test.breach(f"days: {name}, elsewhere", "2026-02-01", log.lines(), lines_of(wrong))
+
+
 def unreadable(test):
     lines = trading_day().lines()
     test.unusable("no JSON", [b"{"])
@@ -156,6 +180,7 @@ def run(check):
     for name, log, expected in (*cases.statements(), *cases.places()):
         test.balances(name, log, expected)
     planted(test)
+    dated(test)
     unreadable(test)
     count = played(test)
     kept = f", {count} of them histories of the repository" if count else ""

@@ -1,11 +1,12 @@
 """The events of statements and of their reconciliation: what each changes of lines and exceptions, and so posts."""
 from . import Missing
 from .accounts import BANK, FEES, IN_TRANSIT, OTHER_FEES, RECEIVABLE, Legs
+from .days import Piece
 from .rows import Case, Row
 
 
 class Statements:
-    """The files, lines and exceptions of one tenant. Each event gives the legs that it posts."""
+    """The files, lines and exceptions of one tenant. Each event gives what it posts, as pieces."""
 
     def __init__(self, place_of):
         """`place_of` gives the account and part that have the money of a payment, by its id and movement."""
@@ -13,13 +14,13 @@ class Statements:
         self.files, self.rows, self.cases, self.reports = {}, {}, {}, {}
 
     def add(self, event):
-        """The legs that the event posts, None if it is no event of statements."""
+        """What the event posts."""
         handle = getattr(self, "on_" + event["type"], None)
-        return handle(event["stream"], event["data"], event["position"]) if handle else None
+        return handle(event["stream"], event["data"], event["position"]) if handle else []
 
     def on_StatementImportBegan(self, stream, data, _):
         self.files[stream] = {"format": data["format"], "side": data["side"], "lines": [], "counts": False}
-        return Legs()
+        return []
 
     def file(self, stream):
         if stream not in self.files:
@@ -31,7 +32,7 @@ class Statements:
         for line in data.get("lines") or ():
             file["lines"].append((line["id"], line.get("role") or "own", line.get("group")))
             self.rows.setdefault(line["id"], Row(line, file["format"], file["side"]))
-        return Legs()
+        return []
 
     def on_StatementImported(self, stream, data, _):
         return self.count(self.file(stream), True)
@@ -42,7 +43,7 @@ class Statements:
     def count(self, file, counts):
         """Lines of a file begin to count, or end. A line of several files counts once."""
         if file["counts"] == counts:
-            return Legs()
+            return []
         file["counts"] = counts
         change = 1 if counts else -1
         listed = {group for _, role, group in file["lines"] if role == "part" and group is not None}
@@ -127,33 +128,33 @@ class Statements:
 
     def on_ExceptionsRaised(self, stream, data, position):
         """Exceptions are raised, or raised again with other evidence, which opens one that was resolved."""
-        legs, lines = Legs(), set()
+        pieces, lines = [], set()
         for raised in data.get("exceptions") or ():
             id, place = raised["id"], self.against(raised)
             if id in self.cases and self.cases[id].data.get("line") != raised.get("line"):
                 lines |= self.release(id)
             case = self.cases.setdefault(id, Case(raised, place, position))
             case.data, case.place, case.evidence, case.is_cleared, case.resolution = raised, place, position, False, ""
-            legs.join(renew(case))
+            pieces += renew(case)
             row = self.rows.get(raised.get("line"))
             if row:
                 if not row.is_explained:
                     row.place = self.place_of(raised.get("transaction"), raised.get("movement"), row.format)
                 row.exceptions.add(id)
                 lines.add(raised["line"])
-        legs.join(self.repost(lines))
-        return legs
+        pieces += self.repost(lines)
+        return pieces
 
     def on_ExceptionsCleared(self, stream, data, _):
-        legs, lines = Legs(), set()
+        pieces, lines = [], set()
         for id in data.get("exceptions") or ():
             case = self.cases.get(id)
             if case:
                 case.is_cleared, case.resolution = True, ""
-                legs.join(renew(case))
+                pieces += renew(case)
                 lines |= self.release(id)
-        legs.join(self.repost(lines))
-        return legs
+        pieces += self.repost(lines)
+        return pieces
 
     def release(self, id):
         """An exception does not explain its line any more. The lines that it explained."""
@@ -167,14 +168,14 @@ class Statements:
     def on_ExceptionResolved(self, stream, data, _):
         case = self.cases.get(stream.partition("/")[2])
         if not case or data.get("evidence", case.evidence) < case.evidence:
-            return Legs()
+            return []
         case.resolution = (data.get("resolution") or {}).get("kind", "")
         return renew(case)
 
     def on_ExceptionReopened(self, stream, data, _):
         case = self.cases.get(stream.partition("/")[2])
         if not case:
-            return Legs()
+            return []
         case.resolution = ""
         return renew(case)
 
@@ -190,13 +191,13 @@ class Statements:
 
     def repost(self, ids):
         """What the lines post now, less what they had posted."""
-        legs = Legs()
-        for id in ids:
-            legs.join(renew(self.rows[id]))
-        return legs
+        return [piece for id in ids for piece in renew(self.rows[id])]
 
 
 def renew(subject):
-    """What a line or exception posts now, less what it had posted."""
+    """What a line or exception posts now, less what it had posted, each for its merchant and day."""
     before, subject.posted = subject.posted, subject.legs()
-    return subject.posted.less(before)
+    earlier, subject.posted_at = subject.posted_at, subject.at
+    if earlier in (None, subject.at):
+        return [Piece(subject.posted.less(before), *subject.at)]
+    return [Piece(subject.posted, *subject.at), Piece(Legs().less(before), *earlier)]

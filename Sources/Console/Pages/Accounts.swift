@@ -99,12 +99,13 @@ extension WebConsole {
     private static func entries(_ entries: [AccountEntryJSON]) -> Table {
         Table(
             caption: "Entries, in the order in which they were posted",
-            columns: ["Position#", "Day", "Part", "Amount#", "Balance#", "Merchant", "About"],
+            columns: ["Position#", "Day", "Adjusts", "Part", "Amount#", "Balance#", "Merchant", "About"],
             rows: entries.map { entry in
                 let about = entry.transaction.map { Cell(entry.line, href: Address.transaction($0.text)) }
                 return [
                     .number("\(entry.position)", href: Address.event(entry.position)), Cell(entry.day),
-                    Cell(entry.part), .money(entry.amount), .money(entry.balance), Cell(entry.merchant),
+                    Cell(entry.adjusts), Cell(entry.part), .money(entry.amount), .money(entry.balance),
+                    Cell(entry.merchant),
                     about ?? Cell(entry.statementLine?.text),
                 ]
             },

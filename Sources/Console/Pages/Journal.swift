@@ -40,13 +40,13 @@ extension WebConsole {
     private static func legs(_ legs: [PostedLegJSON]) -> Table {
         Table(
             caption: "Entries, in the order in which they were posted",
-            columns: ["Position#", "Day", "Account", "Part", "Debit#", "Credit#", "Merchant", "About"],
+            columns: ["Position#", "Day", "Adjusts", "Account", "Part", "Debit#", "Credit#", "Merchant", "About"],
             rows: legs.map { leg in
                 let isDebit = leg.amount.value > 0
                 let about = leg.transaction.map { Cell(leg.line, href: Address.transaction($0.text)) }
                 return [
                     .number("\(leg.position)", href: Address.event(leg.position)), Cell(leg.day),
-                    Cell(Wording.sentence(leg.account.rawValue)), Cell(leg.part),
+                    Cell(leg.adjusts), Cell(Wording.sentence(leg.account.rawValue)), Cell(leg.part),
                     .money(isDebit ? leg.amount : nil),
                     .money(isDebit ? nil : Money(-leg.amount.value, leg.amount.currency)), Cell(leg.merchant),
                     about ?? Cell(leg.statementLine?.text),
@@ -59,7 +59,7 @@ extension WebConsole {
     /// The balances of accounts.
     private func trialBalance(_ visit: Visit) async throws -> PageAnswer {
         let key = FormQuery(visit)["by"].flatMap { text in
-            ["account,part", "merchant,account", "day,account"].first { $0 == text }
+            ["account,part", "merchant,account", "day,account", "day,adjusts,account"].first { $0 == text }
         }
         return try await listPage(
             Lists.trialBalance,
@@ -76,6 +76,7 @@ extension WebConsole {
                         .choice([
                             ("account,part", "Account and part"), ("merchant,account", "Merchant and account"),
                             ("day,account", "Day and account"),
+                            ("day,adjusts,account", "Day, adjusted day and account"),
                         ]),
                         unset: "Account"
                     )
@@ -112,6 +113,7 @@ extension WebConsole {
         case .part: [Cell(row.part)]
         case .merchant: [Cell(row.merchant)]
         case .day: [Cell(row.day)]
+        case .adjusts: [Cell(row.adjusts)]
         }
     }
 }

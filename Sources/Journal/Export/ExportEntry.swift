@@ -78,8 +78,8 @@ struct Reference {
 extension PostedLeg {
     fileprivate var references: [Reference] {
         let all = [
-            ("transaction", transaction?.text), ("merchant", merchant), ("terminal", terminal), ("line", line),
-            ("statement-line", statementLine?.text),
+            ("adjusts", adjusts), ("transaction", transaction?.text), ("merchant", merchant), ("terminal", terminal),
+            ("line", line), ("statement-line", statementLine?.text),
         ]
         return all.compactMap { name, value in value.map { Reference(name, $0) } }
     }

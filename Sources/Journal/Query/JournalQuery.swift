@@ -15,6 +15,8 @@ package struct PostedLeg: Sendable, Hashable {
     package var amount: Money
     /// The business day: `2026-03-01`.
     package var day: String
+    /// The closed business day to which the leg belongs, if it was posted after that was closed.
+    package var adjusts: String?
     package var merchant: String?
     package var terminal: String?
     package var transaction: UUID128?
@@ -81,7 +83,7 @@ package struct JournalQuery: Sendable {
 
     static let legColumns = """
         position, leg, account, part, currency, amount::text, day::text, merchant, terminal, transaction, line, \
-        statement_line, event
+        statement_line, event, adjusts::text
         """
 
     /// The conditions that entries and balances share.
@@ -117,6 +119,7 @@ extension PostedLeg {
             part: part.isEmpty ? nil : part,
             amount: Money(amount, currency),
             day: try row.text(6),
+            adjusts: try row.textOrNull(13),
             merchant: try row.textOrNull(7),
             terminal: try row.textOrNull(8),
             transaction: try row.uuidOrNull(9),

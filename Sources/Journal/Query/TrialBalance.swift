@@ -5,6 +5,8 @@ import Projections
 /// The keys by which balances are grouped, besides the currency.
 package enum BalanceKey: String, Codable, Sendable, Hashable, CaseIterable {
     case account, part, merchant, day
+    /// The closed day to which entries belong that were posted later.
+    case adjusts
 }
 
 /// The balance of an account in one currency.
@@ -54,6 +56,16 @@ extension JournalQuery {
                 WHERE \(conditions.sql) AND position > \(conditions.parameter(.int64(position)))
                 """
         }
+        if keys.contains(.adjusts) {
+            // The balances do not have the closed days.
+            let end = position.map { "AND position <= \(conditions.parameter(.int64($0)))" } ?? ""
+            for (selected, amount) in [(keys.map(\.entryColumn), "-amount"), (keys.map(\.adjustedColumn), "amount")] {
+                source += """
+                     UNION ALL SELECT \((selected + ["currency"]).joined(separator: ", ")), \(amount)
+                    FROM read_journal.entries WHERE \(conditions.sql) AND adjusts IS NOT NULL \(end)
+                    """
+            }
+        }
         let names = (0..<columns.count).map { "k\($0)" }.joined(separator: ", ")
         let order = (1...columns.count).map(String.init).joined(separator: ", ")
         let end = conditions.parameter(.int64(Int64(Self.balanceLimit) + 1))
@@ -85,9 +97,12 @@ extension BalanceKey {
     fileprivate var column: String {
         switch self {
         case .day: "day::text"
+        case .adjusts: "NULL::text"
         default: "\(rawValue) COLLATE \"C\""
         }
     }
 
     fileprivate var entryColumn: String { self == .merchant ? #"coalesce(merchant, '') COLLATE "C""# : column }
+
+    fileprivate var adjustedColumn: String { self == .adjusts ? "adjusts::text" : entryColumn }
 }

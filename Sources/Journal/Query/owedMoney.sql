@@ -1,7 +1,8 @@
--- The money of processor-receivable and cash-in-transit by the day since which it is there: $1 tenant, $2 the last
--- position, $3 the most rows. The sum in each currency is the sum of the two balances.
+-- The money of processor-receivable and cash-in-transit by the day since which it is there, also if that was closed when it
+-- was posted: $1 tenant, $2 the last position, $3 the most rows. The sum in each currency is the sum of the two balances.
 WITH moved AS MATERIALIZED (
-    SELECT e.position, e.statement_line, e.merchant, e.currency, e.day, e.amount FROM read_journal.entries e
+    SELECT e.position, e.statement_line, e.merchant, e.currency, coalesce(e.adjusts, e.day) AS day, e.amount
+    FROM read_journal.entries e
     WHERE e.tenant = $1 AND e.account = 'cash-in-transit' AND e.position <= $2
 ), transit AS (
     -- By payout; payouts and transfers that explain each other together.
@@ -13,7 +14,7 @@ WITH moved AS MATERIALIZED (
     GROUP BY 1, t.currency HAVING sum(t.amount) <> 0
 ), paid AS (
     -- What left the receivable for a payout.
-    SELECT e.part, coalesce(e.merchant, '') AS merchant, e.currency, e.day, e.amount
+    SELECT e.part, coalesce(e.merchant, '') AS merchant, e.currency, coalesce(e.adjusts, e.day) AS day, e.amount
     FROM (SELECT DISTINCT position, statement_line FROM moved WHERE statement_line IS NOT NULL) t
     JOIN read_journal.entries e ON e.tenant = $1 AND e.account = 'processor-receivable' AND e.position = t.position
         AND e.statement_line = t.statement_line
@@ -24,6 +25,9 @@ WITH moved AS MATERIALIZED (
         WHERE tenant = $1 AND account = 'processor-receivable'
         UNION ALL SELECT part, coalesce(merchant, ''), currency, day, -amount FROM read_journal.entries
         WHERE tenant = $1 AND account = 'processor-receivable' AND position > $2
+        UNION ALL SELECT e.part, coalesce(e.merchant, ''), e.currency, n.day, n.sign * e.amount
+        FROM read_journal.entries e CROSS JOIN LATERAL (VALUES (e.day, -1), (e.adjusts, 1)) n (day, sign)
+        WHERE e.tenant = $1 AND e.account = 'processor-receivable' AND e.position <= $2 AND e.adjusts IS NOT NULL
         UNION ALL SELECT part, merchant, currency, day, -amount FROM paid
     ) b GROUP BY part, merchant, currency, day
 ), signed AS (

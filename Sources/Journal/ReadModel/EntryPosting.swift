@@ -18,24 +18,20 @@ enum EntryPosting {
         """
     }
 
-    /// Stores the rows of the relation `legs`, after those that the position has already. `$1` is the tenant, `$2` the
-    /// position, `$3` the event, `$4` the day of its recording, for legs without one.
+    /// Posts the rows of the relation `legs`, after those that the position has already. `$1` is the tenant, `$2` the
+    /// position, `$3` the event, `$4` the day of its recording, for legs without one and for those of closed days.
     static let legs = """
-        , posted AS (
-            SELECT account, part, currency, amount, coalesce(day, $4::text::date) AS day, merchant, terminal, transaction,
-                statement_line
+        , numbered AS (
+            SELECT $1::text AS tenant, $2::int8 AS position, coalesce(
+                    (SELECT max(e.leg) FROM entries e WHERE e.tenant = $1 AND e.position = $2), 0
+                ) + row_number() OVER (
+                    ORDER BY statement_line, transaction, account, part, currency, coalesce(day, $4::text::date),
+                        merchant, terminal, amount
+                ) AS leg, account, part, currency, amount, coalesce(day, $4::text::date) AS day,
+                $4::text::date AS event_day, merchant, terminal, transaction, NULL::text AS line, statement_line,
+                $3::uuid AS event
             FROM legs
-        ), written AS (
-            INSERT INTO entries (tenant, position, leg, account, part, currency, amount, day, merchant, terminal, transaction,
-                statement_line, event)
-            SELECT $1, $2, coalesce((SELECT max(leg) FROM entries e WHERE e.tenant = $1 AND e.position = $2), 0)
-                + row_number() OVER (
-                    ORDER BY statement_line, transaction, account, part, currency, day, merchant, terminal, amount
-                ), account, part, currency, amount, day, merchant, terminal, transaction, statement_line, $3
-            FROM posted
         )
-        INSERT INTO balances AS b (tenant, day, merchant, account, part, currency, amount)
-        SELECT $1, day, coalesce(merchant, ''), account, part, currency, sum(amount) FROM posted GROUP BY 2, 3, 4, 5, 6
-        ON CONFLICT (tenant, day, merchant, account, part, currency) DO UPDATE SET amount = b.amount + excluded.amount
+        \(EmbeddedFiles.legsPosted_sql)
         """
 }

@@ -12,6 +12,8 @@ struct EntryRows {
         let leg: Leg
         let merchant: String?
         let day: String
+        /// The day of the event, for a leg of a closed day.
+        let eventDay: String
         let event: UUID128
     }
 
@@ -24,13 +26,14 @@ struct EntryRows {
                 let days = zones.day(of: dated.merchant, tenant: entry.tenant, at: entry.position)
                 // The clock of a sender may be far ahead: an entry is never later than the day after it was recorded.
                 let latest = BusinessDay.day(1, after: days.day(of: event.recordedAt)) ?? ""
-                let day = dated.localAt.map(days.day(ofLocal:)) ?? days.day(of: entry.occurredAt)
+                let eventDay = min(days.day(of: entry.occurredAt), latest)
                 return Row(
                     entry: entry,
                     number: Int32(place + 1),
                     leg: dated.leg,
                     merchant: dated.merchant,
-                    day: min(day, latest),
+                    day: dated.localAt.map { min(days.day(ofLocal: $0), latest) } ?? eventDay,
+                    eventDay: eventDay,
                     event: event.id
                 )
             }
@@ -39,7 +42,7 @@ struct EntryRows {
 
     func insert(in transaction: borrowing PostgresTransaction) async throws {
         _ = try await transaction.execute(
-            EmbeddedFiles.entriesPosted_sql,
+            EmbeddedFiles.entriesPosted_sql + EmbeddedFiles.legsPosted_sql,
             [
                 .textArray(rows.map(\.entry.tenant)),
                 .int64Array(rows.map(\.entry.position)),
@@ -54,6 +57,7 @@ struct EntryRows {
                 .uuidArray(rows.map(\.entry.payment)),
                 .textArray(rows.map(\.leg.line.storableKey)),
                 .uuidArray(rows.map(\.event)),
+                .textArray(rows.map(\.eventDay)),
             ]
         )
     }

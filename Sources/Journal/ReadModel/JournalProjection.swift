@@ -16,6 +16,7 @@ package struct JournalProjection: Projection {
         ProjectionTable("entries", key: ["tenant", "position", "leg"]),
         ProjectionTable("balances", key: ["tenant", "day", "merchant", "account", "part", "currency"]),
         ProjectionTable("zones", key: ["tenant", "merchant"]),
+        ProjectionTable("closings", key: ["tenant", "merchant", "day", "position"]),
         ProjectionTable("files", key: ["tenant", "id"]),
         ProjectionTable("journal_lines", key: ["tenant", "id"]),
         ProjectionTable("journal_placements", key: ["tenant", "statement", "line"]),
@@ -30,6 +31,7 @@ package struct JournalProjection: Projection {
     package init() {}
 
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
+        try await ClosingRows.write(run, in: transaction)
         var entries: [Entry] = []
         for payment in try run.payments() where payment.movesMoney { entries += Entry.entries(of: payment) }
         let zones = try DescribedZones(run.events)

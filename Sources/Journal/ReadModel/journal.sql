@@ -8,6 +8,7 @@ CREATE TABLE entries (
     currency    text   NOT NULL,
     amount      numeric NOT NULL,
     day         date   NOT NULL,
+    adjusts     date,
     merchant    text,
     terminal    text,
     transaction uuid,
@@ -21,9 +22,11 @@ COMMENT ON COLUMN entries.position IS 'The position of the event that the entry 
 COMMENT ON COLUMN entries.part IS 'The part of the account: a processor, tender, recipient of tips, tax authority or component of fees; empty if it has none or it is not known.';
 COMMENT ON COLUMN entries.amount IS 'Minor units: a debit if positive, a credit if negative. Sums of lines may exceed 64 bits.';
 COMMENT ON COLUMN entries.day IS 'The business day, by the merchant''s zone and cut-off as they were described up to the position.';
+COMMENT ON COLUMN entries.adjusts IS 'The closed business day to which the entry belongs, if it was posted after that was closed.';
 COMMENT ON COLUMN entries.line IS 'The line of money within the payment, as in the members of batches.';
 CREATE INDEX entries_by_account ON entries (tenant, account, position, leg);
 CREATE INDEX entries_by_transaction ON entries (transaction, position, leg) WHERE transaction IS NOT NULL;
+CREATE INDEX entries_adjusting ON entries (tenant, account, position) WHERE adjusts IS NOT NULL;
 
 CREATE TABLE balances (
     tenant   text    NOT NULL,
@@ -46,3 +49,16 @@ CREATE TABLE zones (
     PRIMARY KEY (tenant, merchant)
 );
 COMMENT ON TABLE zones IS 'The newest description of each merchant''s business day, for the entries to come.';
+
+CREATE TABLE closings (
+    tenant   text   NOT NULL,
+    merchant text   NOT NULL,
+    day      date   NOT NULL,
+    position bigint NOT NULL,
+    until    bigint,
+    period   uuid   NOT NULL,
+    PRIMARY KEY (tenant, merchant, day, position)
+);
+COMMENT ON TABLE closings IS 'The closings of business days, one row for each name of the merchant. A closing locks its day and all earlier ones for the entries of later positions.';
+COMMENT ON COLUMN closings.until IS 'The position at which the day was opened again; NULL while it is closed.';
+COMMENT ON COLUMN closings.period IS 'The id of the stream of the merchant''s day.';

@@ -63,6 +63,7 @@ extension Ledger {
         // One business has one closing, whichever name the caller uses.
         let links = try await payments.merchants.links(around: [merchant], of: sender.tenant, at: position)
         let name = links.best(of: merchant)
+        let others = links.others(of: name)
         let days = try await days(.init(), merchant: name, of: sender.tenant, at: position)
         guard let date = CivilDate(day), let interval = days.interval(of: day) else {
             throw IntakeProblem(.malformedRecord, "A day is as 2026-03-01.", pointer: "/day")
@@ -88,6 +89,7 @@ extension Ledger {
         )
         let closing = PeriodClosing(
             merchant: name,
+            otherNames: others.isEmpty ? nil : others,
             day: day,
             zone: days.zone.name,
             cutoff: days.cutoff,

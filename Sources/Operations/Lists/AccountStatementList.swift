@@ -19,14 +19,14 @@ extension Lists {
         columns: { _ in
             [
                 Column("position", "position"), Column("leg", "leg"), Column("day", "day"),
-                Column("account", "account"), Column("part", "part"),
+                Column("adjusts", "adjusts"), Column("account", "account"), Column("part", "part"),
                 Column("currency", as: .currency([["amount"]])),
             ] + Column.money("amount", "amount") + Column.money("balance", "balance") + [
                 Column("merchant", "merchant"), Column("terminal", "terminal"), Column("transaction", "transaction"),
                 Column("line", "line"), Column("statement_line", "statementLine"), Column("event", "event"),
             ]
         },
-        shown: "position,day,part,amount_decimal,balance_decimal,currency,merchant,transaction,line",
+        shown: "position,day,adjusts,part,amount_decimal,balance_decimal,currency,merchant,transaction,line",
         settle: { query, ledger in
             // All pages, and the balances of the whole, are of one position.
             guard query.position == nil else { return }

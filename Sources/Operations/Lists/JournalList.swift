@@ -15,14 +15,14 @@ extension Lists {
         columns: { _ in
             [
                 Column("position", "position"), Column("leg", "leg"), Column("day", "day"),
-                Column("account", "account"), Column("part", "part"),
+                Column("adjusts", "adjusts"), Column("account", "account"), Column("part", "part"),
                 Column("currency", as: .currency([["amount"]])),
             ] + Column.money("amount", "amount") + [
                 Column("merchant", "merchant"), Column("terminal", "terminal"), Column("transaction", "transaction"),
                 Column("line", "line"), Column("statement_line", "statementLine"), Column("event", "event"),
             ]
         },
-        shown: "position,day,account,part,amount_decimal,currency,merchant,transaction,line",
+        shown: "position,day,adjusts,account,part,amount_decimal,currency,merchant,transaction,line",
         page: { query, ledger in
             let place = try query.place { cursor throws(Refusal) in try cursor.leg() }
             let found = try await ledger.journal.legs(

@@ -38,6 +38,8 @@ package struct AccountEntryJSON: Codable, Sendable, Hashable {
     package var position: Int64
     package var leg: Int
     package var day: String
+    /// The closed business day to which the entry belongs, if it was posted after that was closed.
+    package var adjusts: String?
     package var account: Account
     package var part: String?
     /// A debit if positive, a credit if negative.
@@ -53,7 +55,8 @@ package struct AccountEntryJSON: Codable, Sendable, Hashable {
 
     package init(_ entry: AccountEntry) {
         let leg = entry.leg
-        (position, self.leg, day) = (leg.position, leg.leg, leg.day)
+        (position, self.leg) = (leg.position, leg.leg)
+        (day, adjusts) = (leg.day, leg.adjusts)
         (account, part) = (leg.account, leg.part)
         (amount, balance) = (leg.amount, entry.balance)
         (merchant, terminal) = (leg.merchant, leg.terminal)

@@ -7,6 +7,8 @@ package struct PostedLegJSON: Codable, Sendable, Hashable {
     package var position: Int64
     package var leg: Int
     package var day: String
+    /// The closed business day to which the leg belongs, if it was posted after that was closed.
+    package var adjusts: String?
     package var account: Account
     package var part: String?
     /// A debit if positive, a credit if negative.
@@ -22,6 +24,7 @@ package struct PostedLegJSON: Codable, Sendable, Hashable {
         position = leg.position
         self.leg = leg.leg
         day = leg.day
+        adjusts = leg.adjusts
         account = leg.account
         part = leg.part
         amount = leg.amount
@@ -44,6 +47,7 @@ package struct AccountBalanceJSON: Codable, Sendable, Hashable {
     package var part: String?
     package var merchant: String?
     package var day: String?
+    package var adjusts: String?
     package var currency: Currency
     package var debit: Money?
     package var credit: Money?
@@ -56,6 +60,7 @@ package struct AccountBalanceJSON: Codable, Sendable, Hashable {
         part = value(.part)
         merchant = value(.merchant)
         day = value(.day)
+        adjusts = value(.adjusts)
         currency = balance.currency
         debit = balance.balance > 0 ? Money(balance.balance, balance.currency) : nil
         credit = balance.balance < 0 ? Money(-balance.balance, balance.currency) : nil

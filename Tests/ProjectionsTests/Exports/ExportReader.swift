@@ -27,8 +27,8 @@ struct ReadLeg: Hashable {
             case .xero: "\(Chart.standard[leg.account].number) \(place.name(in: .standard))"
             }
         let about: [String: String?] = [
-            "position": "\(leg.position)", "event": leg.event.text, "transaction": leg.transaction?.text,
-            "merchant": leg.merchant, "terminal": leg.terminal, "line": leg.line,
+            "position": "\(leg.position)", "event": leg.event.text, "adjusts": leg.adjusts,
+            "transaction": leg.transaction?.text, "merchant": leg.merchant, "terminal": leg.terminal, "line": leg.line,
             "statement-line": leg.statementLine?.text,
         ]
         self.init(

@@ -41,11 +41,16 @@ enum ExportSamples {
         return entries
     }
 
-    /// A sale with a tip, its correction on another day, a file with two currencies, and text with every delimiter.
+    /// A sale with a tip, its correction on another day after its own was closed, a file with two currencies, and text
+    /// with every delimiter.
     static var reviewed: [ExportEntry] {
         func about(_ number: Int, _ leg: inout PostedLeg) {
             (leg.transaction, leg.merchant, leg.terminal) = (Samples.id(100 + number), "8846", "tpn-1")
             leg.line = "capture:sale"
+        }
+        func late(_ number: Int, _ leg: inout PostedLeg) {
+            about(number, &leg)
+            leg.adjusts = "2026-03-01"
         }
         func usd(_ minor: Int64) -> Money { Money(minor, .usd) }
         let yen = Currency(alpha: "JPY") ?? .usd
@@ -54,8 +59,8 @@ enum ExportSamples {
             leg(7, 1, .processorReceivable, "dejavoo", usd(1340)) { about(1, &$0) },
             leg(7, 2, .tipsPayable, "ann", usd(-100)) { about(1, &$0) },
             leg(7, 3, .sales, "credit", usd(-1240)) { about(1, &$0) },
-            leg(9, 1, .tipsPayable, "ann", usd(100), day: "2026-03-02") { about(1, &$0) },
-            leg(9, 2, .tipsPayable, "Ann Müller", usd(-100), day: "2026-03-02") { about(1, &$0) },
+            leg(9, 1, .tipsPayable, "ann", usd(100), day: "2026-03-02") { late(1, &$0) },
+            leg(9, 2, .tipsPayable, "Ann Müller", usd(-100), day: "2026-03-02") { late(1, &$0) },
             leg(12, 5, .bank, nil, Money(1234, dinar), day: "2026-02-28"),
             leg(12, 6, .cashInTransit, nil, Money(-1234, dinar), day: "2026-02-28"),
             leg(12, 1, .fees, "interchange", usd(5)) { $0.statementLine = Samples.id(201) },
@@ -105,6 +110,7 @@ enum ExportSamples {
                             Money(amount, currency)
                         )
                         leg.day = day
+                        leg.adjusts = Bool.random(using: &random) ? "2026-02-27" : nil
                         leg.merchant = shared
                         leg.terminal = Bool.random(using: &random) ? text(&random) : nil
                         leg.line = Bool.random(using: &random) ? text(&random) : nil

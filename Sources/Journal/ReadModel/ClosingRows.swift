@@ -1,0 +1,43 @@
+import Canonical
+import EventLog
+import Matching
+import Payments
+import Postgres
+import Projections
+
+/// The closings of business days that a run records, as rows. A row holds for the entries of later positions.
+enum ClosingRows {
+    /// - Throws: `UnappliedEvent` for an event that cannot be read.
+    static func write(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
+        for event in run.events {
+            guard let period = StreamName.periodID(event.stream) else { continue }
+            let fact: PeriodEvent
+            do {
+                fact = try PeriodEvent(
+                    type: event.type,
+                    schema: event.schema,
+                    data: JSONValue(parsing: event.data.utf8)
+                )
+            } catch {
+                throw UnappliedEvent(position: event.position, cause: error)
+            }
+            let step: [PostgresValue] = [.text(event.tenant), .uuid(period), .int64(event.position)]
+            switch fact {
+            case .closed(let closing):
+                let names = [closing.merchant] + (closing.otherNames ?? [])
+                _ = try await transaction.execute(
+                    """
+                    INSERT INTO closings (tenant, merchant, day, position, period)
+                    SELECT DISTINCT $1, m.name, $4::text::date, $3, $2 FROM unnest($5::text[]) AS m (name)
+                    """,
+                    step + [.text(closing.day), .textArray(names.map(\.storableKey))]
+                )
+            case .reopened:
+                _ = try await transaction.execute(
+                    "UPDATE closings SET until = $3 WHERE tenant = $1 AND period = $2 AND until IS NULL",
+                    step
+                )
+            }
+        }
+    }
+}
