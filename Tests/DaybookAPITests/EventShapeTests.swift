@@ -37,6 +37,7 @@ import Testing
         ("AnomalyAcknowledgement", AnomalyAcknowledgement.self),
         ("ApplicationTotals", ApplicationTotals.self),
         ("Approval", Approval.self),
+        ("BatchAssignment", BatchAssignment.self),
         ("BatchClosing", BatchClosing.self),
         ("BatchImbalance", BatchImbalance.self),
         ("BatchLink", BatchLink.self),

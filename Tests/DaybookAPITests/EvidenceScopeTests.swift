@@ -35,7 +35,7 @@ import Testing
 
     /// What only the ledger records.
     private static let ledgerTypes = [
-        "DocumentReceived", "ReceiptIssued", "KeysLinked", "GatewayCallSent", "GatewayCallAnswered",
+        "DocumentReceived", "ReceiptIssued", "KeysLinked", "BatchAssigned", "GatewayCallSent", "GatewayCallAnswered",
         "GatewayCallTimedOut", "GatewayCallFailed", "CardTokenKept", "DisputeLost", "KeyIssued", "StatementImported",
         "ReconciliationRulesChanged", "ExceptionResolved", "ReplayApproved", "ReplayItemAttempted", "PeriodClosed",
     ]

@@ -76,7 +76,9 @@ import Testing
     }
 
     private func settlement() throws -> JSONValue {
+        // On the evening of the sale.
         try Sample.named("Batch settlement (V2)").with("body", "batch_no", as: 121)
+            .with("body", "timeStamp", as: "20240222230000")
             .with("body", "transaction_id", as: "84566476174593705420241219114621").record
     }
 

@@ -184,7 +184,8 @@ import Testing
 
     private func batchDocuments() throws -> (sale: JSONValue, closing: JSONValue) {
         let sale = try Sample.named("Tap-to-pay sale (V2)").with("terminal", as: "794524937054").record
-        let closing = try Sample.named("Batch settlement (V2)").with("body", "batch_no", as: 121).record
+        let closing = try Sample.named("Batch settlement (V2)").with("body", "batch_no", as: 121)
+            .with("body", "timeStamp", as: "20240222230000").record
         return (sale, closing)
     }
 

@@ -201,7 +201,10 @@ struct ScenarioPlayer {
 
     private mutating func record(_ event: JSONValue) async throws {
         let type = try #require(event["type"]?.string)
-        guard let name = event["transaction"]?.string else { return }
+        guard let name = event["transaction"]?.string else {
+            if type == BatchEvent.Name.batchClosed.rawValue { try await close(event) }
+            return
+        }
         let id = streams[name] ?? planted.ledger.ids.next()
         streams[name] = id
         let data = try Self.data(event)
@@ -220,6 +223,7 @@ struct ScenarioPlayer {
         case "CreditApproved":
             try add("CreditRequested") { $0["tender"] = tender }
             try add("CreditApproved")
+        case "TipAdjusted": try add(type) { $0["at"] = event["occurredAt"] }
         default: try add(type)
         }
         let vendor = try #require(Vendor(rawValue: event["vendor"]?.string ?? ""))
@@ -234,7 +238,22 @@ struct ScenarioPlayer {
             occurredAt: try #require(Timestamp(rfc3339: event["occurredAt"]?.string ?? "")),
             sender: PlantedLedger.sender
         )
-        try await planted.ledger.catchUp()
+        try await planted.settle()
+    }
+
+    /// Closes the batch that an event names by its number.
+    private func close(_ event: JSONValue) async throws {
+        let fact = try BatchEvent(type: "BatchClosed", schema: 1, data: .object(Self.data(event)))
+        guard case .batchClosed(let closing) = fact else { return }
+        _ = try await planted.ledger.intake.recorder.record(
+            [fact],
+            about: closing.batch,
+            from: nil,
+            idempotency: [],
+            occurredAt: try #require(Timestamp(rfc3339: event["occurredAt"]?.string ?? "")),
+            sender: PlantedLedger.sender
+        )
+        try await planted.settle()
     }
 
     /// The event in the form of the log: amounts are money, and what the story leaves out is there.
@@ -248,6 +267,7 @@ struct ScenarioPlayer {
         var amounts = JSONObject()
         for member in event["amounts"]?.object?.members ?? [:] { amounts[member.key] = money(member.value) }
         if event["amounts"] != nil { data["amounts"] = .object(amounts) }
+        if let net = event["totals"]?["net"] { data["totals"] = ["net": money(net)] }
         for name in ["amount", "tip", "balance"] {
             if let value = event[name] { data[name] = money(value) }
         }

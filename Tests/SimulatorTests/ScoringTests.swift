@@ -116,6 +116,17 @@ import Testing
         #expect(score.membership.recall < 10_000)
     }
 
+    @Test func aFurtherUseOfANumberIsAnotherBatch() {
+        func name(_ generation: JSONValue) -> BatchName? {
+            LedgerBatch([
+                "id": "b", "vendor": "dejavoo", "account": "t-1", "number": "7", "generation": generation,
+                "status": "closed",
+            ])?.name
+        }
+        #expect(name(1) == BatchName(vendor: .dejavoo, account: "t-1", number: "7"))
+        #expect(name(2) != nil && name(2) != name(1))
+    }
+
     @Test func openBatchesAndWrongTotalsAreFound() throws {
         let closed = try #require(truth.batches.first { $0.isClosed }).batch
         let reopened = score(answers()) { if $0.name == closed { $0.status = "open" } }

@@ -47,6 +47,24 @@ def payments():
         {P: 1200, "sales": -1000, "tips-payable": -200})
     yield "a tip after a void of everything", (
         *GATEWAY_SALE, fact("Voided", id="v", amount=1000), fact("TipAdjusted", tip=200)), NOTHING
+    batch, late = {"vendor": "dejavoo", "account": "t", "number": "1"}, "2026-03-02T09:00:00"
+    sale, early = (request(), fact("AuthorizationApproved", amounts=1000), sold(batch=batch)), "2026-03-01T21:00:00"
+    closing = fact("Settled", "settlement", id="s", batch=batch, at="2026-03-01T23:00:00")
+    dejavoo, second = P + "/dejavoo", ("BatchAssigned", {"line": "capture:sale", "batch": {**batch, "generation": 2}})
+    tipped, plain = {dejavoo: 1200, "sales": -1000, "tips-payable": -200}, {dejavoo: 1000, "sales": -1000}
+    yield "a tip from before the closing of its batch", (*sale, closing, fact("TipAdjusted", tip=200, at=early)), tipped
+    yield "a tip from after it", (*sale, closing, fact("TipAdjusted", tip=200, at=late)), plain
+    yield "a tip without a time", (*sale, closing, fact("TipAdjusted", tip=200)), plain
+    yield "a tip of money that settlement itself reports", (
+        *sale, fact("Settled", "settlement", id="s", amount=1000, batch=batch, at="2026-03-01T23:00:00"),
+        fact("TipAdjusted", tip=200, at=early)), plain
+    yield "the last tip by its time", (
+        *sale, fact("TipAdjusted", tip=200, at=early), fact("TipAdjusted", tip=100, at="2026-03-01T20:00:00")), tipped
+    yield "a tip of money that is in the next use of the batch number", (
+        *sale, closing, second, fact("TipAdjusted", tip=200)), tipped
+    yield "whose closing was recorded before", (
+        *sale, closing, fact("Settled", "settlement", id="t", batch={**batch, "generation": 2}, at=late), second,
+        fact("TipAdjusted", tip=200)), plain
     yield ("the recipient, then the clerk", (
         request(amounts(1000, tip=100), references={"clerk": "7", "tipRecipient": "ann"}),
         sold(amounts(1000, tip=100))),

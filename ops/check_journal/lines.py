@@ -8,6 +8,7 @@ import dataclasses
 from .amounts import Amounts
 from .evidence import LINES, is_denied, is_reported_by_gateway, merged, strongest
 from .payment import GATEWAY
+from .settling import Batch, Settled, Settling, Time
 
 
 def captures_of(id):
@@ -26,6 +27,20 @@ class Line:
     tip: int = 0
     ended: int = 0
     is_ended: bool = False
+    # When it was made, the time of its newest tip, its batch, and the closed one that it is in.
+    made: Time = dataclasses.field(default_factory=Time)
+    tip_at: Time = None
+    batch: Batch = None
+    settled: Settled = None
+
+    @property
+    def is_open(self):
+        """Whether a closing can take it."""
+        return not self.settled and (self.left > 0 or self.total == 0)
+
+    @property
+    def name(self):
+        return "credit" if self.is_credit else f"capture:{self.id}"
 
     @property
     def total(self):
@@ -54,6 +69,7 @@ class Lines:
         self.open_returns = []
         self.is_ended, self.early_tip, self.ended_by_id = False, None, {}
         self.currency = None
+        self.settling = Settling(self.lines)
         self.play()
 
     def play(self):
@@ -67,6 +83,8 @@ class Lines:
         for fact in facts:
             by_kind.setdefault(fact.kind, []).append(fact)
         steps += [(fact.position, fact) for fact in by_kind.get("tip", ()) if fact.currency == self.currency]
+        for kind in ("settled", "rejected", "assigned"):
+            steps += [(fact.position, fact) for fact in by_kind.get(kind, ())]
         is_certain = is_reported_by_gateway(self.payment)
         for kind in ("void", "reversal", "capture-reversal"):
             ends = [fact for fact in by_kind.get(kind, ()) if fact.rank >= GATEWAY or not is_certain]
@@ -91,11 +109,19 @@ class Lines:
 
     def reported(self):
         """The lines that documents report."""
-        return [(position, dataclasses.replace(fact, amounts=self.complete(fact, group),
-                                               tender=self.tender_of(fact, group)))
+        return [(position, dataclasses.replace(fact, amounts=self.complete(fact, group), at=self.time_of(group),
+                                               tender=self.tender_of(fact, group), batch=self.batch_of(fact, group)))
                 for kind in LINES
                 for position, fact, group in merged([one for one in self.payment.facts if one.kind == kind])
                 if fact.amounts]
+
+    def time_of(self, group):
+        """When a line was made: the first local time that a report of it shows, and the time of the first report."""
+        return Time(next((one.at.local for one in group if one.at.local), None), group[0].at.instant)
+
+    def batch_of(self, fact, group):
+        """The batch that the strongest report of a line names, else the first one that names any."""
+        return next((one.batch for one in [fact, *group] if one.batch), None)
 
     def tender_of(self, fact, group):
         """The kind of account of the tender that the line belongs to, by any report of it."""
@@ -164,6 +190,14 @@ class Lines:
             self.begin(fact)
         elif fact.kind == "tip":
             self.adjust(fact)
+        elif fact.kind == "settled":
+            self.settling.settle(fact, fact.rank >= GATEWAY)
+        elif fact.kind == "rejected":
+            self.settling.reject(fact)
+        elif fact.kind == "assigned":
+            for line in self.lines:
+                if line.name == fact.id:
+                    self.settling.assign(line, fact.batch)
         elif fact.kind in ("void", "reversal", "capture-reversal"):
             self.end(fact)
         elif fact.kind.endswith("-undone"):
@@ -189,7 +223,7 @@ class Lines:
 
     def begin(self, fact):
         line = Line(fact.id, fact.amounts, fact.tender, fact.kind == "credit", fact.kind == "dispense")
-        line.tip = line.amounts.tip or 0
+        line.tip, line.made, line.batch = line.amounts.tip or 0, fact.at or Time(), fact.batch
         self.lines.append(line)
         if self.early_tip and not line.is_credit:
             tip, self.early_tip = self.early_tip, None
@@ -201,14 +235,27 @@ class Lines:
             amount = self.ended_by_id.get(ended)
             line.end(line.left if amount is None else amount)
             line.is_ended = line.is_ended or amount is None
+        self.settling.place(line)
 
     def adjust(self, fact):
-        """Sets the tip of the newest line; before any line, that of the first one."""
+        """Sets the tip of the newest open line, else of the newest one whose batch was closed after the tip; before any
+        line, that of the first one. Of several tips, the last by time counts."""
         captures = [line for line in self.lines if not line.is_credit]
-        if captures:
-            captures[-1].tip = fact.amount
-        else:
+        if not captures:
             self.early_tip = fact
+            return
+        is_open = [line for line in captures if line.is_open]
+        chosen = [line for line in captures if line.settled and line.left > 0 and line.settled.closed_at
+                  and fact.at.is_before(line.settled.closed_at)]
+        # A capture that was made after the tip is another one.
+        if is_open and not (chosen and fact.at.is_before(is_open[-1].made)):
+            chosen = is_open
+        if not chosen or (chosen[-1].tip_at and fact.at.is_before(chosen[-1].tip_at)):
+            return
+        line = chosen[-1]
+        line.tip = fact.amount
+        if fact.at:
+            line.tip_at = fact.at
 
     def end(self, fact):
         """Ends what is open, or an amount of it: that of a line that has it, else the earliest lines first."""

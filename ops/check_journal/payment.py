@@ -3,6 +3,7 @@ import dataclasses
 
 from .amounts import Amounts, money
 from .days import local_time
+from .settling import Batch, Time
 
 RANKS = {"reader": 0, "relayed": 1, "gateway": 2, "settlement": 3}
 GATEWAY = RANKS["gateway"]
@@ -13,6 +14,7 @@ DENIALS = {"Declined", "Cancelled", "Failed"}
 ENDS = {"Voided": "void", "Reversed": "reversal", "CaptureReversed": "capture-reversal"}
 RETURNS = {"Refunded": "refund", "RefundVoided": "refund-void", "ChargedBack": "chargeback",
            "ChargebackReversed": "chargeback-reversal", "Funded": "funding"}
+SETTLEMENTS = {"Settled": "settled", "SettlementRejected": "rejected"}
 OUTCOMES = {"DisputeWon": "won", "DisputeLost": "lost"}
 LOADS = {"GiftCardLoaded", "GiftCardActivated"}
 SENT = {"AuthorizationSent", "AuthorizationAnswered"}
@@ -37,6 +39,9 @@ class Fact:
     is_open_before: bool = True
     # The time on the merchant's clock that the report shows.
     local: str = None
+    # The time of the report, of a line and a closing that of its event if it shows none, and the batch that it names.
+    at: Time = None
+    batch: Batch = None
 
     @property
     def movement(self):
@@ -129,7 +134,10 @@ class Payment:
             (self.lost.add if OUTCOMES[kind] == "lost" else self.lost.discard)(data["chargeback"])
         fact = self.fact(kind, data, event["position"])
         if fact:
-            fact.local = local
+            # A tip without a time has none. A closing has that of its event, which it names.
+            source = {} if kind == "TipAdjusted" else data if kind in SETTLEMENTS else event
+            fact.local, fact.batch = local, Batch.read(data.get("batch"))
+            fact.at = Time.of(data.get("at"), source.get("occurredAt"))
             self.facts.append(fact)
         return bool(fact) or self.known() != before
 
@@ -169,8 +177,10 @@ class Payment:
         if kind == "TipAdjusted":
             value, currency = money(data["tip"])
             return Fact("tip", position, rank, "", amounts, value, currency)
-        if kind in ENDS or kind in RETURNS:
-            return Fact((ENDS | RETURNS)[kind], position, rank, data["id"], None, amount, currency)
+        if kind == "BatchAssigned":
+            return Fact("assigned", position, 0, data["line"])
+        if kind in ENDS or kind in RETURNS or kind in SETTLEMENTS:
+            return Fact((ENDS | RETURNS | SETTLEMENTS)[kind], position, rank, data["id"], None, amount, currency)
         if kind in LOADS:
             references = data.get("references") or {}
             id = references.get("gatewayTransaction") or references.get("vendorTransaction") or str(position)

@@ -73,7 +73,7 @@ extension WebConsole {
             columns: ["Batch", "Status", "Vendor", "Account", "Lines#", "Voided#", "Net#", "Opened", "Closed"],
             rows: batches.map { batch in
                 [
-                    Cell(batch.reference.number ?? "no number", href: Address.batch(batch.id.description)),
+                    Cell(batch.reference.shownNumber ?? "no number", href: Address.batch(batch.id.description)),
                     .badge(Wording.sentence(batch.status.rawValue), Self.tone(batch.status)),
                     Cell(Wording.vendor(batch.reference.vendor.rawValue)), Cell(batch.reference.account),
                     .count(batch.totals.reduce(0) { $0 + $1.count }),
@@ -136,7 +136,7 @@ extension WebConsole {
         facts.add("Difference", .money(item.difference))
         var page = Page(
             "batch",
-            "Batch \(batch.reference.number ?? "without a number")",
+            "Batch \(batch.reference.shownNumber ?? "without a number")",
             [
                 "id": .text(id.description),
                 "status": Cell.badge(Wording.sentence(batch.status.rawValue), Self.tone(batch.status)).value,

@@ -281,13 +281,13 @@ extension WebConsole {
         func row(_ kind: String, _ entry: TransactionJSON.Capture) -> [Cell] {
             [
                 Cell(kind), .code(entry.id), .money(entry.amount), .money(entry.tip), .money(entry.voided),
-                Cell(entry.batch?.number), Cell(Wording.sentence(entry.evidence.rawValue)),
+                Cell(entry.batch?.shownNumber), Cell(Wording.sentence(entry.evidence.rawValue)),
             ]
         }
         func row(_ kind: String, _ entry: TransactionJSON.Return) -> [Cell] {
             [
                 Cell(kind), .code(entry.id), .money(entry.amount), .number(nil), .number(entry.undone ? "undone" : ""),
-                Cell(entry.batch?.number), Cell(Wording.sentence(entry.evidence.rawValue)),
+                Cell(entry.batch?.shownNumber), Cell(Wording.sentence(entry.evidence.rawValue)),
             ]
         }
         let rows =

@@ -43,6 +43,7 @@ struct EventSummary: Sendable, Hashable {
         case .value(let event): (amount, response) = (event.report.amount, event.report.response)
         case .gateway(let event): (amount, response) = (event.report.amount, event.report.response)
         case .cardToken, .keysLinked: break
+        case .batchAssigned(let data): words = [data.batch.text]
         case .dispute(let event):
             words =
                 [event.report.reasonCode, event.report.respondBy, event.report.documents].compactMap(\.self)

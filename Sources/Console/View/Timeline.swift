@@ -46,7 +46,7 @@ struct Timeline: Sendable {
 
     private static let ofState: Set<String> = [
         TransactionEvent.Name.anomalyRaised.rawValue, TransactionEvent.Name.anomalyCleared.rawValue,
-        TransactionEvent.Name.keysLinked.rawValue,
+        TransactionEvent.Name.keysLinked.rawValue, TransactionEvent.Name.batchAssigned.rawValue,
     ]
 
     private static func lane(_ type: String, _ evidence: Evidence?) -> Lane {

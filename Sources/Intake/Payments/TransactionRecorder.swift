@@ -140,7 +140,8 @@ package struct TransactionRecorder: Sendable {
         return reported
     }
 
-    /// Records facts about a batch.
+    /// Records facts about a batch. Those of a sender that name only its number are recorded for the generation that
+    /// they are about.
     ///
     /// - Parameter isIntake: Whether the facts are a sender's, which a full stream refuses.
     /// - Throws: `AppendError`, or the errors of reading the log.
@@ -153,10 +154,14 @@ package struct TransactionRecorder: Sendable {
         sender: Sender,
         isIntake: Bool = true
     ) async throws -> AppendResult {
-        let stream = StreamName.batch(batch, of: sender.tenant)
         for _ in 0..<Self.rounds {
-            let history = try await reader.stream(stream, of: sender.tenant)
-            let reported = (received.map { [BatchEvent.documentReceived($0)] } ?? []) + facts
+            let placed =
+                try await isIntake
+                ? place(facts, about: batch, occurredAt: occurredAt, tenant: sender.tenant)
+                : unplaced(batch, of: sender.tenant)
+            let (stream, history) = (StreamName.batch(placed.reference, of: sender.tenant), placed.history)
+            let named = facts.map { $0.about(placed.reference) }
+            let reported = (received.map { [BatchEvent.documentReceived($0)] } ?? []) + (isIntake ? named : facts)
             let events = BatchState.decide(reported, after: try history.map(BatchEvent.init))
             guard !events.isEmpty else {
                 return .duplicate(AppendedRange(firstPosition: history.last?.position ?? 0, count: 0))

@@ -52,9 +52,9 @@ extension Lists {
     private static let batchColumns =
         [
             Column("id", "id"), Column("vendor", "vendor"), Column("account", "account"), Column("number", "number"),
-            Column("status", "status"), Column("opened_at", "openedAt"), Column("closed_at", "closedAt"),
-            Column("requested", "requested"), Column("settlement", "settlement"), Column("net", "net", as: .json),
-            Column("totals", "totals", as: .json), Column("host", "host", as: .json),
+            Column("generation", "generation"), Column("status", "status"), Column("opened_at", "openedAt"),
+            Column("closed_at", "closedAt"), Column("requested", "requested"), Column("settlement", "settlement"),
+            Column("net", "net", as: .json), Column("totals", "totals", as: .json), Column("host", "host", as: .json),
         ] + Column.money("difference", "difference") + [
             Column("currency", as: .currency([["difference"]])), Column("first_position", "firstPosition"),
             Column("last_position", "lastPosition"),

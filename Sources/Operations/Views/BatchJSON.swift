@@ -9,6 +9,8 @@ package struct BatchJSON: Codable, Sendable, Hashable {
     package var vendor: Vendor
     package var account: String?
     package var number: String?
+    /// Which use of the number it is; absent without a number.
+    package var generation: Int?
     package var status: BatchState.Status
     package var totals: [BatchTotalJSON]
     package var net: [Money]
@@ -32,6 +34,7 @@ package struct BatchJSON: Codable, Sendable, Hashable {
         vendor = batch.reference.vendor
         account = batch.reference.account
         number = batch.reference.number
+        generation = batch.reference.number.map { _ in batch.reference.generation }
         status = batch.status
         totals = batch.totals.map(BatchTotalJSON.init)
         net = batch.nets

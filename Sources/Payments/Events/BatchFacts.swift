@@ -50,6 +50,19 @@ package struct BatchLink: Sendable, Hashable, Codable {
     }
 }
 
+/// A line of money of a payment belongs to this generation of the batch number that documents name: the payload of
+/// `BatchAssigned`.
+package struct BatchAssignment: Sendable, Hashable, Codable {
+    /// The name of the line within the payment, such as `capture:sale`.
+    package var line: String
+    package var batch: BatchReference
+
+    package init(line: String, batch: BatchReference) {
+        self.line = line
+        self.batch = batch
+    }
+}
+
 /// The totals of one payment application of a terminal (credit, debit, gift) for its part of a batch.
 package struct ApplicationTotals: Sendable, Hashable, Codable {
     /// One total, under the vendor's name for it.

@@ -37,8 +37,8 @@ extension TransactionEvent {
         case .chargebackReversed(let fact): .chargebackReversed(fact.limited(to: limit))
         case .followUpRefused(let fact): .followUpRefused(fact.limited(to: limit))
         case .documentReceived, .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested,
-            .device, .checkout, .value, .gateway, .cardToken, .dispute, .receiptIssued, .keysLinked, .anomalyRaised,
-            .anomalyCleared:
+            .device, .checkout, .value, .gateway, .cardToken, .dispute, .receiptIssued, .keysLinked, .batchAssigned,
+            .anomalyRaised, .anomalyCleared:
             self
         }
     }
@@ -63,8 +63,8 @@ extension TransactionEvent {
         case .expired(let fact), .settled(let fact), .settlementRejected(let fact), .funded(let fact): fact.evidence
         case .followUpRefused(let fact): fact.evidence
         case .documentReceived, .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested,
-            .device, .checkout, .value, .gateway, .cardToken, .dispute, .receiptIssued, .keysLinked, .anomalyRaised,
-            .anomalyCleared:
+            .device, .checkout, .value, .gateway, .cardToken, .dispute, .receiptIssued, .keysLinked, .batchAssigned,
+            .anomalyRaised, .anomalyCleared:
             nil
         }
     }

@@ -131,8 +131,10 @@ package struct Settlement: Sendable, Hashable, Codable {
     /// The time of the event that reports the closing of the batch, if `at` is no instant.
     package var occurredAt: Timestamp?
 
-    /// When the batch was closed; nil if the report has no time.
-    var closedAt: OccurrenceTime? { at.map { OccurrenceTime($0, event: occurredAt) } }
+    /// When the batch was closed; nil if neither the report nor its event has a time.
+    var closedAt: OccurrenceTime? {
+        at == nil && occurredAt == nil ? nil : OccurrenceTime(at, event: occurredAt)
+    }
 
     package init(
         id: String,

@@ -63,6 +63,8 @@ package indirect enum TransactionEvent: LedgerEvent {
     case receiptIssued(ReceiptIssue)
     /// A key of this payment leads to another transaction.
     case keysLinked(KeysLinked)
+    /// The ledger found to which use of a batch number a line of money belongs.
+    case batchAssigned(BatchAssignment)
     case anomalyRaised(Anomaly)
     /// Later evidence explained an anomaly.
     case anomalyCleared(Anomaly)
@@ -103,6 +105,7 @@ package indirect enum TransactionEvent: LedgerEvent {
         case followUpRefused = "FollowUpRefused"
         case receiptIssued = "ReceiptIssued"
         case keysLinked = "KeysLinked"
+        case batchAssigned = "BatchAssigned"
         case anomalyRaised = "AnomalyRaised"
         case anomalyCleared = "AnomalyCleared"
     }
@@ -111,13 +114,14 @@ package indirect enum TransactionEvent: LedgerEvent {
 
     /// The names of all event types of a payment.
     package static let types: [String] =
-        reportedTypes + GatewayEventName.allCases.map(\.rawValue) + CardTokenEventName.allCases.map(\.rawValue)
-        + DisputeEventName.allCases.map(\.rawValue)
+        reportedTypes + [Name.batchAssigned.rawValue] + GatewayEventName.allCases.map(\.rawValue)
+        + CardTokenEventName.allCases.map(\.rawValue) + DisputeEventName.allCases.map(\.rawValue)
 
     /// The event types that others can report. Calls to gateways are recorded by Daybook only: a sender who could
-    /// report a call as answered could cause a second charge. So are disputes: two operators end one.
+    /// report a call as answered could cause a second charge. So are disputes: two operators end one. The generation
+    /// of a batch follows from what is reported.
     package static let reportedTypes: [String] =
-        Name.allCases.map(\.rawValue) + DeviceEventName.allCases.map(\.rawValue)
+        Name.allCases.filter { $0 != .batchAssigned }.map(\.rawValue) + DeviceEventName.allCases.map(\.rawValue)
         + CheckoutEventName.allCases.map(\.rawValue) + ValueEventName.allCases.map(\.rawValue)
 
     package var type: String {
@@ -169,6 +173,7 @@ package indirect enum TransactionEvent: LedgerEvent {
         case .followUpRefused: .followUpRefused
         case .receiptIssued: .receiptIssued
         case .keysLinked: .keysLinked
+        case .batchAssigned: .batchAssigned
         case .anomalyRaised: .anomalyRaised
         case .anomalyCleared: .anomalyCleared
         }
@@ -216,6 +221,7 @@ package indirect enum TransactionEvent: LedgerEvent {
         case .dispute(let event): event.payload
         case .receiptIssued(let payload): payload
         case .keysLinked(let payload): payload
+        case .batchAssigned(let payload): payload
         case .anomalyRaised(let payload): payload
         case .anomalyCleared(let payload): payload
         }
@@ -264,6 +270,7 @@ package indirect enum TransactionEvent: LedgerEvent {
         case .followUpRefused: self = .followUpRefused(try read(FollowUpRefusal.self))
         case .receiptIssued: self = .receiptIssued(try read(ReceiptIssue.self))
         case .keysLinked: self = .keysLinked(try read(KeysLinked.self))
+        case .batchAssigned: self = .batchAssigned(try read(BatchAssignment.self))
         case .anomalyRaised: self = .anomalyRaised(try read(Anomaly.self))
         case .anomalyCleared: self = .anomalyCleared(try read(Anomaly.self))
         }

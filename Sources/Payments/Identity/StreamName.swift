@@ -18,14 +18,15 @@ package enum StreamName {
     package static func transaction(_ id: UUID128) -> String { transactionPrefix + id.description }
     package static func tenant(_ id: String) -> String { "tenant/" + id }
 
-    /// The stream of a batch. Its id is derived from the reference, so that every reader of the same batch number finds
-    /// the same stream without a lookup.
+    /// The stream of a batch. Its id is derived from the reference, so that every reader of the same generation of a
+    /// number finds the same stream without a lookup.
     package static func batch(_ reference: BatchReference, of tenant: String) -> String {
         batchPrefix + batchID(reference, of: tenant).description
     }
 
     package static func batchID(_ reference: BatchReference, of tenant: String) -> UUID128 {
-        id(of: [tenant, reference.vendor.rawValue, reference.account ?? "", reference.number ?? ""])
+        let parts = [tenant, reference.vendor.rawValue, reference.account ?? "", reference.number ?? ""]
+        return id(of: parts + (reference.generation == 1 ? [] : ["\(reference.generation)"]))
     }
 
     /// The id of a statement, derived from the bytes of its file, so that the same file gives the same statement.

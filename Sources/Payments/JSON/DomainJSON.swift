@@ -90,6 +90,7 @@ extension JSONText {
             json.set("vendor", batch.vendor.rawValue)
             json.set("account", batch.account)
             json.set("number", batch.number)
+            if batch.generation > 1 { json.set("generation", Int64(batch.generation)) }
         }
     }
 

@@ -138,16 +138,20 @@ extension BatchReference {
     init?(_ reader: inout JSONTextReader) {
         var vendor: Vendor?
         var (account, number): (String?, String?)
+        var generation: Int?
         let isRead = reader.members { name, reader in
             switch name {
             case "vendor": fill(&vendor, reader.text().flatMap(Vendor.init(rawValue:)))
             case "account": fill(&account, reader.text())
             case "number": fill(&number, reader.text())
+            case "generation": fill(&generation, reader.integer().map { Int($0) })
             default: reader.skip()
             }
         }
         guard isRead, let vendor else { return nil }
-        self.init(vendor: vendor, account: account, number: number)
+        // The decoder refuses it, and says why.
+        if let generation, generation < 1 || generation > 1 && number == nil { return nil }
+        self.init(vendor: vendor, account: account, number: number, generation: generation ?? 1)
     }
 }
 

@@ -63,7 +63,8 @@ package struct BatchState: Sendable, Hashable, Codable {
             partOf = nil
         case .batchLinked(let link):
             reference = reference ?? link.batch
-            guard status == .open, link.partOf.vendor == link.batch.vendor, link.partOf.number == link.batch.number
+            guard status == .open, link.partOf.vendor == link.batch.vendor, link.partOf.number == link.batch.number,
+                link.partOf.generation == link.batch.generation
             else { break }
             partOf = link.partOf == link.batch ? nil : partOf ?? link.partOf
         case .anomalyRaised(let anomaly): anomalies.append(anomaly)
@@ -112,13 +113,5 @@ extension BatchEvent {
         case .documentReceived, .anomalyRaised: true
         default: false
         }
-    }
-}
-
-extension BatchClosing {
-    /// True if this is a repeat of the same closing: the settlement is the same or not named, and the totals are the
-    /// same or not reported.
-    fileprivate func agrees(with earlier: BatchClosing) -> Bool {
-        (settlement == nil || settlement == earlier.settlement) && (totals == nil || totals == earlier.totals)
     }
 }

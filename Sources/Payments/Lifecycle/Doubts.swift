@@ -91,7 +91,8 @@ private enum Proof {
         case .documentReceived, .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested,
             .accountVerified, .cancelled, .outcomeUnknown, .tenderRefused, .cashDispensed, .expired,
             .settlementRejected, .funded, .chargedBack, .chargebackReversed, .followUpRefused, .device, .checkout,
-            .value, .gateway, .cardToken, .dispute, .receiptIssued, .keysLinked, .anomalyRaised, .anomalyCleared:
+            .value, .gateway, .cardToken, .dispute, .receiptIssued, .keysLinked, .batchAssigned, .anomalyRaised,
+            .anomalyCleared:
             return nil
         }
     }

@@ -89,7 +89,7 @@ extension TransactionState {
                 authorization.breakdown = reported.amounts
                 if captures[index].tip != captures[index].firstTip { setBreakdownTip(captures[index].tip) }
             }
-            captures[index].batch = reported.batch ?? known.batch
+            captures[index].batch = BatchReference.named(by: reported.batch, after: known.batch)
             if captures[index].isOpen, let closed = captures[index].batch.flatMap(closing(of:)) {
                 captures[index].settlement = closed
             }
@@ -133,7 +133,7 @@ extension TransactionState {
         learn(reported.references, nil, reported.at)
         guard admit(reported.tip) else { return }
         if captures.isEmpty { pending.tip = reported.tip.value }
-        if let index = captures.lastIndex(where: \.isOpen) {
+        if let index = capture(of: reported) {
             // The last adjustment by time counts, even if an earlier one arrives later.
             if let at = reported.at, let last = captures[index].tipAt, at.isBefore(last) { return }
             captures[index].tipAt = reported.at ?? captures[index].tipAt

@@ -86,7 +86,7 @@ extension TransactionState {
             credit?.firstTip = 0
         }
         credit?.isInferred = false
-        credit?.batch = approval.batch ?? known.batch
+        credit?.batch = BatchReference.named(by: approval.batch, after: known.batch)
         credit?.localAt = known.localAt ?? approval.at?.local
         if approval.evidence.rank > known.evidence.rank { credit?.evidence = approval.evidence }
         authorization.breakdown = approval.amounts

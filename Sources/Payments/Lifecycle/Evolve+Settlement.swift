@@ -10,6 +10,7 @@ extension TransactionState {
 
     /// I7: only open money is settled, so no capture is ever in two closed batches.
     mutating func settle(_ reported: Settlement) {
+        let reported = reported.isInferred ? reported : inGeneration(reported)
         learn(References(), nil, reported.at)
         report(.approved, of: reported)
         let named = reported.batch
@@ -24,6 +25,7 @@ extension TransactionState {
         // An unnamed batch is closed repeatedly, and each closing takes the money made before it.
         let end = reported.isInferred && named?.number == nil ? reported.closedAt : nil
         func takes(_ batch: BatchReference?, _ madeAt: OccurrenceTime, isAwaited: Bool) -> Bool {
+            if let batch, let named, batch.isOtherUse(than: named) { return false }
             guard let end else { return isNamed ? batch == named : !isRepeated }
             return batch?.number == nil && isAwaited && !end.isBefore(madeAt)
         }
@@ -100,6 +102,7 @@ extension TransactionState {
     }
 
     mutating func rejectSettlement(_ reported: Settlement) {
+        let reported = inGeneration(reported)
         learn(References(), nil, reported.at)
         guard !outranks(.settlementRejected(reported)) else { return }
         report(.failed, of: reported)

@@ -79,7 +79,7 @@ extension Judgement {
     mutating func judge(_ adjustment: TipAdjustment) {
         check(adjustment.tip)
         if let amounts = adjustment.amounts { check(amounts) }
-        guard let capture = state.captures.last(where: \.isOpen) else {
+        guard let index = state.capture(of: adjustment) else {
             if state.captures.contains(where: \.isSettled) {
                 let isChange = state.captures.last(where: \.isSettled)?.tip != adjustment.tip.value
                 if isChange { flag(.tipNotAllowed, "the capture is settled already") }
@@ -88,6 +88,7 @@ extension Judgement {
             }
             return
         }
+        let capture = state.captures[index]
         guard let total = adjustment.amounts?.total, total.currency == state.currency else { return }
         let expected = (capture.amount - capture.tip).addingSaturated(adjustment.tip.value)
         if total.value != expected {
@@ -215,7 +216,8 @@ extension Judgement {
     // MARK: Settlement
 
     /// I7: a capture is in at most one closed batch.
-    mutating func judge(_ settlement: Settlement) {
+    mutating func judge(_ reported: Settlement) {
+        let settlement = reported.isInferred ? reported : next.inGeneration(reported)
         // Batches without a number are closed repeatedly. A closing that takes nothing of the payment is not about it.
         if settlement.isInferred, let batch = settlement.batch, batch.number == nil,
             next.settledLines.count == state.settledLines.count

@@ -83,6 +83,8 @@ struct Judgement {
                 state.anomalies.contains { $0.isCleared(by: anomaly) }
                 && anomaly.inDoubt.map { state.lets(source, end: $0) } ?? true
         case .keysLinked(let link): isNews = !state.linked.contains(link.other)
+        case .batchAssigned:
+            isNews = state.captures != next.captures || state.refunds != next.refunds || state.credit != next.credit
         case .documentReceived(let received):
             if let known = state.identity.isTest, let reported = received.isTest, known != reported {
                 let (first, now) = known ? ("test", "live") : ("live", "test")

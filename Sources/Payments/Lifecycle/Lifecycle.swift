@@ -99,6 +99,7 @@ package enum Lifecycle {
         case .dispute(let event): state.take(event)
         case .receiptIssued(let issue): state.receipts.count(issue.copy)
         case .keysLinked(let link): state.linked.append(link.other)
+        case .batchAssigned(let assignment): state.assign(assignment)
         case .anomalyRaised(let anomaly): state.anomalies.append(anomaly)
         case .anomalyCleared(let anomaly):
             state.anomalies.removeAll { $0.isCleared(by: anomaly) }
@@ -279,7 +280,7 @@ extension TransactionEvent {
     /// True if every report is new information: documents, and the ledger's own findings and records.
     fileprivate var isRepeatable: Bool {
         switch self {
-        case .documentReceived, .receiptIssued, .cardToken, .anomalyRaised, .anomalyCleared: true
+        case .documentReceived, .receiptIssued, .cardToken, .batchAssigned, .anomalyRaised, .anomalyCleared: true
         default: false
         }
     }

@@ -92,7 +92,7 @@ package struct BatchMember {
         var members = state.countedCaptures.map { capture in
             let type = capture.id == Capture.saleID ? Kind.sale : .capture
             var one = member(
-                "capture:\(capture.id)",
+                capture.line,
                 capture.settledIn ?? capture.batch,
                 type,
                 capture.amount,
@@ -112,7 +112,7 @@ package struct BatchMember {
         }
         members += state.refunds.map { refund in
             var one = member(
-                "refund:\(refund.id)",
+                refund.refundLine,
                 refund.settledIn ?? refund.batch,
                 .refund,
                 refund.amount,
@@ -128,7 +128,7 @@ package struct BatchMember {
         if let credit = state.countedCredit {
             let batch = credit.settledIn ?? credit.batch
             var one = member(
-                "credit",
+                CaptureEntry.creditLine,
                 batch,
                 .credit,
                 credit.amount,

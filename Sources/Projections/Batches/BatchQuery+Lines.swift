@@ -1,8 +1,61 @@
 package import Canonical
-import Payments
+package import Payments
 import Postgres
 
+/// When a line of money was made.
+package struct BatchedLine: Sendable, Hashable {
+    package var transaction: UUID128
+    package var line: String
+    /// With the time of its event if the line has no local time.
+    package var madeAt: OccurrenceTime
+    /// False for a line that is voided as a whole, or has the amount zero.
+    package var hasMoney: Bool
+}
+
 extension BatchQuery {
+    /// The generations of a batch's number that are not closed and have lines.
+    package func openGenerations(of batch: BatchReference, tenant: String) async throws -> [Int] {
+        try await pool.query(
+            """
+            SELECT generation FROM read_batches.batches
+            WHERE tenant = $1 AND vendor = $2 AND number = $3 AND account IS NOT DISTINCT FROM $4 AND closing IS NULL
+            ORDER BY generation
+            """,
+            [
+                .text(tenant), .text(batch.vendor.rawValue), .optional(batch.number?.storable, PostgresValue.text),
+                .optional(batch.account?.storable, PostgresValue.text),
+            ]
+        ).map { Int(try $0.int64(0)) }
+    }
+
+    /// Up to `limit` lines of a batch and of its parts after the given line, in the order of transaction and line.
+    package func money(
+        in batch: BatchReference,
+        tenant: String,
+        after last: BatchedLine? = nil,
+        limit: Int
+    ) async throws -> [BatchedLine] {
+        let batches = try await whole(StreamName.batchID(batch, of: tenant), tenant: tenant)
+        let rows = try await pool.query(
+            EmbeddedFiles.batchMoney_sql,
+            [
+                .text(tenant), .uuidArray(batches), .optional(last?.transaction, PostgresValue.uuid),
+                .text(last?.line ?? ""), .int64(Int64(limit)),
+            ]
+        )
+        return try rows.map { row in
+            BatchedLine(
+                transaction: try row.uuid(0),
+                line: try row.text(1),
+                madeAt: OccurrenceTime(
+                    local: try row.timestampOrNull(3).map { LocalTime(shown: $0) },
+                    instant: try row.timestamp(2)
+                ),
+                hasMoney: try row.bool(4)
+            )
+        }
+    }
+
     /// The lines of a batch and of its parts after the given line, in the order of transaction and line.
     ///
     /// - Parameter position: The lines from all events up to this position; the current lines when nil.

@@ -58,7 +58,7 @@ extension BatchQuery {
     ) async throws -> [(tenant: String, batch: BatchReference, first: Int64)] {
         try await pool.query(
             """
-            SELECT b.tenant, b.vendor, b.account, b.number, b.first_position FROM read_batches.batches b
+            SELECT b.tenant, b.vendor, b.account, b.number, b.generation, b.first_position FROM read_batches.batches b
             WHERE b.tenant = ANY ($1::text[]) AND b.first_position > $2 AND b.first_position <= $3
                 AND \(Self.canBePart) AND EXISTS (
                     SELECT FROM read_merchants.linked_names l WHERE l.tenant = b.tenant AND l.vendor = b.vendor
@@ -67,14 +67,14 @@ extension BatchQuery {
             ORDER BY b.first_position, b.id
             """,
             [.textArray(tenants.sorted()), .int64(start), .int64(end)]
-        ).map { (tenant: try $0.text(0), batch: try Self.reference($0, from: 1), first: try $0.int64(4)) }
+        ).map { (tenant: try $0.text(0), batch: try Self.reference($0, from: 1), first: try $0.int64(5)) }
     }
 
     /// The batches under the other names of an account that may be part of its batches.
     package func separate(under names: Set<String>, of account: VendorAccount) async throws -> [BatchReference] {
         try await pool.query(
             """
-            SELECT b.vendor, b.account, b.number FROM read_batches.batches b
+            SELECT b.vendor, b.account, b.number, b.generation FROM read_batches.batches b
             WHERE b.tenant = $1 AND b.vendor = $2 AND b.account = ANY ($3::text[]) AND \(Self.canBePart)
             ORDER BY b.first_position, b.id
             """,
@@ -94,7 +94,7 @@ extension BatchQuery {
     ) async throws -> [(tenant: String, batch: BatchReference)] {
         try await pool.query(
             """
-            SELECT b.tenant, b.vendor, b.account, b.number FROM read_batches.batches b
+            SELECT b.tenant, b.vendor, b.account, b.number, b.generation FROM read_batches.batches b
             WHERE b.tenant = ANY ($1::text[]) AND b.part_of IS NOT NULL AND b.part_until IS NULL AND EXISTS (
                 SELECT FROM read_merchants.linked_names l WHERE l.since > $2 AND l.since <= $3
                     AND l.tenant = b.tenant AND l.vendor = b.vendor AND b.account COLLATE "C" IN (l.name, l.owner))
@@ -121,7 +121,8 @@ extension BatchQuery {
         return BatchReference(
             vendor: vendor,
             account: try row.textOrNull(first + 1),
-            number: try row.textOrNull(first + 2)
+            number: try row.textOrNull(first + 2),
+            generation: Int(try row.int64(first + 3))
         )
     }
 }

@@ -46,9 +46,9 @@ extension BatchQuery {
     ) async throws -> [(open: BatchReference, closed: BatchReference)] {
         try await pool.query(
             """
-            SELECT o.account, o.number FROM read_batches.batches o
+            SELECT o.account, o.number, o.generation FROM read_batches.batches o
             JOIN read_batches.batches c ON c.tenant = o.tenant AND c.vendor = o.vendor AND c.number = o.number
-                AND c.account = $3 AND c.closing IS NOT NULL
+                AND c.generation = o.generation AND c.account = $3 AND c.closing IS NOT NULL
             WHERE o.tenant = $1 AND o.vendor = $2 AND o.account = ANY ($4::text[]) AND o.closing IS NULL
             ORDER BY o.account COLLATE "C", o.number COLLATE "C"
             """,
@@ -57,11 +57,11 @@ extension BatchQuery {
                 .textArray(names.subtracting([account.name]).sorted()),
             ]
         ).map { row in
-            let number = try row.text(1)
-            return (
-                BatchReference(vendor: account.vendor, account: try row.text(0), number: number),
-                BatchReference(vendor: account.vendor, account: account.name, number: number)
-            )
+            let (number, generation) = (try row.text(1), Int(try row.int64(2)))
+            func batch(_ name: String) -> BatchReference {
+                BatchReference(vendor: account.vendor, account: name, number: number, generation: generation)
+            }
+            return (batch(try row.text(0)), batch(account.name))
         }
     }
 

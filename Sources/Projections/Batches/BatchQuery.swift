@@ -113,19 +113,26 @@ package struct BatchQuery: Sendable {
         return found
     }
 
-    /// The closing of a batch with a number, also under the name of its account, if the batch is named by a terminal that
-    /// has one account, and when it was closed; nil while it is not closed.
-    package func closing(of batch: BatchReference, tenant: String) async throws -> (BatchClosing, Timestamp?)? {
+    /// The closings of a batch number, one for each of its generations that is closed; also those under the name of its
+    /// account, if the batch is named by a terminal that has one account.
+    package func generations(of batch: BatchReference, tenant: String) async throws -> BatchGenerations {
         let rows = try await pool.query(
-            EmbeddedFiles.batchClosing_sql,
+            EmbeddedFiles.batchClosings_sql,
             [
                 .text(tenant), .text(batch.vendor.rawValue), .optional(batch.number?.storable, PostgresValue.text),
                 .optional(batch.account?.storable, PostgresValue.text),
             ]
         )
-        guard let row = rows.first, let text = try row.textOrNull(0) else { return nil }
-        let closing = try JSONValueDecoder().decode(BatchClosing.self, from: JSONValue(parsing: text.utf8))
-        return (closing, try row.timestampOrNull(1))
+        return BatchGenerations(
+            try rows.map { row in
+                BatchGenerations.Closed(
+                    generation: Int(try row.int64(0)),
+                    closing: try JSONValueDecoder().decode(BatchClosing.self, parsing: row.text(1)),
+                    occurredAt: try row.timestamp(2),
+                    position: try row.int64(3)
+                )
+            }
+        )
     }
 
     /// The batches that existed at a position of the log.
@@ -228,7 +235,7 @@ package struct BatchQuery: Sendable {
         let rows = try await pool.query(
             """
             SELECT b.id, b.vendor, b.account, b.number, b.status, b.closing::text, b.first_position, b.last_position,
-                   b.opened_at, b.closed_at, b.requested, b.answer::text
+                   b.opened_at, b.closed_at, b.requested, b.answer::text, b.generation
             FROM read_batches.batches b WHERE b.tenant = $1 \(clause)
             """,
             [.text(tenant)] + parameters
@@ -294,7 +301,8 @@ package struct BatchQuery: Sendable {
             reference: BatchReference(
                 vendor: vendor,
                 account: try row.textOrNull(2),
-                number: try row.textOrNull(3)
+                number: try row.textOrNull(3),
+                generation: Int(try row.int64(12))
             ),
             status: status,
             closing: try row.isNull(5)

@@ -17,6 +17,7 @@ struct BatchRows {
         var lastPosition: Int64
         var openedAt: Timestamp
         var closedAt: Timestamp?
+        var closedPosition: Int64?
         /// The batch that it is part of, from the position `since` and before `until`.
         var partOf: UUID128?
         var partSince: Int64?
@@ -64,6 +65,7 @@ struct BatchRows {
         rows[key]?.state = state
         if let closing = state.closing, rows[key]?.closedAt == nil {
             rows[key]?.closedAt = closing.at?.instant ?? occurredAt
+            rows[key]?.closedPosition = position
         }
         if !wasPart, let whole = state.partOf {
             rows[key]?.partOf = StreamName.batchID(whole, of: tenant)
@@ -99,6 +101,8 @@ struct BatchRows {
                 .uuidArray(entries.map(\.value.partOf)),
                 .int64Array(entries.map(\.value.partSince)),
                 .int64Array(entries.map(\.value.partUntil)),
+                .int64Array(entries.map { Int64($0.value.reference.generation) }),
+                .int64Array(entries.map(\.value.closedPosition)),
             ]
         )
     }

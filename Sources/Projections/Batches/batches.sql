@@ -16,10 +16,14 @@ CREATE TABLE batches (
     part_of        uuid,
     part_since     bigint,
     part_until     bigint,
+    generation     bigint      NOT NULL DEFAULT 1,
+    closed_position bigint,
     PRIMARY KEY (tenant, id)
 );
 COMMENT ON TABLE batches IS 'One row for each batch that a document has named, and one per account for lines that are not in a named batch yet.';
 COMMENT ON COLUMN batches.number IS 'Null for the unnamed batch of an account: lines that the gateway has not put into a named batch yet.';
+COMMENT ON COLUMN batches.generation IS 'Which use of the number it is, in the order in which their closings were recorded; 1 without a number.';
+COMMENT ON COLUMN batches.closed_position IS 'The position of the event that closed it first.';
 COMMENT ON COLUMN batches.requested IS 'Whether a request to close it was recorded.';
 COMMENT ON COLUMN batches.answer IS 'The last answer to a request to close it, other than its closing.';
 COMMENT ON COLUMN batches.part_of IS 'The batch of its account, if documents name the account by another name in this one: its lines are read as that batch''s.';

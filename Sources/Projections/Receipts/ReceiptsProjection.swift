@@ -5,7 +5,7 @@ package import Postgres
 /// The read model `receipts`: the printable content of each payment.
 package struct ReceiptsProjection: Projection {
     package let name = "receipts"
-    package let version = 10
+    package let version = 11
     package let definition = EmbeddedFiles.receipts_sql
     package let contents = [ProjectionTable("receipts", key: ["tenant", "id"])]
 

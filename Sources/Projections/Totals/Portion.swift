@@ -74,8 +74,8 @@ extension TransactionEvent {
         case .documentReceived, .declined, .cancelled, .failed, .outcomeUnknown, .authorizationIncremented,
             .tenderRefused, .cashDispensed, .captureReversed, .voided, .reversed, .expired, .refunded, .refundVoided,
             .settled, .settlementRejected, .funded, .chargedBack, .chargebackReversed, .followUpRefused, .device,
-            .checkout, .value, .gateway, .cardToken, .dispute, .receiptIssued, .keysLinked, .anomalyRaised,
-            .anomalyCleared:
+            .checkout, .value, .gateway, .cardToken, .dispute, .receiptIssued, .keysLinked, .batchAssigned,
+            .anomalyRaised, .anomalyCleared:
             false
         }
     }

@@ -6,7 +6,7 @@ package import Projections
 /// The read model `movements`: the ledger's side of the comparison with statement lines.
 package struct MovementsProjection: Projection {
     package let name = "movements"
-    package let version = 10
+    package let version = 11
     package let definition = EmbeddedFiles.movements_sql
     package let contents = [
         ProjectionTable("movements", key: ["tenant", "transaction", "line"]),

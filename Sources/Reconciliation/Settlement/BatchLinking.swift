@@ -75,7 +75,12 @@ struct BatchLinking {
             let named = try await batches.merchants(of: batch, tenant: tenant)
             guard try await merchants.strangers(among: named, to: account, at: position).isEmpty else { return }
         }
-        let own = BatchReference(vendor: batch.vendor, account: account.name, number: batch.number)
+        let own = BatchReference(
+            vendor: batch.vendor,
+            account: account.name,
+            number: batch.number,
+            generation: batch.generation
+        )
         // The read model may not contain the last link yet.
         let history = try await reader.stream(StreamName.batch(own, of: tenant), of: tenant)
         let whole = BatchState(folding: try history.map(BatchEvent.init)).partOf ?? own

@@ -1,5 +1,4 @@
 import Canonical
-import Crypto
 package import EventLog
 package import Intake
 package import Logging
@@ -9,7 +8,8 @@ package import Projections
 
 /// Settles payments when their batch is closed: follows the log, and for each `BatchClosed` records `Settled` on
 /// every payment with money in that batch. A capture, credit or refund that is reported after its batch was closed is
-/// settled then. Batches that documents name differently are linked first.
+/// settled then. A number that is used again after its closing is another batch: `BatchAssigned` puts its money there.
+/// Batches that documents name differently are linked first.
 ///
 /// The closing of a batch without a number takes the account's money that was made before it and is in no numbered
 /// batch, under any name of the account. Money and names that are reported later are settled then.
@@ -19,7 +19,8 @@ package struct SettlementProcess: Sendable {
 
     private let pool: PostgresPool
     private let follower: Follower
-    private let recorder: TransactionRecorder
+    private let recorder: SettlementRecorder
+    private let numbered: NumberedSettlement
     private let readModels: ReadModels
     private let batches: BatchQuery
     private let unnamed: UnnamedClosings
@@ -36,7 +37,8 @@ package struct SettlementProcess: Sendable {
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.pool = pool
-        self.recorder = recorder
+        self.recorder = SettlementRecorder(recorder)
+        numbered = NumberedSettlement(pool: pool, reader: reader, recorder: self.recorder)
         self.readModels = readModels
         loop = BackgroundLoop(failureMessage: "settlement waits", logger: logger, clock: clock)
         follower = Follower(reader: reader, signal: appended, clock: clock)
@@ -59,7 +61,6 @@ package struct SettlementProcess: Sendable {
         let position = try await Self.position(in: pool)
         let events = try await follower.next(after: position)
         let closings = events.filter { $0.type == "BatchClosed" }
-        let captures = try events.compactMap(BatchedMoney.init)
         let reports = events.filter { StreamName.transactionID($0.stream) != nil && $0.type != "Settled" }
         // A terminal's registration may link a name to a closed account.
         let registrations = events.filter { StreamName.readerReference($0.stream) != nil }
@@ -73,7 +74,7 @@ package struct SettlementProcess: Sendable {
             }
             try await linking.link(relevant, after: position, upTo: last, named)
             for event in closings { try await settle(event, at: last) }
-            try await settleLate(captures)
+            try await numbered.settleLate(reports)
             try await settleLate(reports, upTo: last)
             try await settleLinked(accounts, upTo: last)
         }
@@ -88,41 +89,11 @@ package struct SettlementProcess: Sendable {
             let others = try await unnamed.batches(sharing: closed.batch, at: position)
             return try await settle(closed, in: others, at: position)
         }
+        if try await numbered.isOfAnotherGeneration(closing, event) {
+            return try await recorder.record(closing, cause: event)
+        }
         for batch in try await unnamed.references(of: closing.batch, tenant: event.tenant, at: position) {
-            try await settle(batch, by: closing, cause: event)
-        }
-    }
-
-    /// Settles the members of a batch with a number.
-    private func settle(_ batch: BatchReference, by closing: BatchClosing, cause: RecordedEvent) async throws {
-        let id = StreamName.batchID(batch, of: cause.tenant)
-        var last: (transaction: UUID128, line: String)?
-        while true {
-            let lines = try await batches.lines(of: id, tenant: cause.tenant, after: last, limit: Self.page)
-            // Lines voided before the closing are not settled.
-            let open = lines.filter { $0.amount.value > $0.voided }
-            for transaction in Set(open.map(\.transaction)).sorted() {
-                try await record(
-                    closing,
-                    closedAt: cause.occurredAt,
-                    cause: cause,
-                    on: StreamName.transaction(transaction)
-                )
-            }
-            guard let end = lines.last, lines.count == Self.page else { return }
-            last = (end.transaction, end.line)
-        }
-    }
-
-    /// Settles payments whose batch was closed before their money was reported.
-    private func settleLate(_ captures: [BatchedMoney]) async throws {
-        var closings: [BatchedMoney.Key: (closing: BatchClosing, at: Timestamp?)] = [:]
-        for key in Set(captures.map(\.key)) {
-            closings[key] = try await batches.closing(of: key.batch, tenant: key.tenant)
-        }
-        for capture in captures {
-            guard let (closing, at) = closings[capture.key], capture.isBefore(closing, at) else { continue }
-            try await record(closing, closedAt: at, cause: capture.event, on: capture.event.stream)
+            try await numbered.settle(batch, by: closing, cause: event)
         }
     }
 
@@ -139,7 +110,7 @@ package struct SettlementProcess: Sendable {
                 let own = try await unnamed.own(lines.filter(closed.takes), of: closed.batch, at: position)
                 for payment in Set(own.map(\.transaction)).sorted() {
                     let closedAt = closed.event.occurredAt
-                    try await record(
+                    try await recorder.record(
                         closed.closing,
                         closedAt: closedAt,
                         cause: closed.event,
@@ -172,7 +143,7 @@ package struct SettlementProcess: Sendable {
                     try await !unnamed.own([line], of: taking.batch, at: end).isEmpty
                 else { continue }
                 let stream = StreamName.transaction(line.transaction)
-                try await record(
+                try await recorder.record(
                     taking.closing,
                     closedAt: taking.event.occurredAt,
                     cause: cause,
@@ -195,40 +166,9 @@ package struct SettlementProcess: Sendable {
                 guard let (closing, event) = try await unnamed.closing(of: closed, tenant: account.tenant) else {
                     continue
                 }
-                try await settle(open, by: closing, cause: event)
+                try await numbered.settle(open, by: closing, cause: event)
             }
         }
-    }
-
-    /// - Parameters:
-    ///   - closedAt: The time of the event of the closing.
-    ///   - key: What the cause settles; the payment if left out.
-    private func record(
-        _ closing: BatchClosing,
-        closedAt: Timestamp?,
-        cause: RecordedEvent,
-        on stream: String,
-        key: String? = nil
-    ) async throws {
-        let settlement = Settlement(
-            id: closing.settlement ?? closing.batch.text,
-            batch: closing.batch,
-            evidence: closing.rankedEvidence,
-            response: closing.response,
-            at: closing.at,
-            occurredAt: closing.at?.local == nil ? nil : closedAt
-        )
-        let key = Array(SHA256.hash(data: Array("settled:\(cause.tenant):\(cause.id):\(key ?? stream)".utf8)))
-        _ = try await recorder.record(
-            [.settled(settlement)],
-            from: nil,
-            stream: stream,
-            keys: [],
-            idempotency: [IdempotencyKey(key: key, request: key)],
-            policy: LifecyclePolicy(),
-            occurredAt: closing.at?.instant ?? cause.occurredAt,
-            sender: Sender(tenant: cause.tenant, actor: "process:\(Self.name)", correlation: cause.correlation)
-        )
     }
 
     private func wait(for name: String, toReach position: Int64) async throws {
@@ -254,40 +194,5 @@ package struct SettlementProcess: Sendable {
             """,
             [.text(Self.name), .int64(position), .int64(next)]
         )
-    }
-}
-
-/// A capture, credit or refund whose document named its batch.
-private struct BatchedMoney {
-    struct Key: Hashable {
-        var tenant: String
-        var batch: BatchReference
-    }
-
-    let event: RecordedEvent
-    let key: Key
-    private let at: OccurrenceTime
-
-    /// Nil for every other event.
-    init?(_ event: RecordedEvent) throws {
-        guard ["Captured", "CreditApproved", "Refunded"].contains(event.type) else { return nil }
-        let (batch, at): (BatchReference?, ReportedTime?) =
-            switch try TransactionEvent(event) {
-            case .captured(let capture): (capture.batch, capture.at)
-            case .creditApproved(let approval): (approval.batch, approval.at)
-            case .refunded(let refund): (refund.batch, refund.at)
-            default: (nil, nil)
-            }
-        guard let batch, batch.number != nil else { return nil }
-        self.event = event
-        self.at = OccurrenceTime(at, event: event.occurredAt)
-        key = Key(tenant: event.tenant, batch: batch)
-    }
-
-    /// False when the host has reused the batch number: money captured after the closing is not in the closed batch.
-    ///
-    /// - Parameter closedAt: The time of the event of the closing.
-    func isBefore(_ closing: BatchClosing, _ closedAt: Timestamp?) -> Bool {
-        closing.at.map { !OccurrenceTime($0, event: closedAt).isBefore(at) } ?? true
     }
 }

@@ -67,7 +67,7 @@ struct UnnamedClosings {
         guard let account = batch.account else { return [batch] }
         let name = VendorAccount(tenant: tenant, vendor: batch.vendor, name: account)
         return try await merchants.names(of: name, at: position).sorted().map {
-            BatchReference(vendor: batch.vendor, account: $0, number: batch.number)
+            BatchReference(vendor: batch.vendor, account: $0, number: batch.number, generation: batch.generation)
         }
     }
 

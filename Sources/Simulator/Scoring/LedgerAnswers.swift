@@ -80,7 +80,10 @@ package struct LedgerBatch: Sendable, Hashable {
         else { return nil }
         self.id = id
         self.status = status
-        name = BatchName(vendor: vendor, account: json["account"]?.string ?? "", number: json["number"]?.string)
+        // A simulated terminal uses each number once: a further use in the ledger is another batch.
+        let use = json["generation"]?.int64 ?? 1
+        let number = json["number"]?.string.map { use == 1 ? $0 : "\($0) #\(use)" }
+        name = BatchName(vendor: vendor, account: json["account"]?.string ?? "", number: number)
         // The time of its closing identifies a batch without a number.
         if name.number == nil { name.closedAt = json["closedAt"]?.string.flatMap { Timestamp(rfc3339: $0) } }
         isRequested = json["requested"]?.bool ?? false

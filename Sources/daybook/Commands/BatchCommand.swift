@@ -149,7 +149,7 @@ extension BatchView {
     /// One row for each currency; one row without amounts for an empty batch.
     fileprivate var lines: [[String]] {
         let head = [
-            reference.number ?? "(open)", reference.vendor.rawValue, reference.account ?? "-", status.rawValue,
+            reference.shownNumber ?? "(open)", reference.vendor.rawValue, reference.account ?? "-", status.rawValue,
         ]
         let empty = head + ["-", "-", "-", "-", "-"]
         let rows = nets.map { net -> [String] in
@@ -171,7 +171,7 @@ extension BatchView {
 extension BatchAgreement {
     /// One row for the batch, and one for each payment of each explanation.
     fileprivate func lines(of batch: BatchView) -> [[String]] {
-        let name = batch.reference.number ?? batch.id.text
+        let name = batch.reference.shownNumber ?? batch.id.text
         let head = [name, verdict.rawValue, host.description, ledger.description, difference.description]
         let rows = explanations.enumerated().flatMap { number, set in
             set.map { reason in

@@ -22,6 +22,12 @@ extension Samples {
         dispute.map { DisputeEvent(name, $0) }
     }
 
+    /// The first generation is not written.
+    static let assignment = Pair(
+        full: BatchAssignment(line: "capture:sale", batch: batch.full.inGeneration(2)),
+        minimal: BatchAssignment(line: "credit", batch: batch.minimal)
+    )
+
     private static func pair(_ name: TransactionEvent.Name) -> Pair<TransactionEvent> {
         switch name {
         case .documentReceived: document.map { .documentReceived($0) }
@@ -58,6 +64,7 @@ extension Samples {
         case .followUpRefused: followUpRefusal.map { .followUpRefused($0) }
         case .receiptIssued: receipt.map { .receiptIssued($0) }
         case .keysLinked: link.map { .keysLinked($0) }
+        case .batchAssigned: assignment.map { .batchAssigned($0) }
         case .anomalyRaised: anomaly.map { .anomalyRaised($0) }
         case .anomalyCleared: anomaly.map { .anomalyCleared($0) }
         }

@@ -1,6 +1,7 @@
 import Canonical
 import Composition
 import DaybookTestKit
+import EventLog
 import Intake
 import Matching
 import Payments
@@ -33,6 +34,17 @@ struct PlantedLedger {
                 logger: TestLog.logger
             )
             try await ledger.run { try await body(PlantedLedger(ledger: ledger, url: url)) }
+        }
+    }
+
+    /// Waits until payments are settled, and nothing more is recorded.
+    func settle() async throws {
+        var head: Int64 = -1
+        while true {
+            let next = try await ledger.reader.head()
+            if next == head { return }
+            head = next
+            _ = try await ledger.waitUntilApplied(upTo: head)
         }
     }
 

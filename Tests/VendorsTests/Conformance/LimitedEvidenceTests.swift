@@ -33,7 +33,7 @@ struct LimitedEvidenceTests {
     func ownEvents(fixture: VendorFixture) throws {
         for event in try fixture.observation().events {
             switch event {
-            case .documentReceived, .gateway, .cardToken, .dispute, .receiptIssued, .keysLinked:
+            case .documentReceived, .gateway, .cardToken, .dispute, .receiptIssued, .keysLinked, .batchAssigned:
                 Issue.record("\(event.type) in \(fixture.name)")
             case .outcomeResolved(let resolution):
                 #expect(resolution.testimony == nil && resolution.statementLine == nil)

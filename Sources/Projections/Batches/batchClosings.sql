@@ -1,4 +1,4 @@
-SELECT closing::text, closed_at FROM read_batches.batches
+SELECT DISTINCT ON (generation) generation, closing::text, closed_at, closed_position FROM read_batches.batches
 WHERE tenant = $1 AND vendor = $2 AND number = $3 AND closing IS NOT NULL AND (
     account IS NOT DISTINCT FROM $4
     OR account = (
@@ -7,4 +7,4 @@ WHERE tenant = $1 AND vendor = $2 AND number = $3 AND closing IS NOT NULL AND (
         HAVING count(*) = 1
     )
 )
-ORDER BY account IS DISTINCT FROM $4 LIMIT 1
+ORDER BY generation, account IS DISTINCT FROM $4

@@ -1,0 +1,106 @@
+import Canonical
+import EventLog
+import Intake
+import Payments
+import Postgres
+import Projections
+
+/// Settles the money in batches with a number, each line in the generation of the number that it was made in.
+struct NumberedSettlement {
+    private static let page = 500
+    /// The events that report lines of money with their batches.
+    private static let reports: Set = ["Captured", "CreditApproved", "Refunded"]
+
+    private let batches: BatchQuery
+    private let reader: EventReader
+    private let recorder: SettlementRecorder
+
+    init(pool: PostgresPool, reader: EventReader, recorder: SettlementRecorder) {
+        batches = BatchQuery(pool: pool)
+        self.reader = reader
+        self.recorder = recorder
+    }
+
+    /// Whether a closing is of another generation than the one on whose stream it was sent: that one was closed before,
+    /// at another time.
+    func isOfAnotherGeneration(_ closing: BatchClosing, _ event: RecordedEvent) async throws -> Bool {
+        let generations = try await batches.generations(of: closing.batch, tenant: event.tenant)
+        guard let known = generations[closing.batch.generation], known.position != event.position else { return false }
+        let at = OccurrenceTime(closing.at, event: event.occurredAt)
+        return generations.generation(of: closing, at: at, isClosed: true) != closing.batch.generation
+    }
+
+    /// Settles the members of a batch that was just closed, and moves lines that its closing shows to be in another
+    /// generation: those made after it or long before it, and lines of it that are in one that is open or closed later.
+    func settle(_ batch: BatchReference, by closing: BatchClosing, cause: RecordedEvent) async throws {
+        let generations = try await batches.generations(of: closing.batch, tenant: cause.tenant)
+        let own = generations[batch.generation]
+        let later = generations.closed.filter { closed in own.map { $0.end.isBefore(closed.end) } ?? false }
+        let open = try await batches.openGenerations(of: batch, tenant: cause.tenant)
+        for generation in Set([batch.generation] + later.map(\.generation) + open).sorted() {
+            let isOwn = generation == batch.generation
+            var last: BatchedLine?
+            repeat {
+                let lines = try await batches.money(
+                    in: batch.inGeneration(generation),
+                    tenant: cause.tenant,
+                    after: last,
+                    limit: Self.page
+                )
+                // Lines voided before the closing are not settled.
+                let unvoided = lines.filter(\.hasMoney)
+                func isInPlace(_ line: BatchedLine) -> Bool {
+                    // What may be in the open generation is read from its event, which shows whether it has a time.
+                    generations.isEmpty || generations.generation(at: line.madeAt, isReported: true) == generation
+                }
+                let moved = Set(unvoided.filter { !isInPlace($0) }.map(\.transaction))
+                for transaction in Set(unvoided.map(\.transaction)).sorted() {
+                    let stream = StreamName.transaction(transaction)
+                    if moved.contains(transaction) {
+                        try await settle(moneyOf: stream, named: batch, among: generations, cause: cause)
+                    } else if isOwn {
+                        try await recorder.record(closing, closedAt: cause.occurredAt, cause: cause, on: stream)
+                    }
+                }
+                last = lines.count == Self.page ? lines.last : nil
+            } while last != nil
+        }
+    }
+
+    /// Settles money whose batch was closed before the money was reported. What was made after the last closing is in
+    /// the next generation of the number.
+    func settleLate(_ events: [RecordedEvent]) async throws {
+        var known: [Number: BatchGenerations] = [:]
+        for event in events where Self.reports.contains(event.type) {
+            guard let batch = try TransactionEvent(event).reportedLine?.batch, batch.number != nil else { continue }
+            let number = Number(tenant: event.tenant, batch: batch.inGeneration(1))
+            if known[number] == nil {
+                known[number] = try await batches.generations(of: batch, tenant: event.tenant)
+            }
+            // While nothing is closed, the number has one generation.
+            guard let generations = known[number], !generations.isEmpty else { continue }
+            try await settle(moneyOf: event.stream, named: batch, among: generations, cause: event)
+        }
+    }
+
+    private struct Number: Hashable {
+        var tenant: String
+        var batch: BatchReference
+    }
+
+    /// Puts the money of a payment that is in batches of a number into its generations, and settles it there.
+    private func settle(
+        moneyOf stream: String,
+        named batch: BatchReference,
+        among generations: BatchGenerations,
+        cause: RecordedEvent
+    ) async throws {
+        let events = try await reader.stream(stream, of: cause.tenant)
+        for money in try BatchedMoney.lines(of: events)
+        where money.batch.vendor == batch.vendor && money.batch.number == batch.number {
+            let own = money.batch(among: generations)
+            guard own != money.batch || generations[own.generation] != nil else { continue }
+            try await recorder.record(money, in: own, among: generations, on: stream, cause: cause)
+        }
+    }
+}
