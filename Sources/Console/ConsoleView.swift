@@ -34,6 +34,9 @@ enum ConsoleView: String, Sendable, CaseIterable {
     case accountStatement = "/console/accounts/{account}/statement"
     case receivables = "/console/receivables"
     case cashForecast = "/console/cash-forecast"
+    case tips = "/console/tips"
+    case taxes = "/console/taxes"
+    case fees = "/console/fees"
     case exports = "/console/journal-exports"
     case doubts = "/console/doubts"
     case doubt = "/console/doubts/{id}"
@@ -209,8 +212,9 @@ enum ConsoleView: String, Sendable, CaseIterable {
                 SameRequest(Address.path("/v1/search", [("q", sought)]), ["find", "--tenant=\(tenant)", "--", sought])
             ]
         case .transactions, .totals, .batches, .checkouts, .statements, .exceptions, .periods, .merchants, .readers,
-            .readerRates, .journal, .trialBalance, .accounts, .receivables, .cashForecast, .exports, .doubts, .replays,
-            .duplicates, .anomalies, .events, .disputes:
+            .readerRates, .journal, .trialBalance, .accounts, .receivables, .cashForecast, .tips, .taxes, .fees,
+            .exports,
+            .doubts, .replays, .duplicates, .anomalies, .events, .disputes:
             return []
         }
     }

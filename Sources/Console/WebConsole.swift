@@ -49,6 +49,8 @@ package struct WebConsole: Sendable {
         addJournal(to: &router)
         addAccounts(to: &router)
         addReceivables(to: &router)
+        addPayables(to: &router)
+        addFees(to: &router)
         addExports(to: &router)
         addBatches(to: &router)
         addCheckouts(to: &router)
@@ -298,7 +300,7 @@ extension HTTPField.Name {
 enum ConsoleSection: String, CaseIterable {
     case today = ""
     case transactions, checkouts, batches, statements, reconciliation, exceptions, disputes, periods
-    case doubts, proposals, replays, anomalies, duplicates, merchants, readers, events, system
+    case journal, doubts, proposals, replays, anomalies, duplicates, merchants, readers, events, system
 
     var title: String {
         switch self {
@@ -311,6 +313,7 @@ enum ConsoleSection: String, CaseIterable {
         case .exceptions: "Exceptions"
         case .disputes: "Disputes"
         case .periods: "Closed days"
+        case .journal: "Journal"
         case .merchants: "Merchants"
         case .readers: "Readers"
         case .doubts: "In doubt"
@@ -325,5 +328,13 @@ enum ConsoleSection: String, CaseIterable {
 
     var address: String { self == .today ? Address.root : "\(Address.root)/\(rawValue)" }
 
-    func contains(_ path: String) -> Bool { path == address || self != .today && path.hasPrefix(address + "/") }
+    func contains(_ path: String) -> Bool {
+        let addresses = self == .journal ? [address] + Self.books.map(\.rawValue) : [address]
+        return addresses.contains { path == $0 || self != .today && path.hasPrefix($0 + "/") }
+    }
+
+    /// The views of the journal beside its entries.
+    private static let books: [ConsoleView] = [
+        .trialBalance, .accounts, .receivables, .cashForecast, .tips, .taxes, .fees, .exports,
+    ]
 }

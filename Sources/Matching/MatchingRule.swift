@@ -102,6 +102,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
     package var postings: [PostingRule]
     /// When processors send their files and pay out.
     package var calendars: [ProcessorCalendar]
+    /// What processors may charge, with which the statement of fees compares.
+    package var contracts: [FeeContract]
 
     package init(
         ladder: [MatchingRule] = Self.standardLadder,
@@ -114,7 +116,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         depositAccounts: [String] = [],
         silentDays: Int = Self.standardSilentDays,
         postings: [PostingRule] = [],
-        calendars: [ProcessorCalendar] = []
+        calendars: [ProcessorCalendar] = [],
+        contracts: [FeeContract] = []
     ) {
         self.ladder = ladder
         self.graceDays = graceDays
@@ -127,6 +130,7 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         self.silentDays = silentDays
         self.postings = postings
         self.calendars = calendars
+        self.contracts = contracts
     }
 
     package static let standardSilentDays = 7
@@ -152,7 +156,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
             depositAccounts: try members.decodeIfPresent([String].self, forKey: .depositAccounts) ?? [],
             silentDays: try members.decodeIfPresent(Int.self, forKey: .silentDays) ?? Self.standardSilentDays,
             postings: try members.decodeIfPresent([PostingRule].self, forKey: .postings) ?? [],
-            calendars: try members.decodeIfPresent([ProcessorCalendar].self, forKey: .calendars) ?? []
+            calendars: try members.decodeIfPresent([ProcessorCalendar].self, forKey: .calendars) ?? [],
+            contracts: try members.decodeIfPresent([FeeContract].self, forKey: .contracts) ?? []
         )
     }
 

@@ -5,7 +5,7 @@ extension MatchingRules {
     /// The names of the members, in the order in which they are written.
     private static let members = [
         "ladder", "graceDays", "lateDays", "expiryDays", "fees", "approvals", "deposits", "depositAccounts",
-        "silentDays", "postings", "calendars",
+        "silentDays", "postings", "calendars", "contracts",
     ]
     private static let longestLadder = 64
     private static let mostEntries = 1000
@@ -42,6 +42,13 @@ extension MatchingRules {
             else { throw one.wrong(.repeatedEntry, "An entry before is about the same brand and currency.") }
             fees.append(fee)
         }
+        for one in try reported["contracts"]?.list(atMost: Self.mostEntries) ?? [] {
+            let contract = try FeeContract(one, Self.highestAmount)
+            guard !contracts.contains(where: contract.isAboutTheSame) else {
+                throw one.wrong(.repeatedEntry, "An entry before is about the same fees and begins on the same day.")
+            }
+            contracts.append(contract)
+        }
         for one in try reported["approvals"]?.list(atMost: Self.mostEntries) ?? [] {
             let members = try one.members(["currency", "above"])
             let limit = ApprovalLimit(
@@ -76,6 +83,7 @@ extension MatchingRules {
         add("depositAccounts", depositAccounts.map { [("", $0)] })
         add("postings", postings.map { [("/name", $0.name), ("/rawType", $0.rawType), ("/part", $0.part)] })
         add("calendars", calendars.map { [("/merchant", $0.merchant)] })
+        add("contracts", contracts.map { [("/merchant", $0.merchant), ("/brand", $0.brand)] })
         return texts
     }
 
@@ -194,6 +202,25 @@ extension ExpectedFee {
             basisPoints: try members.needed("basisPoints").integer(in: 0...10_000, .amount),
             fixed: try members.integer("fixed", in: 0...highest, .amount) ?? 0,
             tolerance: try members.integer("tolerance", in: 0...highest, .tolerance) ?? 1
+        )
+    }
+}
+
+extension FeeContract {
+    /// Reads a submitted contract. Processor and component are checked where they are known.
+    fileprivate init(_ reported: SubmittedRules, _ highest: Int64) throws(RulesProblem) {
+        let members = try reported.members([
+            "processor", "merchant", "brand", "component", "currency", "begins", "basisPointHundredths", "fixed",
+        ])
+        self.init(
+            processor: try members.needed("processor").name(),
+            merchant: try members["merchant"]?.text(atMost: 500),
+            brand: try members["brand"]?.text(atMost: 100),
+            component: try members.needed("component").text(atMost: 64),
+            currency: try members.needed("currency").currency(),
+            begins: try members.needed("begins").day(),
+            basisPointHundredths: try members.needed("basisPointHundredths").integer(in: 0...Self.whole, .amount),
+            fixed: try members.integer("fixed", in: 0...highest, .amount) ?? 0
         )
     }
 }

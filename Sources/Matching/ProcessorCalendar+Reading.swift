@@ -1,10 +1,7 @@
-import Canonical
 import Payments
 
 extension ProcessorCalendar {
     private static let mostHolidays = 1000
-    /// The years of a calendar's days.
-    private static let years = 2000...2199
     private static let mostDays: ClosedRange<Int64> = 0...60
 
     /// Reads a submitted calendar. Processor, zone and times of day are checked where they are known.
@@ -14,7 +11,7 @@ extension ProcessorCalendar {
             "expectedAt", "depositDays", "payoutDays",
         ])
         let processor = try members.needed("processor").name()
-        let begins = try Self.day(members.needed("begins"))
+        let begins = try members.needed("begins").day()
         self.init(processor: processor, merchant: try members["merchant"]?.text(atMost: 500), begins: begins)
         if let member = members["vendors"] {
             vendors = try Self.unique(member, atMost: Vendor.allCases.count) { one throws(RulesProblem) in
@@ -29,7 +26,7 @@ extension ProcessorCalendar {
         }
         if let member = members["holidays"] {
             holidays = try Self.unique(member, atMost: Self.mostHolidays) { one throws(RulesProblem) in
-                try Self.day(one)
+                try one.day()
             }
         }
         zone = try members["zone"]?.text(atMost: 64) ?? zone
@@ -38,14 +35,6 @@ extension ProcessorCalendar {
         expectedDays = try members.days("expectedDays", in: Self.mostDays) ?? expectedDays
         depositDays = try members.days("depositDays", in: Self.mostDays) ?? depositDays
         payoutDays = try members.days("payoutDays", in: Self.mostDays) ?? payoutDays
-    }
-
-    private static func day(_ reported: SubmittedRules) throws(RulesProblem) -> String {
-        guard let text = reported.value.string, let day = CivilDate(text), years.contains(day.year) else {
-            let span = "\(years.lowerBound) to \(years.upperBound)"
-            throw reported.wrong(.invalidDay, "It is a day of the years \(span), as 2026-03-02.")
-        }
-        return text
     }
 
     private static func unique<Value: Equatable>(

@@ -26,6 +26,8 @@ package struct RulesProblem: Error, Sendable, Hashable {
         case unknownType = "unknown-type"
         /// No files of that format are read.
         case unknownProcessor = "unknown-processor"
+        /// No fees of that kind are read.
+        case unknownComponent = "unknown-component"
         case unknownVendor = "unknown-payment-vendor"
         case unknownWeekday = "unknown-weekday"
         case unknownZone = "unknown-zone"

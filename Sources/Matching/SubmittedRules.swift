@@ -89,6 +89,14 @@ struct SubmittedRules {
         return currency.alpha
     }
 
+    /// A day of the years 2000 to 2199, as it was written.
+    func day() throws(RulesProblem) -> String {
+        guard let text = value.string, let day = CivilDate(text), (2000...2199).contains(day.year) else {
+            throw wrong(.invalidDay, "It is a day of the years 2000 to 2199, as 2026-03-02.")
+        }
+        return text
+    }
+
     func one<Choice: RawRepresentable & CaseIterable>(
         of choices: Choice.Type,
         _ code: RulesProblem.Code

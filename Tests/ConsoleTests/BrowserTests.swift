@@ -41,7 +41,7 @@ struct BrowserTests {
             )
             #expect(walk.succeeded, "\(walk.standardOutput) \(walk.standardError)")
             let report = try JSONValue(parsing: walk.standardOutput)
-            #expect(report["pages"]?.array?.count ?? 0 >= 39, "\(walk.standardOutput)")
+            #expect(report["pages"]?.array?.count ?? 0 >= 45, "\(walk.standardOutput)")
             #expect(report["walks"] == 3, "\(walk.standardOutput)")
         }
     }

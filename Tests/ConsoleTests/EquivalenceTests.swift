@@ -254,6 +254,7 @@ private struct ViewReader: Sendable {
             (.readers, ["", "?limit=1"]), (.totals, ["", "?by=merchant&currency=USD"]), (.receivables, [""]),
             (.journal, ["", "?account=sales&limit=2"]), (.trialBalance, ["", "?by=account,part&currency=USD"]),
             (.accounts, [""]), (.accountStatement, ["sales", "bank", "fees"].map { "/\($0)/statement?limit=3" }),
+            (.tips, ["", "?by=recipient,day"]), (.taxes, ["", "?by=merchant"]), (.fees, ["", "?component=processing"]),
             (.readerRates, ["", "?by=cashier&vendor=handpoint"]), (.logKey, [""]), (.exports, ["", "?format=xero"]),
             (
                 .doubts,
@@ -511,14 +512,8 @@ private struct Figures {
             for reader in items { add(readerRow: reader) }
         case .accounts: add(AccountFigures.accounts(items))
         case .accountStatement: add(AccountFigures.statement(answers))
-        case .receivables, .cashForecast: add(items.map { Wording.money($0["amount"]) })
-        case .totals, .journal, .trialBalance, .exports:
-            let sums = ["captured", "tip", "refunded", "credited", "voided", "net", "debit", "credit"]
-            for item in items {
-                add(["position", "entries", "bytes"].map { item[$0]?.text } + sums.map { Wording.money(item[$0]) })
-                if let amount = Wording.money(item["amount"]) { add([amount.replacing("-", with: "")]) }
-                add((item["portions"]?.array ?? []).map { Wording.money($0["amount"]) })
-            }
+        case .receivables, .cashForecast, .tips, .taxes, .fees: add(AccountFigures.chartedList(view, items))
+        case .totals, .journal, .trialBalance, .exports: add(AccountFigures.sums(items))
         case .readerRates:
             let names = ["payments", "decided", "declined", "signatures", "signatureTimeouts", "pins", "pinBypasses"]
             let rates = ["declineBasisPoints", "signatureTimeoutBasisPoints", "pinBypassBasisPoints"]

@@ -36,6 +36,17 @@ struct RulesPageTests {
                     cutoff: "21:30"
                 )
             ]
+            rules.contracts = [
+                FeeContract(
+                    processor: "daybook-csv",
+                    brand: "V <1>",
+                    component: "interchange",
+                    currency: "USD",
+                    begins: "2026-04-01",
+                    basisPointHundredths: 2050,
+                    fixed: 7
+                )
+            ]
             let commands = console.ledger.reconciliation.rulesCommands
             let ann = Sender(tenant: "acme", actor: "key:ann", correlation: "c-1", holder: "ann")
             let proposed = try await commands.propose(rules, reason: "as <agreed>", sender: ann)
@@ -44,9 +55,10 @@ struct RulesPageTests {
             try await console.ledger.catchUp()
             let page = try await visitor.get(place).body
             #expect(Markup(page).faults.isEmpty && !page.contains("by <id>") && !page.contains("as <agreed>"))
-            #expect(!page.contains("M <1>"))
+            #expect(!page.contains("M <1>") && !page.contains("V <1>"))
             let calendar = ["daybook-csv", "Dejavoo", "1 business day later at 06:00", "21:30", "2026-03-02"]
-            for text in ["key:test", "DE77", "290", "0.25 EUR", "500.00 USD", "amex"] + calendar {
+            let contract = ["Interchange", "2026-04-01", ">20.50<", "0.07 USD"]
+            for text in ["key:test", "DE77", "290", "0.25 EUR", "500.00 USD", "amex"] + calendar + contract {
                 #expect(page.contains(text), "\(text)")
             }
             #expect(!page.contains("the standard rules apply") && !page.contains("terminal-batch"))

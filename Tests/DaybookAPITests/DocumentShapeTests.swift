@@ -68,6 +68,9 @@ import Testing
         ("AccountStatement", AccountStatementJSON.self),
         ("Accounts", AccountsJSON.self),
         ("TrialBalance", TrialBalanceJSON.self),
+        ("AgreedFee", FeeChargeJSON.Contract.self),
+        ("FeeCharge", FeeChargeJSON.self),
+        ("Fees", FeesJSON.self),
         ("Receivable", ReceivableJSON.self),
         ("Receivables", ReceivablesJSON.self),
         ("ExpectedDeposit", ExpectedDepositJSON.self),
@@ -113,8 +116,8 @@ import Testing
     private static let allTypes = types + reconciliationTypes + pageTypes
     /// Components that describe a request, too: it may leave out what an answer always has.
     private static let requests: Set = [
-        "DepositRule", "ExpectedFee", "MatchingRule", "MatchingRules", "PostingRule", "ProcessorCalendar",
-        "ReconciliationRules",
+        "DepositRule", "ExpectedFee", "FeeContract", "MatchingRule", "MatchingRules", "PostingRule",
+        "ProcessorCalendar", "ReconciliationRules",
     ]
 
     /// Components of objects without a row, each with the reason.

@@ -277,7 +277,7 @@ import Testing
     @Test func invalidRulesAreRefusedByName() async throws {
         try await TestAPI.serve { api in
             let caller = try await api.caller([.read, .reconcile])
-            let refused = Self.refused + Self.refusedCalendars
+            let refused = Self.refused + Self.refusedCalendars + Self.refusedContracts
             for (rules, code, pointer) in refused {
                 let answer = try await set(rules, as: caller)
                 #expect(answer.status == 422 && answer.code == code, "\(rules.prefix(200)): \(answer.body)")
@@ -325,7 +325,7 @@ import Testing
         let fee = #"{"currency":"USD","basisPoints":10000,"fixed":1000000000000000,"tolerance":1000000000000000}"#
         let same =
             #""depositAccounts":["DE77"],"approvals":[{"currency":"USD","above":1000000000000000}],"#
-            + Self.calendarAtItsBounds
+            + Self.calendarAtItsBounds + "," + Self.contractAtItsBounds
         let deposit = #"{"name":"b","keys":[],"choice":"unique","days":366}"#
         let posting = #"{"name":"c","type":"other","rawType":"Fee","format":"adyen","account":"fees","part":"x"}"#
         try await TestAPI.serve { api in

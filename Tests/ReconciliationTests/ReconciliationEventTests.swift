@@ -21,7 +21,9 @@ import Testing
             "postings":[{"name":"fee","type":"other","rawType":"Subscription","account":"fees","part":"monthly"}],\
             "calendars":[{"processor":"daybook-csv","merchant":"M1","vendors":["dejavoo"],"begins":"2026-03-02",\
             "weekdays":["monday"],"holidays":["2026-12-25"],"zone":"UTC","cutoff":"22:00","expectedDays":1,\
-            "expectedAt":"06:00","depositDays":2,"payoutDays":1}]},"reason":"agreed"}
+            "expectedAt":"06:00","depositDays":2,"payoutDays":1}],\
+            "contracts":[{"processor":"daybook-csv","merchant":"M1","brand":"visa","component":"interchange",\
+            "currency":"USD","begins":"2026-03-02","basisPointHundredths":2050,"fixed":5}]},"reason":"agreed"}
             """
         ),
         (.began, #"{"run":"\#(first)","covers":9,"since":3,"rules":"ab","horizon":"2026-03-01"}"#),

@@ -58,6 +58,7 @@ struct ScenarioTests {
             await found.add(try await differences(try #require(scenario["expect"]), in: planted, "at the end"))
             try await StatementJournalTests.expectBalanced(planted)
             try await ReceivableTests.expectTheBalances(planted)
+            try await FeeStatementTests.expectTheBalances(planted)
         }
         return await found.all
     }

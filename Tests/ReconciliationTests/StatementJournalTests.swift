@@ -115,7 +115,7 @@ struct StatementJournalTests {
         try await expectBalanced(planted)
     }
 
-    /// Every entry adds up to zero, the balances are the sums of the entries, suspense is what no run has examined and the
+    /// Every entry adds up to zero, the balances and the fees are the sums of the entries, suspense is what no run has examined and the
     /// open exceptions, and a rebuild gives the same rows.
     static func expectBalanced(_ planted: PlantedLedger) async throws {
         try await planted.ledger.catchUp()
@@ -129,6 +129,12 @@ struct StatementJournalTests {
                 FROM read_journal.entries
                 UNION ALL SELECT tenant, day, merchant, account, part, currency, -amount FROM read_journal.balances
             ) a GROUP BY tenant, day, merchant, account, part, currency HAVING sum(amount) <> 0
+            UNION ALL
+            SELECT concat_ws(' ', 'fees', position, day, merchant, part, currency) FROM (
+                SELECT tenant, position, day, coalesce(merchant, '') AS merchant, part, currency, amount
+                FROM read_journal.entries WHERE account = 'fees'
+                UNION ALL SELECT tenant, position, day, merchant, component, currency, -amount FROM read_journal.fee_entries
+            ) f GROUP BY tenant, position, day, merchant, part, currency HAVING sum(amount) <> 0
             UNION ALL
             SELECT concat_ws(' ', 'suspense', currency, sum(amount)) FROM (
                 SELECT currency, amount FROM read_journal.entries WHERE account = 'suspense'

@@ -28,10 +28,24 @@ extension WebConsole {
                 action: ConsoleView.receivables.rawValue,
                 fields: [FilterField("day", "As of", .day)] + Self.shared
             ),
-            values: { ["day": .text($0.head["day"]?.string ?? "")] },
+            values: { document in
+                var values: [String: PageValue] = ["day": .text(document.head["day"]?.string ?? "")]
+                let rows = try document.items(as: ReceivableJSON.self)
+                values["chart"] = Self.ages(of: rows, currency: FormQuery(visit)["currency"])?.value
+                return values
+            },
             table: Self.receivables
         )
     }
+
+    private static func ages(of rows: [ReceivableJSON], currency: String?) -> BarChart? {
+        let amounts = ReceivableAge.allCases.flatMap { age in
+            rows.filter { $0.age == age }.map { (name: name(of: age), amount: $0.amount) }
+        }
+        return BarChart("Receivables by age in days", by: "Age in days", amounts, currency: currency)
+    }
+
+    private static func name(of age: ReceivableAge) -> String { age == .notDue ? "not due" : age.rawValue }
 
     private static func receivables(_ rows: [ReceivableJSON]) -> Table {
         Table(
@@ -40,7 +54,7 @@ extension WebConsole {
             rows: rows.map { row in
                 [
                     Cell(Wording.sentence(row.account.rawValue)), Cell(row.processor), Cell(row.merchant),
-                    Cell(row.age == .notDue ? "not due" : row.age.rawValue), Cell(row.since), Cell(row.due),
+                    Cell(name(of: row.age)), Cell(row.since), Cell(row.due),
                     .money(row.amount), .code(row.line?.text),
                 ]
             },
@@ -62,10 +76,22 @@ extension WebConsole {
             ),
             values: { document in
                 func day(_ name: String) -> PageValue { .text(document.head[name]?.string ?? "") }
-                return ["firstDay": day("first"), "lastDay": day("last")]
+                var values = ["firstDay": day("first"), "lastDay": day("last")]
+                let rows = try document.items(as: ExpectedDepositJSON.self)
+                values["chart"] = Self.days(of: rows, currency: FormQuery(visit)["currency"])?.value
+                return values
             },
             table: Self.deposits
         )
+    }
+
+    /// The days in their order, after what is overdue and before what is later or undated.
+    private static func days(of rows: [ExpectedDepositJSON], currency: String?) -> BarChart? {
+        let amounts = rows.map { row in
+            let day = row.timing == .expected ? row.day : nil
+            return (name: day ?? Wording.sentence(row.timing.rawValue), amount: row.amount)
+        }
+        return BarChart("Expected deposits by day", by: "Day", amounts, currency: currency)
     }
 
     private static func deposits(_ rows: [ExpectedDepositJSON]) -> Table {

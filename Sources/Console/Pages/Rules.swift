@@ -29,6 +29,7 @@ extension WebConsole {
                 "ladder": ladder(rules).value, "deposits": ladder(rules.deposits).value,
                 "fees": fees(rules.fees).value, "approvals": approvals(rules.approvals).value,
                 "postings": postings(rules.postings).value, "calendars": calendars(rules.calendars).value,
+                "contracts": contracts(rules.contracts).value,
             ]
         )
         page.place = visit.place
@@ -146,6 +147,23 @@ extension WebConsole {
                 ]
             },
             whenEmpty: "No calendars: no file is missed, and deposits have no expected day."
+        )
+    }
+
+    private func contracts(_ contracts: [FeeContract]) -> Table {
+        Table(
+            caption: "What processors may charge, with which the statement of fees compares",
+            columns: ["Processor", "Merchant", "Brand", "Component", "Currency", "Begins", "Basis points#", "Fixed#"],
+            rows: contracts.map { contract in
+                [
+                    .code(contract.processor), Cell(contract.merchant ?? "all others"),
+                    Cell(contract.brand ?? "all others"), Cell(Wording.sentence(contract.component)),
+                    Cell(contract.currency), Cell(contract.begins),
+                    .number(Wording.basisPoints(hundredths: contract.basisPointHundredths)),
+                    .number(Wording.money(contract.fixed, contract.currency)),
+                ]
+            },
+            whenEmpty: "No contracts: the statement of fees compares nothing."
         )
     }
 

@@ -54,6 +54,12 @@ enum Wording {
         "\(basisPoints / 100).\(basisPoints % 100 / 10)\(basisPoints % 10) %"
     }
 
+    /// Hundredths of a basis point as `20.50`.
+    static func basisPoints(hundredths: Int64) -> String {
+        let (whole, rest) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
+        return "\(hundredths < 0 ? "-" : "")\(whole).\(rest / 10)\(rest % 10)"
+    }
+
     /// The names of vendors, in their own spelling.
     static func vendor(_ name: String) -> String {
         Vendor(rawValue: name)?.displayName ?? sentence(name)

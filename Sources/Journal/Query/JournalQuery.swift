@@ -86,14 +86,17 @@ package struct JournalQuery: Sendable {
         statement_line, event, adjusts::text
         """
 
-    /// The conditions that entries and balances share.
+    /// The conditions that entries, balances and fees share.
+    ///
+    /// - Parameter part: The column of the account's parts.
     func add(
         _ filter: JournalFilter,
         of tenant: String,
         at position: Int64?,
+        part: String = "part",
         to conditions: inout QueryConditions
     ) async throws {
-        conditions.add("part =", text: filter.part)
+        conditions.add("\(part) =", text: filter.part)
         conditions.add("currency =", text: filter.currency)
         conditions.add("day >=", text: filter.from?.description, as: "::text::date")
         conditions.add("day <=", text: filter.to?.description, as: "::text::date")

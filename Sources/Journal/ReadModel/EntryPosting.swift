@@ -32,6 +32,67 @@ enum EntryPosting {
                 $3::uuid AS event
             FROM legs
         )
-        \(EmbeddedFiles.legsPosted_sql)
+        \(posted)
         """
+
+    /// Posts the legs in `numbered`, and their balances. A leg of a day that is closed for its merchant is posted on an
+    /// open day.
+    static let posted = """
+        , dated AS (
+            SELECT n.*, \(openDay) AS open_day, CASE WHEN n.day <= k.day THEN n.day END AS adjusts
+            FROM numbered n \(closed)
+        ), written AS (
+            INSERT INTO entries (tenant, position, leg, account, part, currency, amount, day, adjusts, merchant, terminal,
+                transaction, line, statement_line, event)
+            SELECT tenant, position, leg, account, part, currency, amount, open_day, adjusts, merchant, terminal,
+                transaction, line, statement_line, event
+            FROM dated
+        )
+        INSERT INTO balances AS b (tenant, day, merchant, account, part, currency, amount)
+        SELECT tenant, open_day, coalesce(merchant, ''), account, part, currency, sum(amount) FROM dated
+        GROUP BY 1, 2, 3, 4, 5, 6
+        ON CONFLICT (tenant, day, merchant, account, part, currency) DO UPDATE SET amount = b.amount + excluded.amount
+        """
+
+    /// The last closed day of the merchant of the row `n` at its position: a `LEFT JOIN LATERAL`, called `k`.
+    private static let closed = """
+        LEFT JOIN LATERAL (
+            SELECT c.day FROM closings c
+            WHERE c.tenant = n.tenant AND c.merchant = n.merchant AND c.position < n.position
+                AND (c.until IS NULL OR c.until > n.position)
+            ORDER BY c.day DESC LIMIT 1
+        ) k ON true
+        """
+
+    /// The day on which the row `n` is posted: of a closed day, the day of its event, or the first open one.
+    private static let openDay = "CASE WHEN n.day <= k.day THEN greatest(n.event_day, k.day + 1) ELSE n.day END"
+
+    /// Stores fees, after those that the position has already, as a part of a statement before `legs`. The parameters
+    /// are those of `legs`.
+    ///
+    /// - Parameter source: Selects `day`, `merchant`, `processor`, `brand`, `part`, `currency`, `source`, `amount`,
+    ///   `lines` and `volume`.
+    static func fees(_ source: String) -> String {
+        """
+        , charged AS (
+            INSERT INTO fee_entries (tenant, position, number, day, merchant, processor, brand, component, currency,
+                source, amount, lines, volume)
+            SELECT $1, $2, coalesce((SELECT max(number) FROM fee_entries e WHERE e.tenant = $1 AND e.position = $2), 0)
+                + row_number() OVER (ORDER BY day, merchant, processor, brand, component, currency, source), f.*
+            FROM (
+                SELECT \(openDay) AS day, coalesce(merchant, '') AS merchant, coalesce(processor, '') AS processor,
+                    coalesce(brand, '') AS brand, part AS component, currency, source, sum(amount) AS amount,
+                    sum(lines) AS lines, sum(volume) AS volume
+                FROM (
+                    SELECT $1::text AS tenant, $2::int8 AS position, coalesce(day, $4::text::date) AS day,
+                        $4::text::date AS event_day, merchant, processor, brand, part, currency, source, amount, lines,
+                        volume
+                    FROM (\(source)) s
+                ) n \(closed)
+                GROUP BY 1, 2, 3, 4, 5, 6, 7
+                HAVING sum(amount) <> 0 OR sum(lines) <> 0 OR sum(volume) <> 0
+            ) f
+        )
+        """
+    }
 }

@@ -42,7 +42,7 @@ struct EntryRows {
 
     func insert(in transaction: borrowing PostgresTransaction) async throws {
         _ = try await transaction.execute(
-            EmbeddedFiles.entriesPosted_sql + EmbeddedFiles.legsPosted_sql,
+            EmbeddedFiles.entriesPosted_sql + EntryPosting.posted,
             [
                 .textArray(rows.map(\.entry.tenant)),
                 .int64Array(rows.map(\.entry.position)),

@@ -18,9 +18,20 @@ enum ExceptionPosting {
             WHERE x.state IN ('open', 'written-off') AND x.amount IS NOT NULL AND x.currency IS NOT NULL
             GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 HAVING sum(x.sign * n.sign * x.amount) <> 0
         )
+        \(EntryPosting.fees(fees))
         \(EntryPosting.legs)
         """
     }
+
+    /// The legs about fees, with what the exceptions' lines name.
+    private static let fees = """
+        SELECT x.day, x.merchant, l.processor, l.brand, x.part, x.currency, x.amount, 0 AS lines, 'exceptions' AS source,
+            0 AS volume
+        FROM legs x LEFT JOIN LATERAL (
+            SELECT * FROM journal_lines o WHERE o.tenant = $1 AND o.id = x.statement_line OFFSET 0
+        ) l ON true
+        WHERE x.account = 'fees'
+        """
 
     /// The exceptions that an event raises; `$5` is its JSON.
     static let raised = sql(

@@ -17,6 +17,7 @@ package struct JournalProjection: Projection {
         ProjectionTable("balances", key: ["tenant", "day", "merchant", "account", "part", "currency"]),
         ProjectionTable("zones", key: ["tenant", "merchant"]),
         ProjectionTable("closings", key: ["tenant", "merchant", "day", "position"]),
+        ProjectionTable("fee_entries", key: ["tenant", "position", "number"]),
         ProjectionTable("files", key: ["tenant", "id"]),
         ProjectionTable("journal_lines", key: ["tenant", "id"]),
         ProjectionTable("journal_placements", key: ["tenant", "statement", "line"]),

@@ -16,7 +16,7 @@ enum LinePosting {
         "(l.type IN (\(payments), 'adjustment', 'other', 'chargeback', 'chargeback-reversal') OR \(isCarried))"
 
     /// The columns that every part of `legs` begins with.
-    private static let line = "l.sign, l.id, l.type, l.day, l.merchant, l.terminal"
+    private static let line = "l.sign, l.id, l.type, l.day, l.merchant, l.terminal, l.processor, l.brand, l.gross"
 
     /// The legs of the rows `changed`, each with the sign of its row.
     private static let legs = """
@@ -93,20 +93,35 @@ enum LinePosting {
                 (r.files, r.listed, r.newer, r.links, r.exceptions, r.link_account, r.link_part)
         ), changed AS MATERIALIZED (
             SELECT c.*, r.id, r.side, r.processor, r.type, r.currency, r.gross, r.amount, r.fee, r.paid, r.paid_currency, r.day,
-                r.merchant, r.terminal
+                r.merchant, r.terminal, r.brand
             FROM rows r CROSS JOIN LATERAL (VALUES
                 (1, r.new_files + r.counts, r.new_newer, r.new_listed, r.new_links, r.new_exceptions, r.new_account, r.new_part),
                 (-1, r.files + r.counts - r.began, r.newer, r.listed, r.links, r.exceptions, r.link_account, r.link_part)
             ) c (sign, files, newer, listed, links, exceptions, link_account, link_part)
             WHERE c.files > 0 AND c.newer = 0
+        ), summed AS MATERIALIZED (
+            -- A file may list a million payments: they are added up, and fees by processor and brand.
+            SELECT CASE WHEN type NOT IN (\(payments)) THEN id END AS statement_line, account, part, currency, day,
+                merchant, CASE WHEN type NOT IN (\(payments)) THEN terminal END AS terminal,
+                CASE account WHEN 'fees' THEN processor END AS processor,
+                CASE account WHEN 'fees' THEN brand END AS brand,
+                sum(sign * amount) AS amount, sum(sign) AS lines, sum(sign * gross) AS gross
+            FROM (\(legs)) l GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
         ), legs AS (
-            -- A file may list a million payments: they are added up.
-            SELECT CASE WHEN type NOT IN (\(payments)) THEN id END AS statement_line, NULL::uuid AS transaction, account, part,
-                currency, day, merchant, CASE WHEN type NOT IN (\(payments)) THEN terminal END AS terminal,
-                sum(sign * amount) AS amount
-            FROM (\(legs)) l GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 HAVING sum(sign * amount) <> 0
+            SELECT statement_line, NULL::uuid AS transaction, account, part, currency, day, merchant, terminal,
+                sum(amount) AS amount
+            FROM summed GROUP BY 1, 3, 4, 5, 6, 7, 8 HAVING sum(amount) <> 0
         )
+        \(EntryPosting.fees(summedFees))
         \(EntryPosting.legs)
         """
     }
+
+    /// The rows of `summed` about fees. A line of payments has no id there.
+    private static let summedFees = """
+        SELECT day, merchant, processor, brand, part, currency, amount, lines,
+            CASE WHEN statement_line IS NULL THEN 'payments' ELSE 'lines' END AS source,
+            CASE WHEN statement_line IS NULL THEN gross ELSE 0 END AS volume
+        FROM summed WHERE account = 'fees'
+        """
 }

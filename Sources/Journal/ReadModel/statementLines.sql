@@ -8,15 +8,15 @@ WITH details AS (
         number int8, id uuid, type text, role text, "group" text, currency text, fees int8, fee json, amount int8, paid int8,
         "paidCurrency" text, day date, "bookedDay" date, "valueDay" date, revision int8, "references" json
     )
-    CROSS JOIN json_to_record(l."references") AS r (merchant text, terminal text, payout text)
+    CROSS JOIN json_to_record(l."references") AS r (merchant text, terminal text, brand text, payout text)
 ), placed AS (
     INSERT INTO journal_placements (tenant, statement, line, role, line_group)
     SELECT tenant, statement, id, coalesce(role, 'own'), left("group", 500) FROM details
 )
 INSERT INTO journal_lines (tenant, id, statement, side, processor, type, currency, gross, amount, fee, paid, paid_currency, day,
-    merchant, terminal, payout, revision, link_part)
+    merchant, terminal, brand, payout, revision, link_part)
 SELECT tenant, id, statement, side, processor, type, currency, coalesce(amount, 0)::numeric - coalesce(fees, 0), coalesce(amount, 0), fee, paid,
-    "paidCurrency", coalesce(day, "bookedDay", "valueDay"), left(merchant, 500), left(terminal, 500), left(payout, 500),
-    revision, processor
+    "paidCurrency", coalesce(day, "bookedDay", "valueDay"), left(merchant, 500), left(terminal, 500), left(brand, 500),
+    left(payout, 500), revision, processor
 FROM details ORDER BY place, number
 ON CONFLICT (tenant, id) DO NOTHING

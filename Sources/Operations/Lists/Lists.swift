@@ -31,6 +31,7 @@ package enum Lists {
         accountStatement,
         tips,
         taxes,
+        fees,
         receivables,
         cashForecast,
         journalExports,

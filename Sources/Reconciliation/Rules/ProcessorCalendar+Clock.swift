@@ -1,18 +1,13 @@
 package import Canonical
 package import Matching
 import Projections
-import Statements
 
 extension ProcessorCalendar {
     /// The problem of a member that only this target can check; nil if there is none.
     ///
     /// - Parameter pointer: The JSON pointer of the calendar.
     func problem(at pointer: String) -> RulesProblem? {
-        guard let format = StatementFormat(rawValue: processor), !Self.bankFormats.contains(format) else {
-            let known = StatementFormat.allCases.filter { !Self.bankFormats.contains($0) }.map(\.rawValue)
-            let detail = "It is one of \(known.joined(separator: ", "))."
-            return RulesProblem(.unknownProcessor, at: "\(pointer)/processor", detail)
-        }
+        if let problem = RulesProblem.ofProcessor(processor, at: pointer) { return problem }
         guard Zone(zone) != nil else {
             let detail = "It is a zone such as Europe/Berlin, UTC or +01:00."
             return RulesProblem(.unknownZone, at: "\(pointer)/zone", detail)
@@ -24,8 +19,6 @@ extension ProcessorCalendar {
         }
         return nil
     }
-
-    private static let bankFormats: Set<StatementFormat> = [.bai2, .camt053, .camt054]
 
     /// The business days for which a file was expected by `now`, each with the time by which it was expected. Empty if
     /// this build does not know the zone.

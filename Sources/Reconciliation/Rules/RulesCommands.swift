@@ -47,6 +47,9 @@ package struct RulesCommands: Sendable {
         for (place, calendar) in rules.calendars.enumerated() {
             if let problem = calendar.problem(at: "/calendars/\(place)") { throw problem }
         }
+        for (place, contract) in rules.contracts.enumerated() {
+            if let problem = contract.problem(at: "/contracts/\(place)") { throw problem }
+        }
         let scrubber = TextScrubber()
         if let found = rules.texts.first(where: { scrubber.scrub($0.text).text != $0.text }) {
             throw RulesProblem(.cardData, at: found.pointer, "The text resembles card data, which is not stored.")

@@ -176,6 +176,20 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
                 }
             )
         }
+        if !rules.contracts.isEmpty {
+            Terminal.say()
+            Terminal.table(
+                ["contract with", "merchant", "brand", "component", "currency", "begins", "1/100 bp", "fixed"],
+                rules.contracts.map { contract in
+                    [
+                        contract.processor, contract.merchant ?? "every other", contract.brand ?? "every other",
+                        contract.component, contract.currency, contract.begins, String(contract.basisPointHundredths),
+                        Self.money(contract.fixed, contract.currency),
+                    ]
+                },
+                rightAligned: [6, 7]
+            )
+        }
         Terminal.say()
         if rules.approvals.isEmpty {
             Terminal.say("every resolution that moves money needs an approver")

@@ -32,4 +32,49 @@ enum AccountFigures {
         }
         return figures
     }
+
+    /// Entries and sums of a list.
+    static func sums(_ items: [JSONValue]) -> [String?] {
+        let names = ["captured", "tip", "refunded", "credited", "voided", "net", "debit", "credit"]
+        return items.flatMap { item -> [String?] in
+            var figures = ["position", "entries", "bytes"].map { item[$0]?.text }
+            figures += names.map { Wording.money(item[$0]) }
+            // The side of an entry shows its sign.
+            figures.append(Wording.money(item["amount"])?.replacing("-", with: ""))
+            figures += (item["portions"]?.array ?? []).map { Wording.money($0["amount"]) }
+            return figures
+        }
+    }
+
+    /// A list with a chart, whose figures are in a table below it.
+    static func chartedList(_ view: ConsoleView, _ items: [JSONValue]) -> [String?] {
+        let rows = items.flatMap { item -> [String?] in
+            let rate = item["basisPointHundredths"]?.int64.map(Wording.basisPoints(hundredths:))
+            let amounts = ["amount", "volume", "expected", "difference"].map { Wording.money(item[$0]) }
+            return amounts + [item["lines"]?.text, rate]
+        }
+        guard let code = items.compactMap({ $0["amount"]?["currency"]?.string }).min() else { return rows }
+        var names: [String] = []
+        var sums: [String: Int64] = [:]
+        for item in items where item["amount"]?["currency"]?.string == code {
+            let bar = name(of: item, on: view)
+            if sums[bar] == nil { names.append(bar) }
+            sums[bar, default: 0] += item["amount"]?["value"]?.int64 ?? 0
+        }
+        var bars = names.prefix(30).map { sums[$0] ?? 0 }
+        if names.count > 30 { bars.append(names.dropFirst(30).reduce(0) { $0 + (sums[$1] ?? 0) }) }
+        return rows + bars.map { Optional(Wording.money($0, code)) }
+    }
+
+    /// The name of the bar that counts an item.
+    private static func name(of item: JSONValue, on view: ConsoleView) -> String {
+        let names: [String]
+        switch view {
+        case .receivables: names = ["age"]
+        case .cashForecast: names = item["timing"] == "expected" ? ["day"] : ["timing"]
+        case .fees: names = ["component"]
+        default: names = ["recipient", "authority", "merchant", "day"]
+        }
+        return names.map { item[$0]?.string ?? "" }.joined(separator: " ")
+    }
 }

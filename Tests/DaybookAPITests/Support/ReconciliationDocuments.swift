@@ -19,6 +19,7 @@ extension DocumentShapeTests {
         ("ExceptionStep", ExceptionStepJSON.self),
         ("ExpectedFee", ExpectedFee.self),
         ("ExplainedCounts", ExplainedCounts.self),
+        ("FeeContract", FeeContract.self),
         ("GatewayQuery", GatewayCallJSON.self),
         ("LineException", PaidLineJSON.OpenException.self),
         ("LineExplanation", PaidLineJSON.Explanation.self),
