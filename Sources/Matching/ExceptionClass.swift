@@ -8,7 +8,7 @@ package enum ExceptionClass: String, Sendable, Hashable, Codable, CaseIterable {
     case currencyDiffers = "currency-differs"
     /// One side moved money although the other reports that no money moved.
     case statusDiffers = "status-differs"
-    /// A second line for money that is already explained.
+    /// A second line for money that is already explained, or for a fee that another file may report, too.
     case duplicateAtProcessor = "duplicate-at-processor"
     /// A second movement for a line that is already explained.
     case duplicateInLedger = "duplicate-in-ledger"

@@ -2,6 +2,7 @@ import Access
 import Canonical
 import Composition
 import DaybookTestKit
+import Postgres
 import Testing
 
 /// Tips and taxes that are owed, over HTTP.
@@ -55,6 +56,31 @@ import Testing
             #expect(owed?["credit"]?["value"] == 125)
             #expect(try await caller.get("/v1/tips?by=authority").code == "invalid-parameter")
             #expect(try await caller.get("/v1/taxes?recipient=ann").code == "unknown-parameter")
+        }
+    }
+
+    /// A sum of the journal that exceeds 64 bits is refused wherever it is shown, and no answer is a failure.
+    @Test func sumsBeyond64BitsAreRefused() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.events, .evidence, .read])
+            for number in 1...2 { try await sell(number, clerk: "ann", tip: 100, tax: 70, caller) }
+            try await api.ledger.catchUp()
+            for change in [
+                "UPDATE read_journal.entries SET amount = amount * 10000000000000000000",
+                "UPDATE read_journal.balances SET amount = amount * 10000000000000000000",
+                "UPDATE read_movements.movements SET amount = 9223372036854775807, occurred_at = '2026-03-01T12:00:00Z'",
+            ] {
+                _ = try await api.ledger.pool.query(change, [])
+            }
+            for target in [
+                "tips", "taxes", "trial-balance", "trial-balance?by=day,account", "accounts", "journal",
+                "accounts/tips-payable/statement", "receivables", "cash-forecast",
+            ] {
+                let answer = try await caller.get("/v1/\(target)")
+                #expect(answer.status == 422 && answer.code == "balance-overflow", "\(target): \(answer.body)")
+                let csv = try await caller.get("/v1/\(target)", ["Accept": "text/csv"])
+                #expect(csv.status == 422 && csv.code == "balance-overflow", "\(target): \(csv.body)")
+            }
         }
     }
 }

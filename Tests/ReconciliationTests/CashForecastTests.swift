@@ -5,6 +5,7 @@ import Journal
 import Matching
 import Operations
 import Payments
+import Postgres
 import Redaction
 import Testing
 
@@ -102,6 +103,63 @@ struct CashForecastTests {
             try await player.play(Self.file("S3", side: "bank", "deposit,9.70,,9.70,2026-03-05,,,PO1,"))
             try await player.play(Self.reconcile)
             #expect(try await Self.forecast(planted) == rest)
+        }
+    }
+
+    /// A chargeback that the vendor reports is taken from the expected money until a line has it; a reversal that the vendor
+    /// reports is expected until a line has it.
+    @Test func theVendorsChargebacksAreExpected() async throws {
+        let clock = ManualClock(at: try #require(Timestamp(rfc3339: "2026-03-05T12:00:00Z")))
+        try await PlantedLedger.with(clock: clock) { planted in
+            try await planted.setRules(MatchingRules(graceDays: 10, calendars: [Self.calendar]))
+            var player = ScenarioPlayer(planted)
+            func report(_ type: String, at time: String) -> JSONValue {
+                [
+                    "event": [
+                        "type": .string(type), "transaction": "T1", "id": "CB-1", "vendor": "dejavoo",
+                        "occurredAt": .string(time), "amount": 1000, "currency": "USD",
+                        "references": ["gatewayTransaction": "GW-T1"],
+                    ]
+                ]
+            }
+            try await player.play(Self.sale("T1", 1000, at: "2026-03-02T12:00:00Z"))
+            try await player.play(Self.sale("T2", 2500, at: "2026-03-04T12:00:00Z"))
+            try await player.play(report("ChargedBack", at: "2026-03-04T10:00:00Z"))
+            #expect(
+                try await Self.forecast(planted) == [
+                    "overdue 2026-03-04 daybook-csv payments 1000", "expected 2026-03-06 daybook-csv payments 1500",
+                ]
+            )
+            let text = """
+                type,gross,net,day,processor_id,related_id,merchant,currency
+                sale,10.00,10.00,2026-03-02,GW-T1,,M1,USD
+                chargeback,-10.00,-10.00,2026-03-05,CB-1,GW-T1,M1,USD
+
+                """
+            try await player.play(["statement": ["id": "S1", "side": "processor", "csv": .string(text)]])
+            try await player.play(Self.reconcile)
+            // The two lines add up to nothing.
+            #expect(try await Self.forecast(planted) == ["expected 2026-03-06 daybook-csv payments 2500"])
+            try await player.play(report("ChargebackReversed", at: "2026-03-05T10:00:00Z"))
+            #expect(try await Self.forecast(planted) == ["expected 2026-03-06 daybook-csv payments 3500"])
+        }
+    }
+
+    /// A sum that exceeds 64 bits is refused, and none is wrapped.
+    @Test func sumsThatDoNotFitAreRefused() async throws {
+        try await PlantedLedger.with { planted in
+            var player = ScenarioPlayer(planted)
+            for name in ["T1", "T2"] {
+                try await player.play(Self.sale(name, 1000, at: "2026-03-02T12:00:00Z"))
+            }
+            _ = try await planted.ledger.pool.query(
+                "UPDATE read_movements.movements SET amount = $1",
+                [.int64(.max)]
+            )
+            let request = try Lists.cashForecast.request([])
+            await #expect(throws: BalanceError.overflow) {
+                try await planted.ledger.page(request, of: "acme", limit: 100)
+            }
         }
     }
 

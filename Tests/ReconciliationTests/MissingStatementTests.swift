@@ -47,6 +47,25 @@ struct MissingStatementTests {
         #expect(try calendar.expectedFiles(by: Self.at(now)).map(\.day.description) == days)
     }
 
+    /// A run examines the files that became due within a year, whenever the calendar begins, and recorded days.
+    @Test func aRunExaminesAYear() throws {
+        // 2026-03-10 is a Tuesday.
+        let calendar = ProcessorCalendar(processor: "daybook-csv", begins: "2000-01-03")
+        let now = try Self.at("2026-03-10T06:00:00Z")
+        let recent = calendar.expectedFiles(by: now)
+        // The file of Friday, 2025-03-07, was due on Monday at the same time, exactly 365 days earlier.
+        #expect(recent.map(\.day.description).prefix(2) == ["2025-03-07", "2025-03-10"])
+        #expect(recent.last?.day.description == "2026-03-09" && recent.count == 262)
+        let earlier = try ["2024-02-29", "1999-12-31", "2024-03-02", "2026-03-09", "2026-03-10"].map {
+            try #require(CivilDate($0))
+        }
+        let all = calendar.expectedFiles(by: now, and: earlier)
+        let due = try Self.at("2024-03-01T06:00:00Z")
+        // The calendar has neither the day before its beginning nor the Saturday, and the last one is not due.
+        #expect(all.map(\.day.description) == ["2024-02-29"] + recent.map(\.day.description))
+        #expect(all.first?.due == due)
+    }
+
     private static let cutoffs: [(time: String, cutoff: String?, day: String)] = [
         ("2026-03-02T20:59:59Z", "22:00", "2026-03-02"), ("2026-03-02T21:00:00Z", "22:00", "2026-03-03"),
         ("2026-03-02T22:59:59Z", nil, "2026-03-02"), ("2026-03-02T23:00:00Z", nil, "2026-03-03"),
@@ -134,6 +153,39 @@ struct MissingStatementTests {
             try await planted.setRules(MatchingRules())
             try await planted.reconcile()
             #expect(try await Self.missing(planted) == [])
+        }
+    }
+
+    /// A day before those that every run examines stays missing until its file comes, and is missing again without it.
+    @Test func anOldDayIsMissingUntilItsFileComes() async throws {
+        let clock = ManualClock(at: try Self.at("2024-03-04T06:00:00Z"))
+        try await PlantedLedger.with(clock: clock) { planted in
+            var calendar = ProcessorCalendar(processor: "daybook-csv", begins: "2024-03-01", expectedDays: 0)
+            try await planted.setRules(MatchingRules(calendars: [calendar]))
+            try await planted.reconcile()
+            #expect(try await Self.missing(planted) == ["all 2024-03-01", "all 2024-03-04"])
+            // Every later day is a holiday.
+            let next = try #require(CivilDate("2024-03-05")).daysSince1970
+            calendar.holidays = (next..<next + 400).map { CivilDate(daysSince1970: $0).description }
+            try await planted.setRules(MatchingRules(calendars: [calendar]))
+            clock.set(try Self.at("2025-04-07T06:00:00Z"))
+            for isWhole in [false, true] {
+                try await planted.reconcile(whole: isWhole)
+                #expect(try await Self.missing(planted) == ["all 2024-03-01", "all 2024-03-04"])
+            }
+            let late = try await Self.add(["2024-03-01"], of: "M1", to: planted)
+            try await planted.reconcile()
+            #expect(try await Self.missing(planted) == ["all 2024-03-04"])
+            _ = try await planted.withdraw(late)
+            for isWhole in [false, true] {
+                try await planted.reconcile(whole: isWhole)
+                #expect(try await Self.missing(planted) == ["all 2024-03-01", "all 2024-03-04"])
+            }
+            // What the calendar no longer expects is not missing, however old.
+            calendar.begins = "2024-03-02"
+            try await planted.setRules(MatchingRules(calendars: [calendar]))
+            try await planted.reconcile()
+            #expect(try await Self.missing(planted) == ["all 2024-03-04"])
         }
     }
 

@@ -3,7 +3,9 @@ import Composition
 import DaybookTestKit
 import EventLog
 import Matching
+import Operations
 import Payments
+import Postgres
 import Statements
 import Testing
 
@@ -96,6 +98,36 @@ struct ReceivableTests {
         }
     }
 
+    /// A payout and its return leave the payouts that a transfer explains: it still explains the others.
+    @Test func aTransferStaysWithItsOtherPayouts() async throws {
+        try await PlantedLedger.with { planted in
+            var player = ScenarioPlayer(planted)
+            let day = "2026-03-03,,PO1,,M1"
+            try await player.play(Self.file("S1", "payout,-10.00,\(day)", "payout,-20.00,\(day)"))
+            try await player.play(Self.file("S2", "payout,-5.00,\(day)", "payout-return,5.00,\(day)"))
+            try await player.play(Self.file("S3", "payout,-6.00,\(day)", "payout-return,6.00,\(day)"))
+            try await player.play(Self.file("S4", side: "bank", "deposit,30.00,2026-03-04,,,PO1,"))
+            try await player.play(Self.reconcile)
+            func inTransit() async throws -> [String] {
+                try await Self.owed(planted).filter { $0.hasPrefix("cash-in-transit") }
+            }
+            #expect(try await inTransit() == [])
+            // The match is named by the first payout, which stays.
+            let first = try await planted.ledger.pool.query(
+                "SELECT statement FROM read_statements.lines WHERE side = 'processor' ORDER BY id::text LIMIT 1",
+                []
+            ).first?.uuid(0)
+            let file = try #require(
+                first == player.statements["S2"] ? player.statements["S3"] : player.statements["S2"]
+            )
+            _ = try await planted.withdraw(file)
+            try await player.play(Self.reconcile)
+            #expect(try await inTransit() == [])
+            try await Self.expectTheBalances(planted)
+            try await StatementJournalTests.expectBalanced(planted)
+        }
+    }
+
     /// A payout takes the oldest money; another credit the money of its day, and then the oldest.
     @Test(
         arguments: [
@@ -121,6 +153,32 @@ struct ReceivableTests {
             let owed = try await Self.owed(planted).filter { $0.hasPrefix("processor-receivable") }
             #expect(owed == left.map { "processor-receivable daybook-csv \($0)" }, "\(note)")
             try await Self.expectTheBalances(planted)
+        }
+    }
+
+    /// Only the money that was asked for counts towards the most rows of an answer.
+    @Test(arguments: [
+        (name: "processor", value: "adyen"), (name: "merchant", value: "M1"), (name: "currency", value: "EUR"),
+    ])
+    func otherMoneyIsNotCounted(name: String, value: String) async throws {
+        try await PlantedLedger.with { planted in
+            let ledger = planted.ledger
+            _ = try await ledger.pool.query(
+                """
+                INSERT INTO read_journal.balances (tenant, day, merchant, account, part, currency, amount)
+                SELECT 'acme', DATE '2026-03-02', 'S' || n, 'processor-receivable', 'dejavoo', 'USD', 100
+                FROM generate_series(1, $1::int8) n
+                UNION ALL SELECT 'acme', DATE '2026-03-02', 'M1', 'processor-receivable', 'adyen', 'EUR', 700
+                """,
+                [.int64(Int64(JournalQuery.balanceLimit) + 1)]
+            )
+            await #expect(throws: BalanceError.tooMany) { try await ledger.journal.owed(to: "acme") }
+            let owed = try Lists.receivables.request([(name: name, value: value)])
+            let rows = try await ledger.page(owed, of: "acme", limit: 100).items(as: ReceivableJSON.self)
+            #expect(rows.map(\.amount.value) == [700])
+            let expected = try Lists.cashForecast.request([(name: name, value: value)])
+            let deposits = try await ledger.page(expected, of: "acme", limit: 100).items(as: ExpectedDepositJSON.self)
+            #expect(deposits.map(\.amount.value) == [700])
         }
     }
 

@@ -192,6 +192,13 @@ def statements():
         "reconciliation/x", exceptions(raised("e", "unmatched-deposit", 90, line="d"))), {"bank": 90, "suspense": -90}
     yield "a payout that did not arrive", log(line("l", "payout", -90)).add(
         "reconciliation/x", exceptions(raised("e", "unmatched-deposit", -90, line="l"))), {S: -90, "suspense": 90}
+    yield "a fee that another file reports, too", log(line("l", "fee", -25), line("m", "fee", -25)).add(
+        "reconciliation/x", exceptions(raised("e", "duplicate-at-processor", -25, line="m"))), {
+        S: -50, "fees/other": 25, "suspense": 25}
+    yield "and of which the component is known", log(
+        line("l", "fee", -25), line("m", "fee", -25, fees=-25, fee={"scheme": -25})).add(
+        "reconciliation/x", exceptions(raised("e", "duplicate-at-processor", -25, line="m"))), {
+        S: -50, "fees/other": 25, "suspense": 25}
     yield "a payout that is less than its lines", log(line("l", "fee", 90), line("p", "payout", -85)).add(
         "reconciliation/x", exceptions(raised("e", "payout-differs", -5, line="p"))), {
         "fees/other": -90, "cash-in-transit": 85, "suspense": 5}

@@ -184,6 +184,9 @@ class Statements:
         row, kind = self.rows.get(raised.get("line")), raised["class"]
         if kind == "fee-differs":
             return FEES, OTHER_FEES
+        if row and row.data["type"] == "fee":
+            components = list(row.data.get("fee") or ())
+            return FEES, components[0] if len(components) == 1 else OTHER_FEES
         if kind == "unmatched-deposit":
             return (BANK if row and row.side == "bank" else IN_TRANSIT), ""
         processor = row.format if row and row.side == "processor" else ""

@@ -192,7 +192,8 @@ extension ExceptionClass {
         case .amountDiffers: "Line and ledger have different amounts."
         case .currencyDiffers: "Line and ledger have different currencies."
         case .statusDiffers: "One side moved money where the other reports that none should move."
-        case .duplicateAtProcessor: "A second line reports money that is already explained."
+        case .duplicateAtProcessor:
+            "A second line reports money that is already explained, or a fee that another file reports, too."
         case .duplicateInLedger: "A second movement corresponds to a line that is already explained."
         case .unmatchedDeposit: "Money at the bank that no payout explains, or a payout that did not arrive."
         case .payoutDiffers: "The payout differs from the sum of the lines that it pays."

@@ -53,14 +53,14 @@ extension JournalQuery {
         let names = filter.merchant.map { [$0] + others }
         let rows = try await pool.query(
             EmbeddedFiles.owedMoney_sql,
-            [.text(tenant), .int64(position ?? .max), .int64(Int64(Self.balanceLimit) + 1)]
+            [
+                .text(tenant), .int64(position ?? .max), .optional(filter.processor, PostgresValue.text),
+                .optional(names) { .textArray($0) }, .optional(filter.currency, PostgresValue.text),
+                .int64(Int64(Self.balanceLimit) + 1),
+            ]
         )
         guard rows.count <= Self.balanceLimit else { throw BalanceError.tooMany }
-        return try rows.map(OwedMoney.init).filter { one in
-            (filter.processor ?? one.processor) == one.processor
-                && (filter.currency ?? one.amount.currency.alpha) == one.amount.currency.alpha
-                && names?.contains(one.merchant ?? "") != false
-        }
+        return try rows.map(OwedMoney.init)
     }
 }
 

@@ -1,5 +1,6 @@
 -- The money of processor-receivable and cash-in-transit by the day since which it is there, also if that was closed when it
--- was posted: $1 tenant, $2 the last position, $3 the most rows. The sum in each currency is the sum of the two balances.
+-- was posted: $1 tenant, $2 the last position; only of the processor $3, the merchants $4 and the currency $5, where they are
+-- not NULL; $6 the most rows. The sum in each currency is the sum of the two balances, if nothing is left out.
 WITH moved AS MATERIALIZED (
     SELECT e.position, e.statement_line, e.merchant, e.currency, coalesce(e.adjusts, e.day) AS day, e.amount
     FROM read_journal.entries e
@@ -44,9 +45,13 @@ WITH moved AS MATERIALIZED (
         )) AS amount
     FROM signed WHERE total <> 0
 )
-SELECT 'processor-receivable', part, merchant, currency, NULL::uuid, day::text, sum(amount)::text
-FROM unpaid GROUP BY part, merchant, currency, day HAVING sum(amount) <> 0
-UNION ALL
-SELECT 'cash-in-transit', coalesce(part, ''), coalesce(merchant, ''), currency, line, day::text, amount::text
-FROM transit
-LIMIT $3
+SELECT * FROM (
+    SELECT 'processor-receivable', part, merchant, currency, NULL::uuid, day::text, sum(amount)::text
+    FROM unpaid GROUP BY part, merchant, currency, day HAVING sum(amount) <> 0
+    UNION ALL
+    SELECT 'cash-in-transit', coalesce(part, ''), coalesce(merchant, ''), currency, line, day::text, amount::text
+    FROM transit
+) o (account, processor, merchant, currency, line, day, amount)
+WHERE coalesce(processor = $3::text, true) AND coalesce(merchant = ANY ($4::text[]), true)
+    AND coalesce(currency = $5::text, true)
+LIMIT $6

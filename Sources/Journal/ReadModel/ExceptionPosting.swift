@@ -42,15 +42,17 @@ enum ExceptionPosting {
         INSERT INTO journal_exceptions (tenant, id, account, part, currency, amount, day, merchant, terminal, line, transaction, state,
             raised)
         SELECT $1, r.id,
-            CASE r.class
-                WHEN '\(ExceptionClass.feeDiffers.rawValue)' THEN 'fees'
-                WHEN '\(ExceptionClass.unmatchedDeposit.rawValue)'
+            CASE
+                WHEN r.class = '\(ExceptionClass.feeDiffers.rawValue)' OR l.type = 'fee' THEN 'fees'
+                WHEN r.class = '\(ExceptionClass.unmatchedDeposit.rawValue)'
                     THEN CASE l.side WHEN 'processor' THEN 'cash-in-transit' ELSE 'bank' END
                 ELSE coalesce(known.account, 'processor-receivable')
             END,
-            CASE r.class
-                WHEN '\(ExceptionClass.feeDiffers.rawValue)' THEN 'other'
-                WHEN '\(ExceptionClass.unmatchedDeposit.rawValue)' THEN ''
+            CASE
+                WHEN r.class = '\(ExceptionClass.feeDiffers.rawValue)' THEN 'other'
+                WHEN l.type = 'fee'
+                    THEN coalesce((SELECT min(k) FROM json_object_keys(l.fee) k HAVING count(*) = 1), 'other')
+                WHEN r.class = '\(ExceptionClass.unmatchedDeposit.rawValue)' THEN ''
                 ELSE coalesce(known.part, CASE l.side WHEN 'processor' THEN l.processor END, '')
             END,
             r.currency, r.amount, r.day, r.merchant, r.terminal, r.line, r.transaction, 'open', $2

@@ -36,7 +36,7 @@ extension Lists {
             let wanted = query.filter.filter
             let names = try await ledger.payments.merchants.others(of: wanted.merchant, tenant: query.tenant)
             try await ledger.reconciliation.query.openPayments(of: query.tenant) { try forecast.add($0) }
-            for one in try await ledger.journal.owed(to: query.tenant) { try forecast.add(one) }
+            for one in try await ledger.journal.owed(to: query.tenant, matching: wanted) { try forecast.add(one) }
             let deposits = forecast.deposits.filter { wanted.includes($0, names) }
             return Page(items: deposits.map { ExpectedDepositJSON($0) }, next: nil)
         }

@@ -20,7 +20,7 @@ package struct CashForecast: Sendable, Hashable {
 
     /// What the money is known from.
     package enum Source: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Payments that no statement has reported: before fees.
+        /// Payments and chargebacks that no statement has reported: before fees.
         case payments
         /// Lines of statements that no payout has paid: after the fees that they state.
         case statement
@@ -54,13 +54,14 @@ package struct CashForecast: Sendable, Hashable {
     ///
     /// - Throws: `BalanceError.overflow`.
     package mutating func add(_ payments: OpenPayments) throws(BalanceError) {
+        guard let amount = payments.amount else { throw .overflow }
         let vendor = payments.vendor ?? ""
         let calendar = calendars.calendar(of: vendor, merchant: payments.merchant)
         let due = calendar.map { $0.days.day($0.depositDays, after: $0.day(of: payments.at)) }
-        try add(due, calendar?.processor ?? payments.vendor, payments.merchant, .payments, payments.amount)
+        try add(due, calendar?.processor ?? payments.vendor, payments.merchant, .payments, amount)
     }
 
-    /// Adds money in statements. Money under a vendor is that of payments, whose times decide.
+    /// Adds money in statements. Money under a vendor is that of payments and chargebacks, whose times decide.
     ///
     /// - Throws: `BalanceError.overflow`.
     package mutating func add(_ owed: OwedMoney) throws(BalanceError) {

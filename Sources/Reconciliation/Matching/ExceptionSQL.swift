@@ -34,7 +34,7 @@ struct ExceptionSQL {
         return (strong.isEmpty ? [] : [differing, repeatedLines] + status + [voided, repeatedMovements])
             + [
                 unknownLines, covering, totals, missing, expired, chargebacks, DisputeSQL.exceptions, unexplained,
-                CarriedBalances.exceptions, late, partsOfTotals,
+                CarriedBalances.exceptions, RepeatedFees.exceptions, late, partsOfTotals,
             ]
             + (rules.fees.isEmpty ? [] : [free]) + rules.fees.map(fee)
     }

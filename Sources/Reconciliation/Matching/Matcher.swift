@@ -146,7 +146,7 @@ struct Matcher {
         var grown = count
         let spreads =
             (ladder + [relation]).flatMap(\.spread) + Self.linked + HandMatchSQL.spread
-            + [DisputeSQL.spread, CarriedBalances.spread]
+            + [DisputeSQL.spread, CarriedBalances.spread, RepeatedFees.spread]
         while grown > 0 {
             guard count <= Self.scopeLimit else {
                 try await transaction.script("TRUNCATE scope_lines, scope_transactions")
@@ -190,9 +190,12 @@ struct Matcher {
                     WHEN l.type IN ('void', 'authorization') OR \(MovingLines.isStill("l")) THEN 'nothing'
                     WHEN l.type IN (\(Self.unexplained)) THEN 'unexplained'
                     WHEN l.type = 'transfer' THEN 'carried'
+                    WHEN l.type = 'fee' THEN 'fee'
                     ELSE 'money'
                 END,
-                coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross, l.amount, 0), l.day, l.processor_id,
+                CASE WHEN l.type = 'fee' THEN l.currency ELSE coalesce(l.paid_currency, l.currency) END,
+                CASE WHEN l.type = 'fee' THEN coalesce(l.amount, 0) ELSE coalesce(l.paid, l.gross, l.amount, 0) END,
+                l.day, l.processor_id,
                 l.related_id, l.rrn, l.auth_code, l.trace, l.invoice, l.merchant, l.terminal, l.batch, l.last_four, l.brand,
                 l.fees, l.gross, l.currency,
                 l.role = 'total' AND \(CountedLines.areListed(partsOf: "l.id", tenant: "l.tenant"))
@@ -202,7 +205,7 @@ struct Matcher {
                 AND (l.role = 'total' OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal', 'void',
                     'authorization', 'chargeback', 'chargeback-reversal', \(Self.unexplained))
                     OR l.type = 'transfer' AND (\(MovingLines.moves("l")) OR l.amount IS NULL AND l.fees <> 0)
-                        AND f.format IN (\(CarriedBalances.formats)))
+                        AND f.format IN (\(CarriedBalances.formats)) OR \(RepeatedFees.condition("l")))
                 AND (f.status = 'imported' OR EXISTS (
                     SELECT FROM read_statements.placements p
                     JOIN read_statements.statements o ON o.tenant = p.tenant AND o.id = p.statement
@@ -309,6 +312,7 @@ struct Matcher {
             CarriedBalances.explain,
             [.text(tenant), .int32(Int32(rules.postings.count))]
         )
+        _ = try await transaction.execute(RepeatedFees.find, [.text(tenant)])
         let exceptions = ExceptionSQL(rules: rules, horizon: horizon)
         for statement in exceptions.statements {
             _ = try await transaction.execute(statement, statement.contains("$1") ? [.text(tenant)] : [])

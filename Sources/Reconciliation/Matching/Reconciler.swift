@@ -330,7 +330,7 @@ package struct Reconciler: Sendable {
     }
 
     /// Raised when the matcher finds other things by the same rules: the next run compares everything.
-    private static let version = 3
+    private static let version = 4
 
     /// SHA-256 of the version of the matcher and of rules, in hexadecimal digits, as recorded in a run.
     package static func digest(of rules: MatchingRules) throws -> String {

@@ -11,7 +11,7 @@ SELECT x.id, f.class, l.id, m.transaction, m.line,
         'ledgerCurrency', CASE WHEN l.id IS NOT NULL AND m.currency <> x.currency THEN m.currency END,
         'day', coalesce(l.day, m.day), 'status', m.status, 'rule', ($2::text[])[f.rule + 1],
         'candidates', CASE WHEN f.class IN ('missing-in-ledger', 'chargeback-without-sale', 'chargeback-not-recorded', 'unexplained-line') THEN c.movements
-            WHEN f.class = 'missing-at-processor' THEN c.lines END
+            WHEN f.class = 'missing-at-processor' THEN c.lines WHEN l.kind = 'fee' THEN c.earlier END
     ))::text
 FROM found f
 LEFT JOIN l0 l ON l.n = f.l
@@ -55,5 +55,12 @@ CROSS JOIN LATERAL (
             GROUP BY o.n, o.id, o.type, o.amount, o.currency, o.day
             ORDER BY min(n.rule), o.id LIMIT 5
         ) t
-    ) AS lines
+    ) AS lines, (
+        SELECT json_agg(json_build_object(
+            'line', t.id, 'amount', t.amount, 'currency', t.currency, 'type', t.type, 'taken', true
+        ) ORDER BY t.id)
+        FROM (
+            SELECT o.* FROM repeated r JOIN l0 o ON o.n = r.earlier WHERE r.l = f.l ORDER BY o.id LIMIT 5
+        ) t
+    ) AS earlier
 ) c

@@ -19,7 +19,8 @@ CREATE TEMPORARY TABLE m0 (
 CREATE INDEX ON m0 (status) WHERE type = 'none';
 
 -- The processor's side. kind: money; nothing (a void, an authorization, or a line that moves no money); chargeback;
--- total; unexplained (no payment, and only a posting rule may explain it); carried (a balance that is carried over).
+-- total; unexplained (no payment, and only a posting rule may explain it); carried (a balance that is carried over); fee
+-- (one that another file may report, too).
 CREATE TEMPORARY TABLE l0 (
     n bigint GENERATED ALWAYS AS IDENTITY (CACHE 1000),
     id uuid, type text, kind text, currency text COLLATE "C", amount bigint, day date,
@@ -44,6 +45,9 @@ CREATE TEMPORARY TABLE dispute (
     is_repeated boolean NOT NULL DEFAULT false
 ) ON COMMIT DROP;
 CREATE TEMPORARY TABLE chargeback_link (line uuid, transaction uuid, movement text) ON COMMIT DROP;
+
+-- Fees that an earlier file reports, too.
+CREATE TEMPORARY TABLE repeated (l bigint, earlier bigint) ON COMMIT DROP;
 
 -- The unmatched lines and movements.
 CREATE TEMPORARY TABLE lo (LIKE l0) ON COMMIT DROP;

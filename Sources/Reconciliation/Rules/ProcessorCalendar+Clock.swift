@@ -20,21 +20,35 @@ extension ProcessorCalendar {
         return nil
     }
 
-    /// The business days for which a file was expected by `now`, each with the time by which it was expected. Empty if
+    /// Every run asks for the files that became due in this many calendar days before it. A year, because the books of
+    /// earlier years are closed: 64 calendars have 17,000 business days in it, and 430,000 since the year 2000.
+    static let examinedDays: Int64 = 366
+
+    /// The business days, in their order, for which a file was expected by `now`, each with the time by which it was
+    /// expected: those whose file became due in the last `examinedDays` calendar days, and the `earlier` ones. Empty if
     /// this build does not know the zone.
-    func expectedFiles(by now: Timestamp) -> [(day: CivilDate, due: Timestamp)] {
+    func expectedFiles(
+        by now: Timestamp,
+        and earlier: [CivilDate] = []
+    ) -> [(day: CivilDate, due: Timestamp)] {
         guard let zone = Zone(zone), let minutes = BusinessDay.minutes(expectedAt[...]), let start = CivilDate(begins)
         else { return [] }
         let days = days
-        var expected: [(day: CivilDate, due: Timestamp)] = []
-        var day = days.first(from: start)
-        while true {
+        func due(_ day: CivilDate) -> Timestamp {
             let midnight = days.day(expectedDays, after: day).midnight
-            let due = zone.instant(midnight.adding(microseconds: Int64(minutes) * 60_000_000))
-            guard due <= now, due < .latest else { return expected }
-            expected.append((day, due))
-            day = days.first(from: day.next)
+            return zone.instant(midnight.adding(microseconds: Int64(minutes) * 60_000_000))
         }
+        let oldest = now.adding(microseconds: -Self.examinedDays * 86_400_000_000)
+        var expected = Set(earlier.filter { $0 >= start && days.contains($0) })
+        var day = self.day(of: now)
+        while day >= start {
+            if days.contains(day) {
+                if due(day) < oldest { break }
+                expected.insert(day)
+            }
+            day = CivilDate(daysSince1970: day.daysSince1970 - 1)
+        }
+        return expected.sorted().map { (day: $0, due: due($0)) }.filter { $0.due <= now }
     }
 
     /// The processor's day of an instant: the calendar day in its zone, or the next one from the cut-off on. UTC counts

@@ -1,9 +1,10 @@
 import Canonical
 import Matching
 import Postgres
+import Projections
 
 /// Compares the business days of processors' calendars with the files that count. The result depends on the calendars,
-/// the files and the time.
+/// the files, the time and, for days before the ones that every run examines, on the recorded exceptions.
 struct MissingStatements {
     let tenant: String
     let calendars: [ProcessorCalendar]
@@ -17,8 +18,10 @@ struct MissingStatements {
     func check(in transaction: borrowing PostgresTransaction) async throws -> Matcher.Extent.Lines {
         // A change of the rules examines everything: without calendars, and later, no exception is left.
         guard since == 0 || !calendars.isEmpty else { return .nothing }
+        let recorded = try await recordedDays(in: transaction)
         let expected = calendars.flatMap { calendar in
-            calendar.expectedFiles(by: now).map { (calendar: calendar, day: $0.day, due: $0.due) }
+            calendar.expectedFiles(by: now, and: recorded[[calendar.processor, calendar.merchant]] ?? [])
+                .map { (calendar: calendar, day: $0.day, due: $0.due) }
         }
         _ = try await transaction.execute(
             EmbeddedFiles.missingStatements_sql,
@@ -29,5 +32,20 @@ struct MissingStatements {
             ]
         )
         return .everything
+    }
+
+    /// The days of recorded exceptions that no file has explained, or whose file was withdrawn since, by processor and
+    /// merchant.
+    private func recordedDays(
+        in transaction: borrowing PostgresTransaction
+    ) async throws -> [[String?]: [CivilDate]] {
+        var days: [[String?]: [CivilDate]] = [:]
+        let rows = try await transaction.query(EmbeddedFiles.missingDays_sql, [.text(tenant), .int64(since)])
+        for row in rows {
+            guard let day = CivilDate(try row.text(2)) else { throw UnreadableRow() }
+            let files: [String?] = [try row.text(0), try row.textOrNull(1)]
+            days[files, default: []].append(day)
+        }
+        return days
     }
 }
