@@ -104,8 +104,7 @@ import Testing
         // Those of `ContractTests.theEventTypesAreThoseOfTheLog`; `ReportEvent` and `JournalEvent` have several names.
         let known: Set = [
             "TransactionEvent", "ReportEvent", "JournalEvent", "BatchEvent", "TenantEvent", "StatementEvent",
-            "ReconciliationEvent", "ExceptionEvent", "PeriodEvent", "ExportEvent", "ChartEvent", "ReplayEvent",
-            "ProposalEvent",
+            "ReconciliationEvent", "ExceptionEvent", "PeriodEvent", "ReplayEvent", "ProposalEvent",
         ]
         #expect(found == known)
     }

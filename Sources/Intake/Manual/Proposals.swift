@@ -25,12 +25,10 @@ package struct Proposals: Sendable {
         package var isDuplicate: Bool
     }
 
-    /// What a change records beside its own events.
+    /// A proposal that another operator approves.
     package struct Approved: Sendable, Hashable {
         package var proposed: ChangeProposal
         package var approval: ChangeApproval
-        /// The name to claim.
-        package var claim: String
     }
 
     /// The reason why a proposal is not approved or rejected.
@@ -107,10 +105,43 @@ package struct Proposals: Sendable {
 
     // MARK: Deciding
 
-    /// The approval of a proposal by a sender, to be recorded with the change and its claim on the subject's stream.
+    /// Approves a proposal: records its change on the subject's stream, if the subject still has the version that it was
+    /// proposed for.
+    ///
+    /// - Parameters:
+    ///   - idempotencyKey: The sender's name of the request.
+    ///   - recorder: That of the command, by which keys of several commands differ.
+    ///   - decide: The events of the change.
+    ///   - version: The version of the subject, from the newest event of its stream; by default that of the stream.
+    /// - Throws: `Refusal`; the errors of `decide` and `version`; `IntakeProblem`; the errors of reading the log.
+    package func approve<Event: LedgerEvent>(
+        _ id: UUID128,
+        for change: ChangeProposal.Change,
+        reason: Reason,
+        idempotencyKey: String?,
+        sender: Sender,
+        through recorder: CommandRecorder,
+        deciding decide: (Approved) async throws -> [Event],
+        at version: (_ newest: RecordedEvent?) async throws -> Int64 = { $0?.version ?? 0 }
+    ) async throws -> CommandRecorder.Entry {
+        let subject = try await proposal(id, of: sender.tenant).proposed.subject
+        return try await recorder.recordClaiming(
+            on: subject,
+            request: ["approve", id.text, reason.text, sender.actor],
+            key: idempotencyKey,
+            sender: sender
+        ) { newest in
+            let approved = try await self.approved(id, for: change, reason: reason, sender: sender)
+            let actual = try await version(newest)
+            guard actual == approved.proposed.version else { throw IntakeProblem.versionConflict(actual: actual) }
+            return (try await decide(approved), [Self.end(id)])
+        }
+    }
+
+    /// The approval of an open proposal by a sender.
     ///
     /// - Throws: `Refusal`; the errors of reading the log.
-    package func approved(
+    private func approved(
         _ id: UUID128,
         for change: ChangeProposal.Change,
         reason: Reason,
@@ -133,7 +164,7 @@ package struct Proposals: Sendable {
             approver: approver,
             reason: reason.text
         )
-        return Approved(proposed: proposal.proposed, approval: approval, claim: Self.end(id))
+        return Approved(proposed: proposal.proposed, approval: approval)
     }
 
     /// Records the rejection of a proposal.

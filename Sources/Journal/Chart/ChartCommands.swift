@@ -51,7 +51,7 @@ package struct ChartCommands: Sendable {
         ) { newest in
             let actual = newest?.version ?? 0
             if let version, version != actual { throw IntakeProblem.versionConflict(actual: actual) }
-            return ChartEvent.defined(ChartDefinition(version: actual + 1, accounts: accounts, reason: reason))
+            return ChartEvent(.defined, ChartDefinition(version: actual + 1, accounts: accounts, reason: reason))
         }
         return Outcome(
             stored: try StoredChart(try await recorder.event(of: entry)),

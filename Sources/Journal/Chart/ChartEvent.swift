@@ -1,35 +1,13 @@
-package import Canonical
 package import Payments
 
 /// The events of a tenant's chart of accounts: its `chart/<uuid>` stream.
-package enum ChartEvent: LedgerEvent {
-    case defined(ChartDefinition)
+package typealias ChartEvent = ReportEvent<ChartEventName>
 
-    /// The names of the event types, as stored.
-    package enum Name: String, Sendable, Hashable, CaseIterable {
-        case defined = "ChartDefined"
-    }
+/// The names of the event types, as stored.
+package enum ChartEventName: String, ReportName {
+    package typealias Report = ChartDefinition
 
-    package var schema: Int { 1 }
-
-    package var type: String {
-        switch self {
-        case .defined: Name.defined.rawValue
-        }
-    }
-
-    package var payload: any Encodable {
-        switch self {
-        case .defined(let payload): payload
-        }
-    }
-
-    package init(type: String, schema: Int, data: JSONValue) throws {
-        let stored = try StoredEvent<Name>(type: type, schema: schema, data: data)
-        switch stored.name {
-        case .defined: self = .defined(try stored.payload())
-        }
-    }
+    case defined = "ChartDefined"
 }
 
 /// A version of a tenant's chart. It replaces the version before.

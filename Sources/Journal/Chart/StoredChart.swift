@@ -15,16 +15,13 @@ package struct StoredChart: Sendable, Hashable {
 extension StoredChart {
     /// The version that an event records.
     init(_ event: RecordedEvent) throws {
-        let stored = try ChartEvent(type: event.type, schema: event.schema, data: JSONValue(parsing: event.data.utf8))
-        switch stored {
-        case .defined(let definition):
-            self.init(
-                definition: definition,
-                position: event.position,
-                at: event.recordedAt,
-                by: event.actor
-            )
-        }
+        let data = try JSONValue(parsing: event.data.utf8)
+        self.init(
+            definition: try ChartEvent(type: event.type, schema: event.schema, data: data).report,
+            position: event.position,
+            at: event.recordedAt,
+            by: event.actor
+        )
     }
 }
 

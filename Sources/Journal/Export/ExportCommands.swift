@@ -95,7 +95,7 @@ package struct ExportCommands: Sendable {
                 chart: chart.version,
                 earlierCharts: spans
             )
-            return ExportEvent.exported(export)
+            return ExportEvent(.exported, export)
         }
         return Outcome(
             export: try await JournalExport(recorder.event(of: entry)),
@@ -108,9 +108,6 @@ package struct ExportCommands: Sendable {
 extension JournalExport {
     /// The export that an event records.
     init(_ event: RecordedEvent) throws {
-        let stored = try ExportEvent(type: event.type, schema: event.schema, data: JSONValue(parsing: event.data.utf8))
-        switch stored {
-        case .exported(let export): self = export
-        }
+        self = try ExportEvent(type: event.type, schema: event.schema, data: JSONValue(parsing: event.data.utf8)).report
     }
 }

@@ -1,35 +1,14 @@
 package import Canonical
-import Payments
+package import Payments
 
 /// The events of a tenant's exports in one format: an `export/<uuid>` stream.
-package enum ExportEvent: LedgerEvent {
-    case exported(JournalExport)
+package typealias ExportEvent = ReportEvent<ExportEventName>
 
-    /// The names of the event types, as stored.
-    package enum Name: String, Sendable, Hashable, CaseIterable {
-        case exported = "JournalExported"
-    }
+/// The names of the event types, as stored.
+package enum ExportEventName: String, ReportName {
+    package typealias Report = JournalExport
 
-    package var schema: Int { 1 }
-
-    package var type: String {
-        switch self {
-        case .exported: Name.exported.rawValue
-        }
-    }
-
-    package var payload: any Encodable {
-        switch self {
-        case .exported(let payload): payload
-        }
-    }
-
-    package init(type: String, schema: Int, data: JSONValue) throws {
-        let stored = try StoredEvent<Name>(type: type, schema: schema, data: data)
-        switch stored.name {
-        case .exported: self = .exported(try stored.payload())
-        }
-    }
+    case exported = "JournalExported"
 }
 
 /// An export of the journal: the positions of its file, and what the file has.

@@ -47,7 +47,6 @@ extension Ledger {
     ///
     /// - Parameter scopes: Those of the approver's key. A change of the approval limits needs the permission of the
     ///   approver as of the proposer.
-    /// - Returns: The position of the change, and whether the request is a duplicate.
     /// - Throws: `Proposals.Refusal`; the refusals of the change; `IntakeProblem`.
     package func approve(
         _ id: UUID128,
@@ -55,43 +54,39 @@ extension Ledger {
         idempotencyKey: String?,
         scopes: Set<Scope>,
         sender: Sender
-    ) async throws -> (position: Int64, isDuplicate: Bool) {
+    ) async throws -> CommandRecorder.Entry {
         switch try await intake.proposals.proposal(id, of: sender.tenant).proposed.change {
         case .endDoubt:
-            let done = try await replay.doubts.approve(
+            return try await replay.doubts.approve(
                 id,
                 reason: reason,
                 idempotencyKey: idempotencyKey,
                 sender: sender
             )
-            return (done.position, done.isDuplicate)
         case .changeRules:
             let proposed = try await reconciliation.rulesCommands.proposed(id, of: sender.tenant)
             try await checkLimits(of: proposed, scopes: scopes, tenant: sender.tenant)
-            let done = try await reconciliation.rulesCommands.approve(
+            return try await reconciliation.rulesCommands.approve(
                 id,
                 reason: reason,
                 idempotencyKey: idempotencyKey,
                 sender: sender,
                 waitLimit: waitLimit
             )
-            return (done.position, done.isDuplicate)
         case .withdrawStatement:
-            let done = try await reconciliation.statementCommands.approve(
+            return try await reconciliation.statementCommands.approve(
                 id,
                 reason: reason,
                 idempotencyKey: idempotencyKey,
                 sender: sender
             )
-            return (done.position, done.isDuplicate)
         case .closeDispute:
-            let done = try await reconciliation.disputeCommands.approve(
+            return try await reconciliation.disputeCommands.approve(
                 id,
                 reason: reason,
                 idempotencyKey: idempotencyKey,
                 sender: sender
             )
-            return (done.position, done.isDuplicate)
         case .keepCardToken: throw Refusal.tokenNeeded
         }
     }

@@ -5,8 +5,9 @@ package protocol ReportName: RawRepresentable<String>, CaseIterable, Sendable, H
     associatedtype Report: Codable, Sendable, Hashable
 }
 
-/// An event about a reader, a checkout or a card that moves no money: a name and a report. It is recorded in a
-/// payment's stream if it happens during the payment, and otherwise in the stream of the reader or checkout.
+/// An event of a family that shares one payload type: a name and a report. One about a reader, a checkout or a card moves no
+/// money, and is recorded in a payment's stream if it happens during the payment, and otherwise in the stream of the reader
+/// or checkout.
 package struct ReportEvent<Kind: ReportName>: LedgerEvent {
     package typealias Name = Kind
 

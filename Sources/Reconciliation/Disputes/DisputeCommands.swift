@@ -24,12 +24,7 @@ package struct DisputeCommands: Sendable {
         case alreadyRecorded = "already-recorded"
     }
 
-    package struct Outcome: Sendable, Hashable {
-        /// The position of the last event.
-        package var position: Int64
-        /// True when the same was recorded before under the same key.
-        package var isDuplicate: Bool
-    }
+    package typealias Outcome = CommandRecorder.Entry
 
     /// What a proposal stores: the outcome, and the id of the chargeback within the payment.
     private struct Proposed: Codable {
@@ -89,7 +84,7 @@ package struct DisputeCommands: Sendable {
             report.documents = TextScrubber().scrub(documents).text
         }
         let event = DisputeEvent(name, report)
-        let entry = try await recorder.recordAll(
+        return try await recorder.recordAll(
             on: found.stream,
             request: [
                 name.rawValue, dispute.text, report.reasonCode ?? "", report.respondBy ?? "", report.documents ?? "",
@@ -103,7 +98,6 @@ package struct DisputeCommands: Sendable {
             }
             return try decide(event, try await reader.stream(found.stream, of: sender.tenant))
         }
-        return Outcome(position: entry.position, isDuplicate: entry.isDuplicate)
     }
 
     /// Proposes the outcome of a dispute. Another operator approves it.
@@ -147,22 +141,18 @@ package struct DisputeCommands: Sendable {
         idempotencyKey: String?,
         sender: Sender
     ) async throws -> Outcome {
-        let stream = try await proposals.proposal(proposal, of: sender.tenant).proposed.subject
-        let entry = try await recorder.recordClaiming(
-            on: stream,
-            request: ["approve", proposal.text, reason.text, sender.actor],
-            key: idempotencyKey,
-            sender: sender
-        ) { _ in
-            let approved = try await proposals.approved(proposal, for: .closeDispute, reason: reason, sender: sender)
-            let history = try await reader.stream(stream, of: sender.tenant)
+        try await proposals.approve(
+            proposal,
+            for: .closeDispute,
+            reason: reason,
+            idempotencyKey: idempotencyKey,
+            sender: sender,
+            through: recorder
+        ) { approved in
             let asked = try JSONValueDecoder().decode(Proposed.self, from: approved.proposed.request)
-            let version = history.last?.version ?? 0
-            guard version == approved.proposed.version else { throw IntakeProblem.versionConflict(actual: version) }
             let event = closing(as: asked, reason: approved.proposed.reason, approval: approved.approval)
-            return (try decide(event, history), [approved.claim])
+            return try decide(event, try await reader.stream(approved.proposed.subject, of: sender.tenant))
         }
-        return Outcome(position: entry.position, isDuplicate: entry.isDuplicate)
     }
 
     private func closing(as proposed: Proposed, reason: String, approval: ChangeApproval? = nil) -> DisputeEvent {

@@ -7,13 +7,7 @@ import Statements
 
 /// The commands with which operators withdraw a statement that was misread or imported by mistake.
 package struct StatementCommands: Sendable {
-    /// The result of a withdrawal.
-    package struct Outcome: Sendable, Hashable {
-        /// The position of the event.
-        package var position: Int64
-        /// True when the same withdrawal was recorded before under the same key.
-        package var isDuplicate: Bool
-    }
+    package typealias Outcome = CommandRecorder.Entry
 
     /// The reason why nothing was recorded.
     package enum Refusal: String, Error, Hashable, Sendable {
@@ -80,7 +74,7 @@ package struct StatementCommands: Sendable {
                 guard newest?.type != StatementEvent.Name.imported.rawValue else { throw Complete() }
                 return StatementEvent.withdrawn(StatementWithdrawal(reason: reason.text))
             }
-            return .withdrawn(Outcome(position: entry.position, isDuplicate: entry.isDuplicate))
+            return .withdrawn(entry)
         } catch is Complete {
             return .proposed(try await propose(stream, reason, idempotencyKey, sender))
         }
@@ -115,25 +109,19 @@ package struct StatementCommands: Sendable {
         idempotencyKey: String? = nil,
         sender: Sender
     ) async throws -> Outcome {
-        let subject = try await proposals.proposal(proposal, of: sender.tenant).proposed.subject
-        let entry = try await recorder.recordClaiming(
-            on: subject,
-            request: ["approve", proposal.text, reason.text, sender.actor],
-            key: idempotencyKey,
-            sender: sender
-        ) { newest in
-            let approved = try await proposals.approved(
-                proposal,
-                for: .withdrawStatement,
-                reason: reason,
-                sender: sender
-            )
-            let version = try Self.version(newest)
-            guard version == approved.proposed.version else { throw IntakeProblem.versionConflict(actual: version) }
+        try await proposals.approve(
+            proposal,
+            for: .withdrawStatement,
+            reason: reason,
+            idempotencyKey: idempotencyKey,
+            sender: sender,
+            through: recorder
+        ) { approved in
             let withdrawal = StatementWithdrawal(reason: approved.proposed.reason, approval: approved.approval)
-            return ([StatementEvent.withdrawn(withdrawal)], [approved.claim])
+            return [StatementEvent.withdrawn(withdrawal)]
+        } at: {
+            try Self.version($0)
         }
-        return Outcome(position: entry.position, isDuplicate: entry.isDuplicate)
     }
 
     /// The version of a statement's stream.

@@ -8,13 +8,7 @@ package import Redaction
 
 /// The commands with which operators set a tenant's matching rules.
 package struct RulesCommands: Sendable {
-    /// The result of a change.
-    package struct Outcome: Sendable, Hashable {
-        /// The position of the event.
-        package var position: Int64
-        /// True when the same change was recorded before under the same key.
-        package var isDuplicate: Bool
-    }
+    package typealias Outcome = CommandRecorder.Entry
 
     private let recorder: CommandRecorder
     private let proposals: Proposals
@@ -113,23 +107,23 @@ package struct RulesCommands: Sendable {
         let stream = StreamName.reconciliation(of: sender.tenant)
         let rules = try await proposed(proposal, of: sender.tenant)
         // A run records several events a second on the same stream. The change is recorded between two of them.
-        let entry = try await recorder.recordClaiming(
-            on: stream,
-            request: ["approve", proposal.text, reason.text, sender.actor],
-            key: idempotencyKey,
-            sender: sender
-        ) { _ in
-            let approved = try await proposals.approved(proposal, for: .changeRules, reason: reason, sender: sender)
-            let actual = try await self.version(of: sender.tenant, stream, waitLimit)
-            guard approved.proposed.version == actual else { throw IntakeProblem.versionConflict(actual: actual) }
+        return try await proposals.approve(
+            proposal,
+            for: .changeRules,
+            reason: reason,
+            idempotencyKey: idempotencyKey,
+            sender: sender,
+            through: recorder
+        ) { approved in
             let change = RulesChange(
                 rules: rules,
                 reason: approved.proposed.reason,
                 approval: approved.approval
             )
-            return ([ReconciliationEvent.rulesChanged(change)], [approved.claim])
+            return [ReconciliationEvent.rulesChanged(change)]
+        } at: { _ in
+            try await version(of: sender.tenant, stream, waitLimit)
         }
-        return Outcome(position: entry.position, isDuplicate: entry.isDuplicate)
     }
 
     /// The number of changes of the rules, including every event in the log.

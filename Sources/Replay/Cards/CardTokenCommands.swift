@@ -125,24 +125,18 @@ package struct CardTokenCommands: Sendable {
         _ sender: Sender
     ) async throws {
         let stream = StreamName.transaction(transaction)
-        _ = try await recorder.recordClaiming(
-            on: stream,
-            request: ["approve", proposal.text, digest, sender.actor],
-            key: nil,
-            sender: sender
-        ) { newest in
-            let approved = try await proposals.approved(
-                proposal,
-                for: .keepCardToken,
-                reason: Self.reason,
-                sender: sender
-            )
+        _ = try await proposals.approve(
+            proposal,
+            for: .keepCardToken,
+            reason: Self.reason,
+            idempotencyKey: nil,
+            sender: sender,
+            through: recorder
+        ) { approved in
             guard approved.proposed.subject == stream, approved.proposed.request["digest"]?.string == digest else {
                 throw CardVault.Refusal.otherToken
             }
-            let version = newest?.version ?? 0
-            guard version == approved.proposed.version else { throw IntakeProblem.versionConflict(actual: version) }
-            return ([event(digest, holder: sender.holder, approval: approved.approval)], [approved.claim])
+            return [event(digest, holder: sender.holder, approval: approved.approval)]
         }
     }
 

@@ -22,12 +22,7 @@ package struct DoubtCommands: Sendable {
         case endImpossible = "end-impossible"
     }
 
-    package struct Outcome: Sendable, Hashable {
-        /// The position of the last event.
-        package var position: Int64
-        /// True when the same was recorded before.
-        package var isDuplicate: Bool
-    }
+    package typealias Outcome = CommandRecorder.Entry
 
     /// The longest evidence, in bytes.
     package static let longestEvidence = 1_000
@@ -96,23 +91,19 @@ package struct DoubtCommands: Sendable {
         idempotencyKey: String?,
         sender: Sender
     ) async throws -> Outcome {
-        let stream = try await proposals.proposal(proposal, of: sender.tenant).proposed.subject
-        let entry = try await recorder.recordClaiming(
-            on: stream,
-            request: ["approve", proposal.text, reason.text, sender.actor],
-            key: idempotencyKey,
-            sender: sender
-        ) { _ in
-            let approved = try await proposals.approved(proposal, for: .endDoubt, reason: reason, sender: sender)
-            let history = try await reader.stream(stream, of: sender.tenant)
+        try await proposals.approve(
+            proposal,
+            for: .endDoubt,
+            reason: reason,
+            idempotencyKey: idempotencyKey,
+            sender: sender,
+            through: recorder
+        ) { approved in
             let asked = try JSONValueDecoder().decode(ProposedEnding.self, from: approved.proposed.request)
             guard let own = Reason(approved.proposed.reason) else { throw IntakeProblem.noReason }
-            let events = try decide(asked.ending(reason: own), history, approval: approved.approval)
-            let version = history.last?.version ?? 0
-            guard version == approved.proposed.version else { throw IntakeProblem.versionConflict(actual: version) }
-            return (events, [approved.claim])
+            let history = try await reader.stream(approved.proposed.subject, of: sender.tenant)
+            return try decide(asked.ending(reason: own), history, approval: approved.approval)
         }
-        return Outcome(position: entry.position, isDuplicate: entry.isDuplicate)
     }
 
     private func decide(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Canonical
 import Composition
-import Foundation
 import Intake
 import Journal
 import Operations
@@ -30,31 +29,18 @@ struct ChartCommand: AsyncParsableCommand {
     @Option(help: "The version to show, from 0, the standard chart. Default: the newest.")
     var version: Int64?
 
-    @Option(name: .customLong("set"), help: "A file with the new chart as JSON, or - for standard input.")
-    var file: String?
-
-    @Option(help: "The reason for the change, which is recorded.")
-    var reason: String?
-
-    @Option(help: "The expected version of the chart.")
-    var expectedVersion: Int64?
+    @OptionGroup var replacement: ReplacementOptions
 
     @Option(name: .customLong("tenant"), help: "The tenant. Optional when there is only one.")
     var tenantName: String?
 
     func validate() throws {
-        guard (file == nil) == (reason == nil) else {
-            throw ValidationError("--set needs --reason, and --reason needs --set.")
-        }
-        guard file != nil || expectedVersion == nil else {
-            throw ValidationError("--expected-version needs --set.")
-        }
-        guard file == nil || version == nil else { throw ValidationError("--version excludes --set.") }
+        guard replacement.file == nil || version == nil else { throw ValidationError("--version excludes --set.") }
         guard version ?? 0 >= 0 else { throw ValidationError("--version must be 0 or more.") }
     }
 
     func run() async throws {
-        let command: DefineChart? = if let file { try read(file) } else { nil }
+        let command = try command()
         try await Session.open(common) { session in
             try await session.withLedger(for: command == nil ? .reading(["journal"]) : .applying) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
@@ -80,29 +66,20 @@ struct ChartCommand: AsyncParsableCommand {
         }
     }
 
-    /// The command in a file of accounts.
-    private func read(_ file: String) throws -> DefineChart {
-        let bytes: [UInt8]
+    /// The command in a file of accounts; nil to show the chart.
+    private func command() throws -> DefineChart? {
+        guard var body = try replacement.body("accounts") else { return nil }
+        if let entries = body["accounts"]?.array {
+            let accounts = entries.map { entry -> JSONValue in
+                guard var object = entry.object else { return entry }
+                // The answer of GET /v1/chart has the kind of each account, too.
+                object["kind"] = nil
+                return .object(object)
+            }
+            body["accounts"] = .array(accounts)
+        }
         do {
-            let handle = file == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
-            bytes = Array(try handle.readToEnd() ?? Data())
-        } catch {
-            throw Failure("\(file) cannot be read.", exitCode: 64)
-        }
-        guard let json = try? JSONValue(parsing: bytes) else { throw Failure("\(file) is not JSON.", exitCode: 64) }
-        guard let entries = (json["accounts"] ?? json).array else {
-            throw Failure("\(file) has no list of accounts.", exitCode: 64)
-        }
-        let accounts = entries.map { entry -> JSONValue in
-            guard var object = entry.object else { return entry }
-            // The answer of GET /v1/chart has the kind of each account, too.
-            object["kind"] = nil
-            return .object(object)
-        }
-        var object: JSONObject = ["accounts": .array(accounts), "reason": .string(reason ?? "")]
-        if let expectedVersion { object["expectedVersion"] = .number(.init(expectedVersion)) }
-        do {
-            return try DefineChart(reading: .object(object))
+            return try DefineChart(reading: .object(body))
         } catch let problem as ChartProblem {
             throw Failure("\(problem.pointer): \(problem.detail)", exitCode: 64)
         } catch let problem as IntakeProblem {

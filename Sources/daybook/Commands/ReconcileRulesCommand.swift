@@ -1,7 +1,6 @@
 import ArgumentParser
 import Canonical
 import Composition
-import Foundation
 import Intake
 import Matching
 import Operations
@@ -27,14 +26,7 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Option(name: .customLong("set"), help: "A file with the new rules as JSON, or - for standard input.")
-    var file: String?
-
-    @Option(help: "The reason for the change, which is recorded.")
-    var reason: String?
-
-    @Option(help: "The expected version of the rules.")
-    var expectedVersion: Int64?
+    @OptionGroup var replacement: ReplacementOptions
 
     @Option(help: "The rules as of this position of the log.")
     var asOfPosition: Int64?
@@ -43,17 +35,13 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
     var tenantName: String?
 
     func validate() throws {
-        guard (file == nil) == (reason == nil) else {
-            throw ValidationError("--set needs --reason, and --reason needs --set.")
+        guard replacement.file == nil || asOfPosition == nil else {
+            throw ValidationError("--as-of-position excludes --set.")
         }
-        guard file != nil || expectedVersion == nil else {
-            throw ValidationError("--expected-version needs --set.")
-        }
-        guard file == nil || asOfPosition == nil else { throw ValidationError("--as-of-position excludes --set.") }
     }
 
     func run() async throws {
-        let asked: RulesRequest? = if let file { try read(file) } else { nil }
+        let asked = try request()
         try await Session.open(common) { session in
             try await session.withLedger(for: asked == nil ? .reading(["reconciliation"]) : .applying) { ledger in
                 let tenant = try await ledger.tenant(tenantName)
@@ -81,22 +69,14 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
         }
     }
 
-    /// The request in a file of rules.
-    private func read(_ file: String) throws -> RulesRequest {
-        let bytes: [UInt8]
+    /// The request in a file of rules; nil to show the rules.
+    private func request() throws -> RulesRequest? {
+        guard let body = try replacement.body("rules") else { return nil }
         do {
-            let handle = file == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
-            bytes = Array(try handle.readToEnd() ?? Data())
-        } catch {
-            throw Failure("\(file) cannot be read.", exitCode: 64)
-        }
-        guard let json = try? JSONValue(parsing: bytes) else { throw Failure("\(file) is not JSON.", exitCode: 64) }
-        var object: JSONObject = ["rules": json["rules"] ?? json, "reason": .string(reason ?? "")]
-        if let expectedVersion { object["expectedVersion"] = .number(.init(expectedVersion)) }
-        do {
-            return try RulesRequest(.object(object))
+            return try RulesRequest(.object(body))
         } catch let problem as RulesProblem {
-            throw Failure("\(problem.pointer.isEmpty ? file : problem.pointer): \(problem.detail)", exitCode: 64)
+            let place = problem.pointer.isEmpty ? replacement.file ?? "" : problem.pointer
+            throw Failure("\(place): \(problem.detail)", exitCode: 64)
         } catch let problem as IntakeProblem {
             throw Failure(problem.detail, exitCode: 64)
         }

@@ -152,7 +152,7 @@ extension ExportEntry {
             range: ExportRange(since: 0, after: 10, through: 20),
             contents: contents
         )
-        let event = ExportEvent.exported(export)
+        let event = ExportEvent(.exported, export)
         let stored = """
             {"id":"01970000-0000-7000-8000-000000000001","format":"quickbooks","since":0,"after":10,"through":20,\
             "entries":2,"legs":5,"bytes":640,\
