@@ -19,11 +19,13 @@ package struct IntakeComponents: Sendable {
     /// - Parameters:
     ///   - memory: Cleared when the log turns out to be another one.
     ///   - openPayments: Finds the payments that a reader's stored result may be of.
+    ///   - flaggedPayments: Finds the payments that may be a reader's stored result.
     ///   - statementLines: Finds the statement lines that events name.
     package init(
         log: LogConnection,
         memory: PaymentMemory,
-        openPayments: @escaping TransactionRecorder.OpenPayments,
+        openPayments: @escaping TransactionRecorder.PaymentsAtReader,
+        flaggedPayments: @escaping TransactionRecorder.PaymentsAtReader,
         statementLines: @escaping EventIntake.StatementLines
     ) {
         recorder = TransactionRecorder(
@@ -32,7 +34,8 @@ package struct IntakeComponents: Sendable {
             ids: log.ids,
             clock: log.clock,
             memory: memory,
-            openPayments: openPayments
+            openPayments: openPayments,
+            flaggedPayments: flaggedPayments
         )
         documents = DocumentIntake(adapters: VendorAdapters.all, recorder: recorder)
         events = EventIntake(

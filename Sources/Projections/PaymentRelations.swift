@@ -2,13 +2,14 @@
 /// offers only the columns in its list.
 package enum PaymentRelations {
     package static let payments = """
-        (SELECT tenant, id, status, version, in_doubt, occurred_at, local_at FROM read_transactions.transactions)
+        (SELECT tenant, id, status, version, in_doubt, vendor, occurred_at, local_at
+            FROM read_transactions.transactions)
         """
 
     /// The versions of the lines of money: each holds from the position `since`, and before the position `until`.
     package static let lines = """
-        (SELECT tenant, transaction, line, since, until, batch, type, currency, amount, voided, merchant, terminal,
-            occurred_at, local_at FROM read_batches.members)
+        (SELECT tenant, transaction, line, since, until, batch, type, currency, amount, voided, vendor, merchant,
+            terminal, occurred_at, local_at FROM read_batches.members)
         """
 
     package static let batches = "(SELECT tenant, id, number FROM read_batches.batches)"

@@ -32,6 +32,9 @@ import Testing
                 .with("body", "BPNPaymentRequest", "invoiceNumber", as: .string(invoice))
                 .with("body", "BridgeCommResponse", "gatewayTransactionID", as: .string(id))
                 .with("body", "BridgeCommResponse", "transactionID", as: .string(invoice))
+                .with("body", "BridgeCommResponse", "authorizationCode", as: .string("29014\(number)"))
+                .with("body", "BridgeCommResponse", "originalReferenceNumber", as: .string("MCC775474102\(number)"))
+                .with("body", "BridgeCommResponse", "networkReferenceNumber", as: .string("MCC775474102\(number)"))
                 .with("body", "BridgeCommResponse", "networkMerchantID", as: text(processor))
                 .with("body", "BridgeCommResponse", "networkTerminalID", as: nil)
                 .with("body", "BridgeCommResponse", "ISOTransactionDate", as: .string("2016-10-20 \(time)"))
@@ -185,6 +188,45 @@ import Testing
             }
             let other = try await status(sales[1])
             #expect(other == "captured")
+        }
+    }
+
+    /// A payment that names the merchant by another name, or is only at its terminal, is explained with the merchant's.
+    @Test func reportsAndExceptionsHoldEveryNameOfTheMerchant() async throws {
+        try await TestAPI.serve { api in
+            let caller = try await api.caller([.documents, .read, .reconcile])
+            let sales = [
+                Sale(number: 1, time: "14:00:00", merchant: "shop-7", processor: Self.processor, terminal: "till-9"),
+                Sale(number: 2, time: "14:10:00", processor: Self.processor),
+                Sale(number: 3, time: "14:20:00", terminal: "till-9"),
+                Sale(number: 4, time: "14:30:00", merchant: "shop-8", terminal: "till-8"),
+            ]
+            for sale in sales { _ = try await caller.take("bridgepay", try sale.record()) }
+            // The processor has reported everything until a later day.
+            let file = """
+                type,currency,gross,fee,net,processor_id,day,merchant
+                sale,USD,1.00,,1.00,g-8,2016-11-20,shop-9
+
+                """
+            let imported = try await caller.send("POST", "/v1/statements", ["Content-Type": "text/csv"], body: file)
+            #expect(imported.status == 201, "\(imported.body)")
+            let run = try await caller.send("POST", "/v1/reconciliations", ["Idempotency-Key": "run-1"])
+            #expect(run.status == 201, "\(run.body)")
+            for (name, count) in [("shop-7", 3), (Self.processor, 3), ("shop-8", 1)] {
+                let query = "merchant=\(name)&class=missing-at-processor"
+                let found = try await caller.get("/v1/exceptions?\(query)").json["items"]?.array ?? []
+                #expect(found.count == count, "\(name): \(found)")
+                let head = try await api.events().count
+                let past = try await caller.get("/v1/exceptions?\(query)&as_of_position=\(head)").json
+                #expect(past["items"]?.array?.count == count, "\(name)")
+                for days in ["", "&from=2016-10-20&to=2016-10-20"] {
+                    let report = try await caller.get("/v1/reconciliation-report?merchant=\(name)\(days)").json
+                    let movements = (report["ledger"]?.array ?? []).compactMap { $0["count"]?.int64 }
+                    #expect(movements.reduce(0, +) == Int64(count), "\(name)\(days)")
+                    let open = (report["exceptions"]?.array ?? []).compactMap { $0["open"]?.int64 }
+                    #expect(open.reduce(0, +) == Int64(count), "\(name)\(days)")
+                }
+            }
         }
     }
 

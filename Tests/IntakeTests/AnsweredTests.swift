@@ -135,6 +135,9 @@ struct AnsweredTests {
             #expect(answer.anomalies.map(\.kind) == [.keysDisagree] && answer.anomalies.first?.related == [other])
             #expect(try await log.payment(named).status == (isNamedInDoubt ? .inDoubt : .requested))
             #expect(try await log.payment(other).status == (isOtherInDoubt ? .inDoubt : .requested))
+            // The other payment names the one with the result.
+            let flags = try await log.payment(other).anomalies
+            #expect(flags.map(\.kind) == [.keysDisagree] && flags.first?.related == [named])
             // The gateway's id in the result leads to none of them.
             let found = try await recover(recovered("1000", at: "20251202120001"), as: "order-a", intake)
             #expect(found.stream == other && found.anomalies.map(\.kind) == [.keysDisagree])
@@ -167,14 +170,72 @@ struct AnsweredTests {
             let answer = try await recover(recovered("1000"), as: nil, intake)
             #expect(!both.contains(answer.stream) && answer.anomalies.first?.related == both.sorted())
             #expect(try await log.payment(answer.stream).status == .captured)
-            for stream in both { #expect(try await log.payment(stream).status == .inDoubt) }
+            for stream in both {
+                let payment = try await log.payment(stream)
+                #expect(payment.status == .inDoubt && payment.anomalies.map(\.related) == [[answer.stream]])
+            }
+        }
+    }
+
+    /// The name of a payment whose documents arrive after a result that was delivered under it.
+    @Test(
+        "A result that arrives before the documents of the named payment leaves the name to it",
+        arguments: [["request", "error"], ["error", "request"]],
+        [Int64(1_000), 2_000]
+    )
+    func resultFirst(order: [String], amount: Int64) async throws {
+        try await withIntake { intake, log in
+            let other = try await sell(1_000, as: "order-a", intake)
+            let result = try await recover(recovered("1000"), as: "order-b", intake)
+            #expect(result.stream != other && result.anomalies.first?.related == [other])
+            #expect(try await log.payment(other).anomalies.map(\.related) == [[result.stream]])
+            var named = ""
+            for document in order {
+                let isRequest = document == "request"
+                named = try await intake.submit(
+                    "handpoint",
+                    isRequest ? "saleWithAmount" : "responseError",
+                    isRequest ? sale(amount) : Self.lost,
+                    transaction: "order-b",
+                    occurredAt: "2025-12-02T12:00:30Z"
+                ).stream
+            }
+            let payment = try await log.payment(named)
+            #expect(named != result.stream && payment.status == .inDoubt && payment.captured == 0)
+            // It is named only if it may be that of the payment.
+            let mayBe = amount == 1_000
+            #expect(payment.anomalies.map(\.related) == (mayBe ? [[result.stream]] : []))
+            let flags = try await log.payment(result.stream).anomalies.map(\.related)
+            #expect(flags == (mayBe ? [[other], [named]] : [[other]]))
+            // The gateway's own answer about it is found by its id.
+            let again = try await recover(recovered("1000", at: "20251202120001"), as: nil, intake)
+            #expect(again.stream == result.stream)
+        }
+    }
+
+    @Test("A result that another process recorded is named by the payment that it may be of")
+    func listedResult() async throws {
+        let listed = Mutex<[UUID128]>([])
+        let flagged: TransactionRecorder.PaymentsAtReader = { reader, tenant in
+            reader == ReaderReference(vendor: .handpoint, serial: "123") && tenant == "acme"
+                ? listed.withLock { $0 } : []
+        }
+        let memory = PaymentMemory()
+        try await withIntake(memory: memory, flaggedPayments: flagged) { intake, log in
+            _ = try await sell(1_000, as: "order-a", intake)
+            let result = try await recover(recovered("1000"), as: "order-b", intake)
+            let id = try #require(UUID128(String(result.stream.dropFirst("transaction/".count))))
+            memory.clear()
+            listed.withLock { $0 = [id] }
+            let named = try await sell(1_000, as: "order-b", intake)
+            #expect(try await log.payment(named).anomalies.map(\.related) == [[result.stream]])
         }
     }
 
     @Test("Payments that another process recorded make a recovered result ambiguous")
     func listed() async throws {
         let listed = Mutex<[UUID128]>([])
-        let open: TransactionRecorder.OpenPayments = { reader, tenant in
+        let open: TransactionRecorder.PaymentsAtReader = { reader, tenant in
             reader == ReaderReference(vendor: .handpoint, serial: "123") && tenant == "acme"
                 ? listed.withLock { $0 } : []
         }

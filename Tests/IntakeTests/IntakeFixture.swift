@@ -58,11 +58,16 @@ struct TestIntake: Sendable {
 func withIntake<Result: Sendable>(
     limits: IntakeLimits = IntakeLimits(),
     memory: PaymentMemory = PaymentMemory(),
-    openPayments: @escaping TransactionRecorder.OpenPayments = { _, _ in [] },
+    openPayments: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] },
+    flaggedPayments: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] },
     _ body: @Sendable (TestIntake, TestLog) async throws -> Result
 ) async throws -> Result {
     try await TestLog.with { log in
-        let recorder = log.recorder(memory: memory, openPayments: openPayments)
+        let recorder = log.recorder(
+            memory: memory,
+            openPayments: openPayments,
+            flaggedPayments: flaggedPayments
+        )
         let intake = DocumentIntake(adapters: VendorAdapters.all, recorder: recorder, limits: limits)
         async let gathering: Void = intake.run()
         do {
@@ -83,7 +88,8 @@ extension TestLog {
     func recorder(
         sequencer other: Sequencer? = nil,
         memory: PaymentMemory = PaymentMemory(),
-        openPayments: @escaping TransactionRecorder.OpenPayments = { _, _ in [] }
+        openPayments: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] },
+        flaggedPayments: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] }
     ) -> TransactionRecorder {
         TransactionRecorder(
             sequencer: other ?? sequencer,
@@ -91,12 +97,13 @@ extension TestLog {
             ids: UUIDv7Generator(clock: clock),
             clock: clock,
             memory: memory,
-            openPayments: openPayments
+            openPayments: openPayments,
+            flaggedPayments: flaggedPayments
         )
     }
 
     /// A payment of the tenant, folded from the log.
-    func payment(_ stream: String) async throws -> TransactionState {
-        TransactionState(folding: try await reader.stream(stream, of: "acme").map(TransactionEvent.init))
+    func payment(_ stream: String, of tenant: String = "acme") async throws -> TransactionState {
+        TransactionState(folding: try await reader.stream(stream, of: tenant).map(TransactionEvent.init))
     }
 }

@@ -440,7 +440,7 @@ extension TestIntake {
 
 extension Array {
     /// Every order of the elements, the given one first.
-    fileprivate var permutations: [[Element]] {
+    var permutations: [[Element]] {
         guard count > 1 else { return [self] }
         return indices.flatMap { index in
             var rest = self

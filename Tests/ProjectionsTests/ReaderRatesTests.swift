@@ -104,6 +104,16 @@ struct ReaderRatesTests {
             try await log.record([sale, sent, declined, sent], about: Samples.id(4))
             try await following.catchUp()
             #expect(try await doubts.open(at: serial, of: "acme") == [Samples.id(4), Samples.id(1)])
+            // A stored result that may be of several payments.
+            let ambiguous = TransactionEvent.anomalyRaised(Anomaly(.keysDisagree, "it may be another's"))
+            try await log.record([ambiguous], about: Samples.id(4))
+            try await log.record([sale, ambiguous], about: Samples.id(5))
+            try await following.catchUp()
+            for name in ["0123", "Front desk 1"] {
+                let reader = ReaderReference(vendor: .handpoint, serial: name)
+                #expect(try await doubts.flagged(at: reader, of: "acme") == [Samples.id(4)], "\(name)")
+                #expect(try await doubts.flagged(at: reader, of: "other") == [])
+            }
             let store = ProjectionStore(projection: TransactionsProjection(), pool: log.pool)
             let live = try await store.digest()
             _ = try await following.rebuild("transactions", force: true)

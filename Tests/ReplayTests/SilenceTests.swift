@@ -125,6 +125,8 @@ import Testing
             (FollowUp.refund, .refunded(Return(id: "r", amount: Money(500, .usd), evidence: .gateway))),
             (.tipAdjustment, .tipAdjusted(TipAdjustment(tip: Money(100, .usd), evidence: .gateway))),
             (.void, .voided(Return(id: "v", evidence: .gateway))),
+            (.void, .followUpRefused(FollowUpRefusal(.void, outcome: .declined, evidence: .gateway))),
+            (.refund, .followUpRefused(FollowUpRefusal(.refund, outcome: .failed, evidence: .relayed))),
         ] as [(FollowUp, TransactionEvent)]
     )
     func unanswered(_ followUp: FollowUp, outcome: TransactionEvent) async throws {

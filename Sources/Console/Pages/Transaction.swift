@@ -271,6 +271,11 @@ extension WebConsole {
             item.anomalies.map { anomaly in
                 .members([
                     "kind": .text(Wording.sentence(anomaly.kind.rawValue)), "explanation": .given(anomaly.explanation),
+                    "related": .list(
+                        (anomaly.related ?? []).compactMap(StreamName.transactionID).map { id in
+                            .members(["id": .text(id), "href": .text(Address.transaction(id))])
+                        }
+                    ),
                 ])
             }
         )

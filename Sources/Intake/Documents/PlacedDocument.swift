@@ -103,7 +103,8 @@ extension TransactionRecorder {
             let name = TenantName(tenant: sender.tenant, name: stream)
             var (history, isFromMemory) = try await history(of: name)
             let version = history.version
-            let events = Lifecycle.decide(facts, after: &history, policy: document?.policy ?? LifecyclePolicy())
+            let policy = document?.policy ?? LifecyclePolicy()
+            let events = Lifecycle.decide(facts, after: &history, policy: policy, at: occurredAt)
             guard !events.isEmpty else {
                 // As for documents of senders: only what the log holds is a repeat.
                 if isFromMemory {

@@ -171,7 +171,14 @@ struct EventRun {
         // Only documents make a reversal due.
         policy.terminalCompletes = false
         let flags = events.timeFlags.map(\.anomaly) + settled.unknown(in: events.facts, history.state)
-        return Lifecycle.findings(in: events.facts, flags: flags, clearing: clears, after: &history, policy: policy)
+        return Lifecycle.findings(
+            in: events.facts,
+            at: events.record.events.map(\.occurredAt),
+            flags: flags,
+            clearing: clears,
+            after: &history,
+            policy: policy
+        )
     }
 
     private mutating func flush() async {

@@ -104,7 +104,14 @@ struct PaymentWindow {
         try sender.binding.check(history.state)
         let version = history.version
         let reported = TransactionRecorder.reported(facts, from: document.received, on: stream, led: led)
-        let events = Lifecycle.decide(reported, after: &history, policy: document.observation.policy)
+        let events = Lifecycle.decide(
+            reported,
+            after: &history,
+            policy: document.observation.policy,
+            at: document.occurredAt
+        )
+        // Whether a stored result is this payment's, other payments show.
+        if history.state.lacksResult(after: facts) { return .unknown }
         let claimed = found.filter { $0.owner == nil }.map(\.key)
         let item = AppendItem(
             tenant: sender.tenant,
@@ -192,7 +199,7 @@ extension TransactionRecorder {
         var history = known ?? PaymentHistory()
         let newer = try await reader.stream(stream.name, of: stream.tenant, from: history.version + 1)
         if !newer.isEmpty {
-            history.fold(try newer.map(TransactionEvent.init))
+            history.fold(try newer.map(TransactionEvent.init), at: newer.map(\.occurredAt))
             memory.learn(PaymentMemory.Payment(history), on: stream, keys: [], era: era)
         }
         return (history, known != nil)
@@ -209,9 +216,9 @@ extension TransactionRecorder {
         let facts = try events.map(TransactionEvent.init)
         // The caller need not decode them again.
         for (index, fact) in facts.enumerated() { events[index].source = EventSource(fact) }
-        let newer = zip(events, facts).filter { $0.0.version > history.version }.map(\.1)
+        let newer = zip(events, facts).filter { $0.0.version > history.version }
         if !newer.isEmpty {
-            history.fold(newer)
+            history.fold(newer.map(\.1), at: newer.map(\.0.occurredAt))
             memory.learn(PaymentMemory.Payment(history), on: name, keys: [], era: era)
         }
         return events

@@ -5,9 +5,8 @@ package import Payments
 // The stored result of a reader's last operation, which may be of another payment than the app names (document 002,
 // lines 1297-1298).
 extension TransactionRecorder {
-    /// Finds payments of a tenant whose outcome is not known, at a reader, under any of its names. It may lag behind
-    /// the log.
-    package typealias OpenPayments =
+    /// Finds payments of a tenant at a reader, under any of its names. It may lag behind the log.
+    package typealias PaymentsAtReader =
         @Sendable (_ reader: ReaderReference, _ tenant: String) async throws -> [UUID128]
 
     /// The payments beside the named one that a reader's stored result may be of: without a known outcome, at the same
@@ -44,6 +43,77 @@ extension TransactionRecorder {
         let explanation = "the reader's stored result may be that of another payment without an outcome at this reader"
         return kept + [.anomalyRaised(Anomaly(.keysDisagree, explanation, related: others))]
     }
+
+    /// The stored results of readers that were recorded as payments, because they may be of several, and that may be
+    /// this payment's, of which the documents arrive later; none unless the facts leave it in doubt.
+    ///
+    /// - Parameters:
+    ///   - state: The state without the facts.
+    ///   - terminal: The sender's name for the terminal of the facts.
+    func results(
+        thatMayBeOf named: TenantName,
+        _ state: TransactionState,
+        with facts: [TransactionEvent],
+        at terminal: String?,
+        _ policy: LifecyclePolicy
+    ) async throws -> [String] {
+        guard facts.contains(where: \.mayLackResult) else { return [] }
+        var state = state
+        for fact in facts { Lifecycle.evolve(&state, fact) }
+        guard state.lacksResult(after: facts), let reader = state.identity.cardReader else { return [] }
+        let known = state.anomalies.filter { $0.kind == .keysDisagree }.flatMap { $0.related ?? [] }
+        let remembered = memory.streams(of: named.tenant) { other in
+            other.identity.cardReader == reader && other.anomalies.contains { $0.kind == .keysDisagree }
+        }
+        let listed = try await flaggedPayments(reader, named.tenant).map { StreamName.transaction($0) }
+        var found: [String] = []
+        for stream in Set(remembered + listed).subtracting(known).sorted() where stream != named.name {
+            let recorded = try await events(of: stream, tenant: named.tenant).map(TransactionEvent.init)
+            let result = Self.storedResult(in: recorded)
+            if !result.isEmpty, state.mayHave(result, at: terminal, policy) { found.append(stream) }
+        }
+        return found
+    }
+
+    /// The facts of the stored result with which a payment began; empty if it began with another document.
+    private static func storedResult(in events: [TransactionEvent]) -> [TransactionEvent] {
+        let first = events.dropFirst().prefix { event in
+            if case .documentReceived = event { false } else { true }
+        }
+        return first.contains(where: \.isRecovered) ? Array(first) : []
+    }
+
+    /// The finding on a payment that a stored result, recorded on another one, may be its result.
+    static func mention(of streams: [String]) -> TransactionEvent {
+        let explanation = "a stored result of the reader, recorded on another payment, may be that of this payment"
+        return .anomalyRaised(Anomaly(.keysDisagree, explanation, related: streams))
+    }
+
+    /// Records on a payment that a document recorded on `stream` may be about it, unless that is recorded.
+    ///
+    /// - Throws: `AppendError`, or the errors of reading the log.
+    func mention(_ stream: String, on other: String, sender: Sender) async throws {
+        let name = TenantName(tenant: sender.tenant, name: other)
+        for _ in 0..<Self.rounds {
+            let era = memory.era
+            let now = clock.now()
+            var (history, isFromMemory) = try await history(of: name)
+            let version = history.version
+            let finding = Self.mention(of: [stream])
+            let events = Lifecycle.decide([finding], after: &history, policy: LifecyclePolicy(), at: now)
+            guard !events.isEmpty else { return }
+            let item = AppendItem(
+                tenant: sender.tenant,
+                stream: other,
+                expected: .version(version),
+                events: try proposed(events, occurredAt: now, sender: sender, hasDocument: false),
+                isFromMemory: isFromMemory
+            )
+            let result = try await sequencer.append(item)
+            if learn(history, of: name, from: result, era: era) { return }
+        }
+        throw AppendError(.queueFull)
+    }
 }
 
 extension TransactionState {
@@ -58,6 +128,12 @@ extension TransactionState {
     fileprivate var lacksOutcome: Bool {
         status == .inDoubt || status == .requested || awaitsAttempt
             || anomalies.contains { $0.inDoubt?.subject == .paymentAttempt }
+    }
+
+    /// True if the facts leave the payment, in whose state they are folded, in doubt at a known reader.
+    func lacksResult(after facts: [TransactionEvent]) -> Bool {
+        guard let reader = identity.cardReader, reader.serial != ReaderReference.unidentified else { return false }
+        return facts.contains(where: \.mayLackResult) && status == .inDoubt
     }
 
     /// True if a reader's stored result may be this payment's, of which no document says so.
@@ -105,6 +181,9 @@ extension TransactionEvent {
     var isRecovered: Bool {
         if case .outcomeResolved(let resolution) = self { resolution.means == .recoveredResult } else { false }
     }
+
+    /// True for the request of a payment, and for an answer that leaves its outcome open.
+    fileprivate var mayLackResult: Bool { if case .outcomeUnknown = self { true } else { beginning != nil } }
 
     /// True for a report that changes no outcome.
     fileprivate var isReport: Bool {

@@ -15,23 +15,32 @@ extension TransactionRecorder {
         let stream = StreamName.transaction(transaction)
         let recorded = try await reader.stream(stream, of: sender.tenant)
         guard let last = recorded.last, last.recordedAt <= time else { return false }
-        let history = try recorded.map(TransactionEvent.init)
-        // With times, as the read model that lists the payments.
-        var state = TransactionState()
-        for (event, fact) in zip(recorded, history) { Lifecycle.evolve(&state, fact, at: event.occurredAt) }
+        var history = PaymentHistory()
+        history.fold(try recorded.map(TransactionEvent.init), at: recorded.map(\.occurredAt))
+        let state = history.state
         guard state.awaitsAnswer else { return false }
         let response = Response(code: "no-answer", message: "sent to the host and not answered")
         var doubts = state.unansweredFollowUps.map { TransactionEvent.anomalyRaised(.followUpInDoubt($0)) }
         if state.awaitsAttempt { doubts.append(.anomalyRaised(.followUpInDoubt(.paymentAttempt))) }
         if doubts.isEmpty { doubts = [.outcomeUnknown(Verdict(evidence: .reader, response: response))] }
         let policy = state.identity.vendor.map { VendorAdapters.adapter(of: $0).policy } ?? LifecyclePolicy()
-        let events = Lifecycle.decide(doubts, after: history, policy: policy)
+        let results = try await results(
+            thatMayBeOf: TenantName(tenant: sender.tenant, name: stream),
+            state,
+            with: doubts,
+            at: state.identity.terminal,
+            policy
+        )
+        if !results.isEmpty { doubts.append(Self.mention(of: results)) }
+        let now = clock.now()
+        let events = Lifecycle.decide(doubts, after: &history, policy: policy, at: now)
         guard !events.isEmpty else { return false }
+        for other in results { try await mention(stream, on: other, sender: sender) }
         let item = AppendItem(
             tenant: sender.tenant,
             stream: stream,
             expected: .version(last.version),
-            events: try proposed(events, occurredAt: clock.now(), sender: sender, hasDocument: false)
+            events: try proposed(events, occurredAt: now, sender: sender, hasDocument: false)
         )
         guard case .appended = try await sequencer.append(item) else { return false }
         memory.forget(TenantName(tenant: sender.tenant, name: stream))

@@ -7,7 +7,7 @@ package import Payments
 package struct TransactionRecorder: Sendable {
     /// The number of attempts. A conflict means that another request was faster. In each round at least one succeeds,
     /// so only very many concurrent requests for one payment can use up all rounds.
-    private static let rounds = 64
+    static let rounds = 64
 
     let sequencer: Sequencer
     let reader: EventReader
@@ -16,9 +16,13 @@ package struct TransactionRecorder: Sendable {
     let memory: PaymentMemory
     /// The most events of a payment or batch that intake and queries append to. The ledger's own evidence has no limit.
     let streamLimit: Int64
-    let openPayments: OpenPayments
+    let openPayments: PaymentsAtReader
+    let flaggedPayments: PaymentsAtReader
 
-    /// - Parameter openPayments: Finds the payments that a reader's stored result may be of, beside those in memory.
+    /// - Parameters:
+    ///   - openPayments: Finds the payments that a reader's stored result may be of, beside those in memory.
+    ///   - flaggedPayments: Finds the payments whose keys disagree, beside those in memory: among them are the stored
+    ///     results of readers that may be of several payments.
     package init(
         sequencer: Sequencer,
         reader: EventReader,
@@ -26,9 +30,11 @@ package struct TransactionRecorder: Sendable {
         clock: any WallClock,
         memory: PaymentMemory = PaymentMemory(),
         streamLimit: Int64 = StreamName.eventLimit,
-        openPayments: @escaping OpenPayments = { _, _ in [] }
+        openPayments: @escaping PaymentsAtReader = { _, _ in [] },
+        flaggedPayments: @escaping PaymentsAtReader = { _, _ in [] }
     ) {
         self.openPayments = openPayments
+        self.flaggedPayments = flaggedPayments
         self.memory = memory
         self.streamLimit = streamLimit
         self.sequencer = sequencer
@@ -59,20 +65,22 @@ package struct TransactionRecorder: Sendable {
         sender: Sender,
         isIntake: Bool = false
     ) async throws -> AppendResult {
+        let begun = StreamName.transaction(ids.next())
         for _ in 0..<Self.rounds {
             let owners = try await reader.streams(named: keys.map(\.text), of: sender.tenant)
             let names = keys.map { TenantName(tenant: sender.tenant, name: $0.text) }
             var led = names.compactMap { name in owners[name].map { (by: name.name, to: $0) } }
             if let known { led.append((by: "transaction:\(known)", to: known)) }
             let era = memory.era
-            var stream = led.first?.to ?? StreamName.transaction(ids.next())
+            var stream = led.first?.to ?? begun
             var (history, isFromMemory) = try await history(of: TenantName(tenant: sender.tenant, name: stream))
             var facts = history.state.answer(read, ifAsked: ifAsked)
             if history.state.isAnother(than: facts, at: received?.terminal, policy: policy) {
-                stream = StreamName.transaction(ids.next())
+                stream = begun
                 history = PaymentHistory()
             }
             var claims = names.filter { owners[$0] == nil }
+            var mentioned: [String] = []
             if facts.contains(where: \.isRecovered), !history.state.isIdentified(by: facts) {
                 let others = try await others(
                     than: TenantName(tenant: sender.tenant, name: stream),
@@ -87,15 +95,28 @@ package struct TransactionRecorder: Sendable {
                         of: TenantName(tenant: sender.tenant, name: stream)
                     )
                 } else if !others.isEmpty {
-                    // The keys of a result that is not placed lead nowhere.
-                    if history.version > 0 { claims = [] }
-                    facts = Self.ambiguous(facts, after: history, among: others.map(\.stream))
+                    // The keys of a result that is not placed lead nowhere. One that begins a payment is found by the
+                    // gateway's id only: the app's name is that of a payment whose documents may be on their way.
+                    claims = zip(keys, names).filter { history.version == 0 && $0.scheme != .app && owners[$1] == nil }
+                        .map(\.1)
+                    mentioned = others.map(\.stream)
+                    facts = Self.ambiguous(facts, after: history, among: mentioned)
                 }
+            } else {
+                let name = TenantName(tenant: sender.tenant, name: stream)
+                mentioned = try await results(
+                    thatMayBeOf: name,
+                    history.state,
+                    with: facts,
+                    at: received?.terminal,
+                    policy
+                )
+                if !mentioned.isEmpty { facts.append(Self.mention(of: mentioned)) }
             }
             try sender.binding.check(history.state)
             let version = history.version
             let reported = Self.reported(facts, from: received, on: stream, led: led)
-            let events = Lifecycle.decide(reported, after: &history, policy: policy)
+            let events = Lifecycle.decide(reported, after: &history, policy: policy, at: occurredAt)
             guard !events.isEmpty else {
                 // Nothing is appended that would be compared with the log: only what the log holds is a repeat.
                 if isFromMemory {
@@ -104,6 +125,8 @@ package struct TransactionRecorder: Sendable {
                 }
                 return try await repeated(stream, at: version, of: sender.tenant)
             }
+            // First, so that they are not lost: a document that is not recorded is sent again.
+            for other in mentioned { try await mention(stream, on: other, sender: sender) }
             let item = AppendItem(
                 tenant: sender.tenant,
                 stream: stream,

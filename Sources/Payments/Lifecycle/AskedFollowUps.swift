@@ -12,6 +12,8 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
         var stated: StatedPayment?
         /// True once an outcome was unknown whose request is not among `open`.
         var isDoubtApart = false
+        /// True once its outcome was unknown only because no answer was reported.
+        var isSilent = false
     }
 
     /// The detail of a command with the follow-up that it asks for.
@@ -25,6 +27,8 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
 
     /// At most one for each kind, in the order in which they were last asked for.
     private var entries: [Entry] = []
+    /// True while the last report, findings left out, is one of an unknown outcome or of a call by Daybook.
+    private var isAnsweredUnknown = false
 
     package init() {}
 
@@ -35,6 +39,12 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
     /// these requests.
     func areAllAnswered(_ followUp: FollowUp) -> Bool {
         entries.contains { $0.followUp == followUp && $0.open == 0 && !$0.isDoubtApart }
+    }
+
+    /// True if the follow-up was in doubt only because no answer was reported, and every request for it is now
+    /// answered.
+    func isSilenceOver(_ followUp: FollowUp) -> Bool {
+        entries.contains { $0.followUp == followUp && $0.isSilent && $0.open == 0 && !$0.isDoubtApart }
     }
 
     /// What the open request for the follow-up states about the payment; nil if none is open or it states nothing.
@@ -49,6 +59,14 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
     /// - Parameter at: The time of the event, by the clock of its sender.
     mutating func take(_ event: TransactionEvent, at: Timestamp?) {
         switch event {
+        case .outcomeUnknown:
+            isAnsweredUnknown = true
+            for index in entries.indices { entries[index].isSilent = false }
+        case .gateway: isAnsweredUnknown = true
+        case .anomalyRaised, .anomalyCleared: break
+        default: isAnsweredUnknown = false
+        }
+        switch event {
         case .device(let event) where event.name == .commandSent: ask(event.report, at)
         // The capture of a sale answers nothing.
         case .captured where entries.isEmpty: break
@@ -59,7 +77,7 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
         case .refundVoided: answer(.refundVoid, at: at)
         case .tipAdjusted: answer(.tipAdjustment, at: at)
         case .authorizationIncremented: answer(.increment, at: at)
-        case .followUpRefused(let refusal): answer(refusal.followUp, at: at)
+        case .followUpRefused(let refusal): answer(refusal.followUp, at: at, isDone: false)
         case .anomalyRaised(let anomaly): leaveUnknown(anomaly.inDoubt)
         case .anomalyCleared(let anomaly): end(anomaly.inDoubt, at)
         case .outcomeResolved(let resolution): end(resolution.testimony?.followUp, at)
@@ -75,17 +93,22 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
             entries.insert(entry, at: 0)
             return
         }
+        // An answer may be that of either request.
+        if !followUp.accumulates, entry.open > 0 { entry.isDoubtApart = true }
         entry.open = followUp.accumulates ? entry.open + 1 : 1
         entry.stated = report.statedPayment
         entries.append(entry)
     }
 
-    /// - Parameter amount: The amount of a refund. It is no answer to a single request that states another amount.
+    /// - Parameters:
+    ///   - amount: The amount of a refund. It is no answer to a single request that states another amount.
+    ///   - isDone: Whether the follow-up took effect.
     private mutating func answer(
         _ likeliest: FollowUp,
         or others: [FollowUp] = [],
         at: Timestamp?,
-        amount: Money? = nil
+        amount: Money? = nil,
+        isDone: Bool = true
     ) {
         let open = open
         let followUp = ([likeliest] + others).first { open.contains($0) } ?? likeliest
@@ -97,6 +120,7 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
         entry.open = followUp.accumulates ? max(0, entry.open - 1) : 0
         entry.answeredAt = [entry.answeredAt, at].compactMap(\.self).max()
         if entry.open == 0 { entry.stated = nil }
+        if isDone, !followUp.accumulates { (entry.isDoubtApart, entry.isSilent) = (false, false) }
         entries.insert(entry, at: 0)
     }
 
@@ -105,6 +129,7 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
         guard case .followUp(let followUp)? = doubt?.subject else { return }
         if let index = entries.firstIndex(where: { $0.followUp == followUp }) {
             if entries[index].open == 0 { entries[index].isDoubtApart = true }
+            entries[index].isSilent = !isAnsweredUnknown
         } else if followUp.accumulates {
             entries.insert(Entry(followUp: followUp, isDoubtApart: true), at: 0)
         }
@@ -117,6 +142,7 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
             entries[index].open = 0
             entries[index].stated = nil
             entries[index].isDoubtApart = false
+            entries[index].isSilent = false
             entries[index].answeredAt = [entries[index].answeredAt, at].compactMap(\.self).max()
         }
     }

@@ -1,3 +1,5 @@
+import Canonical
+
 /// The cardholder's signature and the cancellation of a payment, as the device reports them.
 package struct DeviceSteps: Sendable, Hashable, Codable {
     package enum Signature: String, Sendable, Hashable, Codable, CaseIterable {
@@ -24,6 +26,8 @@ package struct DeviceSteps: Sendable, Hashable, Codable {
     package var sentAs: String?
     /// True while the request was sent again after an outcome without money, and not answered.
     package var isSentAgain = false
+    /// The last report that the request was sent, of those with a time.
+    var lastSent = LastSent()
     /// True while the payment's outcome is only that the device failed before anything was sent.
     package var restsOnProgress = false
     /// True once the app or the cardholder asked for the payment to be cancelled.
@@ -57,6 +61,30 @@ package struct DeviceSteps: Sendable, Hashable, Codable {
             }
         default: break
         }
+    }
+}
+
+/// The latest times of the reports that the request was sent to the host.
+struct LastSent: Sendable, Hashable, Codable {
+    /// By the reports themselves.
+    var at = ReportedTimes()
+    /// By the clocks of the senders.
+    var event: Timestamp?
+
+    mutating func take(_ time: ReportedTime, _ sent: Timestamp?) {
+        at.takeLater(time)
+        if let sent { event = max(event ?? sent, sent) }
+    }
+
+    /// True if it is later than an outcome: by times of one kind, or else by the clocks of the senders. A terminal that
+    /// prints its local time may have a wrong clock, by days.
+    ///
+    /// - Parameter sender: The time of the outcome by the clock of its sender.
+    func isLater(than outcome: ReportedTimes, _ sender: Timestamp?) -> Bool {
+        if let sent = at.instant, let decided = outcome.instant { return decided < sent }
+        if let sent = at.local, let decided = outcome.local { return decided < sent }
+        guard let event, let sender else { return false }
+        return sender < event
     }
 }
 

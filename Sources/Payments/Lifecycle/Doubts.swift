@@ -71,6 +71,7 @@ private enum Proof {
     case refund(Return)
     case refundVoid(Return)
     case settlement(Settlement)
+    case refusal(FollowUpRefusal)
 
     /// - Returns: Nil for a fact that ends no doubt.
     init?(_ fact: TransactionEvent) {
@@ -88,11 +89,11 @@ private enum Proof {
         case .refunded(let reported): self = .refund(reported)
         case .refundVoided(let reported): self = .refundVoid(reported)
         case .settled(let reported): self = .settlement(reported)
+        case .followUpRefused(let reported): self = .refusal(reported)
         case .documentReceived, .saleRequested, .authorizationRequested, .creditRequested, .verificationRequested,
             .accountVerified, .cancelled, .outcomeUnknown, .tenderRefused, .cashDispensed, .expired,
-            .settlementRejected, .funded, .chargedBack, .chargebackReversed, .followUpRefused, .device, .checkout,
-            .value, .gateway, .cardToken, .dispute, .receiptIssued, .keysLinked, .batchAssigned, .anomalyRaised,
-            .anomalyCleared:
+            .settlementRejected, .funded, .chargedBack, .chargebackReversed, .device, .checkout, .value, .gateway,
+            .cardToken, .dispute, .receiptIssued, .keysLinked, .batchAssigned, .anomalyRaised, .anomalyCleared:
             return nil
         }
     }
@@ -105,11 +106,11 @@ private enum Proof {
 ///
 /// A follow-up that is reported later took effect, and a capture in a closed batch was taken. What ends money, or
 /// gives it back, is disproved only by a report of settlement, and not by the closing of a batch. Time never ends a
-/// doubt, and a refusal only if it answers the one attempt that was sent and not answered: a refused second attempt
-/// proves nothing about the first. A refund can be made twice, so a second refund proves nothing either, unless it is
-/// the outcome of the only refund that was asked for; settlement does. A further attempt to pay is known once it is
-/// reported, or once a source that can see it was queried. A further tender is known once the balance equals what the
-/// other tenders leave to pay.
+/// doubt, and a refusal only if it answers the one attempt, or the one request for a follow-up, that was sent and not
+/// answered: a refused second one proves nothing about the first. A refund can be made twice, so a second refund proves
+/// nothing either, unless it is the outcome of the only refund that was asked for; settlement does. A further attempt
+/// to pay is known once it is reported, or once a source that can see it was queried. A further tender is known once
+/// the balance equals what the other tenders leave to pay.
 enum Doubts {
     /// The anomalies in `state` that `fact` explains. `fact` is already folded into `state`.
     ///
@@ -133,7 +134,7 @@ enum Doubts {
 
     /// True if the fact that ends a doubt was recorded before the doubt: documents do not arrive in order.
     static func isEnded(_ anomaly: Anomaly, in state: TransactionState, policy: LifecyclePolicy) -> Bool {
-        if anomaly.kind == .reversalDue { return state.isVoidedOrReversed }
+        if anomaly.kind == .reversalDue { return state.isVoidedOrReversed || state.wasDeniedSince }
         guard let doubt = anomaly.inDoubt else { return false }
         let isSettled = state.captures.contains(where: \.isSettled)
         // The closing of a batch proves nothing about what ends money.
@@ -182,7 +183,12 @@ enum Doubts {
             return false
         }
         return switch doubt.subject {
-        case .followUp(let followUp): ends(followUp, of: doubt.refund, proof, state)
+        case .followUp(let followUp):
+            if case .refusal(let refused) = proof {
+                refused.followUp == followUp && doubt.refund == nil && state.steps.followUps.isSilenceOver(followUp)
+            } else {
+                ends(followUp, of: doubt.refund, proof, state)
+            }
         case .anyFollowUp: endsAny(proof, state)
         case .partialVoid:
             switch proof {
@@ -304,6 +310,14 @@ enum Doubts {
 }
 
 extension TransactionState {
+    /// True if the host's side has denied the payment later than the last event was sent.
+    fileprivate var wasDeniedSince: Bool {
+        guard !hasApproval, let denial = verdicts.gateway?.outcome, [.declined, .failed].contains(denial) else {
+            return false
+        }
+        return wasBeforeOutcome(times.event)
+    }
+
     /// True if a closed batch contains money of the payment.
     fileprivate var isSettledAnywhere: Bool { captures.contains(where: \.isSettled) || credit?.isSettled == true }
 

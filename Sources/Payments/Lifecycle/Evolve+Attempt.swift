@@ -89,8 +89,9 @@ extension TransactionState {
     /// attempt is in doubt.
     package var awaitsAttempt: Bool { steps.isSentAgain && hasEndedWithoutMoney && !isAttemptInDoubt }
 
-    /// True for a report that begins or ends another attempt, or asks for a follow-up at an unknown time. It is recorded even
-    /// if it equals an earlier one: a document that is only sent again is recognised before.
+    /// True for a report that begins or ends another attempt, or asks for a follow-up, or refuses one that was asked
+    /// for and not answered, at an unknown time. It is recorded even if it equals an earlier one: a document that is
+    /// only sent again is recognised before.
     func isOfAnotherAttempt(_ fact: TransactionEvent) -> Bool {
         switch fact {
         case .device(let event):
@@ -98,6 +99,8 @@ extension TransactionState {
                 || event.name == .commandSent && event.report.at == nil && event.report.askedFollowUp != nil
         case .declined(let verdict), .cancelled(let verdict), .failed(let verdict):
             steps.isSentAgain && verdict.at == nil
+        case .tenderRefused(let refusal): steps.isSentAgain && refusal.at == nil
+        case .followUpRefused(let refusal): refusal.at == nil && steps.followUps.open.contains(refusal.followUp)
         default: false
         }
     }
@@ -111,6 +114,26 @@ extension TransactionState {
             // Beside another attempt in doubt, an answer would not show which of them it ends.
             steps.isSentAgain = !isAttemptInDoubt
         }
+        if let at = event.report.at { steps.lastSent.take(at, times.event) }
+    }
+
+    /// Notes an answer: it ends the wait for a further attempt.
+    ///
+    /// A later attempt is not answered by another report of the earlier outcome, by one that leaves the outcome open,
+    /// or by a reader that stopped: the request may have reached the host.
+    mutating func noteAnswer(_ verdict: Outcome, by evidence: Evidence, at: ReportedTime?) {
+        let isAnswer = verdict.isDecisive && (evidence != .reader || verdict == .declined)
+        guard isAnswer, at.map({ !verdicts.decidedAt.reach($0) }) ?? true else { return }
+        // Without a time, it is the answer to everything that was sent until now.
+        if steps.isSentAgain, at == nil { steps.lastSent = LastSent() }
+        steps.isSentAgain = false
+    }
+
+    /// Notes, after an outcome, that the request is known to have been sent later: the report of a further attempt may
+    /// be recorded before the outcome of the earlier one, because documents cross.
+    mutating func noteSentBefore() {
+        let isLater = steps.lastSent.isLater(than: verdicts.decidedAt, verdicts.decidedAtEvent)
+        if isLater, hasEndedWithoutMoney, !isAttemptInDoubt { steps.isSentAgain = true }
     }
 
     /// True if the report is known to follow the outcome: by its time; by the senders' clocks if the zone of a time is
@@ -118,9 +141,31 @@ extension TransactionState {
     private func isSentAgain(_ event: DeviceEvent) -> Bool {
         guard hasEndedWithoutMoney else { return false }
         guard let at = event.report.at else { return times.isSent && event.report.response.code == steps.sentAs }
+        return follows(at, times.event)
+    }
+
+    /// True if a report of this time is known to follow the outcome.
+    ///
+    /// - Parameter event: The time of its event, by the clock of its sender.
+    private func follows(_ at: ReportedTime, _ event: Timestamp?) -> Bool {
         if verdicts.decidedAt.reach(at) { return false }
-        if let decidedAt = verdicts.decidedAt.latest, decidedAt.isBefore(at) { return true }
-        guard let sent = times.event, let decided = verdicts.decidedAtEvent else { return false }
-        return decided < sent
+        if verdicts.decidedAt.latest?.isBefore(at) == true { return true }
+        guard let event, let decided = verdicts.decidedAtEvent else { return false }
+        return decided < event
+    }
+
+    /// True if a report of this time is known not to follow the outcome.
+    ///
+    /// - Parameter event: The time of its event, by the clock of its sender.
+    func precedesOutcome(_ at: ReportedTime, _ event: Timestamp?) -> Bool {
+        if verdicts.decidedAt.reach(at) { return true }
+        if verdicts.decidedAt.latest?.isBefore(at) == true { return false }
+        return wasBeforeOutcome(event)
+    }
+
+    /// True if the event is earlier than the outcome, by the clocks of the senders.
+    func wasBeforeOutcome(_ event: Timestamp?) -> Bool {
+        guard let event, let decided = verdicts.decidedAtEvent else { return false }
+        return event < decided
     }
 }

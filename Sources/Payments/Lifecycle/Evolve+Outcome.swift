@@ -135,7 +135,9 @@ extension TransactionState {
         identity.value = identity.value ?? reported.value
         attempt(reported.attempted)
         learn(reported.references, reported.card, reported.at)
+        let isFirst = outcome?.isDecisive != true
         rule(verdict, by: reported.evidence, reported.response, at: reported.at, said: reported.said)
+        if isFirst || reported.at != nil { noteSentBefore() }
     }
 
     mutating func resolve(_ resolution: Resolution) {
@@ -147,7 +149,7 @@ extension TransactionState {
             guard isCreditExpected else { return }
             identity.infer(.credit)
         }
-        let decided = verdicts.decidedAt
+        let (decided, decidedEvent) = (verdicts.decidedAt, verdicts.decidedAtEvent)
         let verdict = resolution.outcome.verdict
         // A resolution ends the doubt of every source, except that one from below the gateway's rank says nothing about
         // what the gateway itself left unknown.
@@ -162,7 +164,7 @@ extension TransactionState {
             if let local = times.latest.local { verdicts.decidedAt.takeLater(.local(local)) }
         }
         if isAnew, let at = resolution.at { verdicts.decidedAt.takeLater(at) }
-        if !isAnew { verdicts.decidedAt = decided }
+        if !isAnew { (verdicts.decidedAt, verdicts.decidedAtEvent) = (decided, decidedEvent) }
         guard verdict.movesMoney, let amounts = resolution.amounts else { return }
         guard !hasApproval else {
             return confirm(amounts, isPartial: verdict == .partiallyApproved, by: resolution.evidence)
@@ -266,10 +268,7 @@ extension TransactionState {
             said: said,
             isRelayed: evidence == .relayed
         )
-        // A later attempt is not answered by another report of the earlier outcome, by one that leaves the outcome open,
-        // or by a reader that stopped: the request may have reached the host.
-        let isAnswer = verdict.isDecisive && (evidence != .reader || verdict == .declined)
-        if isAnswer, at.map({ !verdicts.decidedAt.reach($0) }) ?? true { steps.isSentAgain = false }
+        noteAnswer(verdict, by: evidence, at: at)
         if verdict.isDecisive, let at { verdicts.decidedAt.takeLater(at) }
         if verdict.isDecisive, let event = times.event {
             verdicts.decidedAtEvent = max(verdicts.decidedAtEvent ?? event, event)

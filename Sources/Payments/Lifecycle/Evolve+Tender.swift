@@ -149,8 +149,10 @@ extension TransactionState {
             tenders.refused.append(refused)
         }
         guard !hasApproval, verdicts.current?.isOfTender ?? true else { return }
+        let isFirst = outcome?.isDecisive != true
         rule(reported.outcome.verdict, by: reported.evidence, reported.response, at: reported.at)
         verdicts.current?.isOfTender = true
+        if isFirst || reported.at != nil { noteSentBefore() }
     }
 
     /// The amount of an attempt with one tender. The whole request may be more.

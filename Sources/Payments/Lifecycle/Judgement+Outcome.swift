@@ -116,7 +116,7 @@ extension Judgement {
     /// time of the answer.
     mutating func judge(unknown reported: Verdict) {
         guard !isDoubtNamed, reported.means == nil else { return }
-        if let at = reported.at, start.verdicts.decidedAt.reach(at) { return }
+        if let at = reported.at, start.precedesOutcome(at, next.times.event) { return }
         // A reported outcome that agrees with the settled one raises no doubt.
         if let said = reported.said, let current = start.outcome, current.isDecisive,
             said.movesMoney == current.movesMoney

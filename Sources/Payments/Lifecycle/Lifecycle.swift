@@ -125,18 +125,21 @@ package enum Lifecycle {
     }
 
     /// Decides after a history that is already folded, and adds the events to the history.
+    ///
+    /// - Parameter at: The time of the events, by the clock of their sender; nil if it is not known.
     package static func decide(
         _ facts: [TransactionEvent],
         after history: inout PaymentHistory,
-        policy: LifecyclePolicy
+        policy: LifecyclePolicy,
+        at: Timestamp? = nil
     ) -> [TransactionEvent] {
         var events: [TransactionEvent] = []
-        var state = judge(facts, after: history, policy: policy, keepingAll: false) { fact, findings in
+        var state = judge(facts, after: history, policy: policy, keepingAll: false, at: { _ in at }) { fact, findings in
             events.append(fact)
             events += findings
         }
         let changes = Contradictions.changes(from: history.state, to: state, policy: policy)
-        for event in changes { evolve(&state, event) }
+        for event in changes { evolve(&state, event, at: at) }
         events += changes
         history.append(events, folded: state)
         return events
@@ -148,6 +151,7 @@ package enum Lifecycle {
     ///
     /// - Parameters:
     ///   - keepsAll: Whether facts that are no news are folded as well, without findings. Else they are left out.
+    ///   - time: The time of the event with the fact of this index; nil if it is not known.
     ///   - visit: Called with each fact that is folded, and with what it raises and clears.
     /// - Returns: The state after the facts and the findings.
     private static func judge(
@@ -155,18 +159,20 @@ package enum Lifecycle {
         after history: PaymentHistory,
         policy: LifecyclePolicy,
         keepingAll keepsAll: Bool,
+        at time: (_ index: Int) -> Timestamp?,
         _ visit: (_ fact: TransactionEvent, _ findings: [TransactionEvent]) -> Void
     ) -> TransactionState {
         var state = history.state
         var reported: Set<TransactionEvent> = []
         let namesDoubt = facts.contains(where: \.isDoubt)
         let source = facts.compactMap(\.evidence).max { $0.rank < $1.rank }
-        for fact in facts {
+        for (index, fact) in facts.enumerated() {
+            let at = time(index)
             let isRepeat = history.facts.contains(fact) || reported.contains(fact)
             let isJudged = fact.isRepeatable || !isRepeat || state.isOfAnotherAttempt(fact)
             guard isJudged || keepsAll else { continue }
             var next = state
-            evolve(&next, fact)
+            evolve(&next, fact, at: at)
             var findings: [TransactionEvent] = []
             if isJudged {
                 let judgement = Judgement(
@@ -180,7 +186,7 @@ package enum Lifecycle {
                 )
                 guard judgement.isNews || keepsAll else { continue }
                 if !fact.isRepeatable { reported.insert(fact) }
-                if judgement.isNews { findings = self.findings(about: fact, judgement, folding: &next) }
+                if judgement.isNews { findings = self.findings(about: fact, judgement, folding: &next, at: at) }
             }
             visit(fact, findings)
             state = next
@@ -192,15 +198,16 @@ package enum Lifecycle {
     private static func findings(
         about fact: TransactionEvent,
         _ judgement: Judgement,
-        folding state: inout TransactionState
+        folding state: inout TransactionState,
+        at: Timestamp?
     ) -> [TransactionEvent] {
         var findings: [TransactionEvent] = []
         for anomaly in judgement.anomalies where !state.anomalies.contains(where: { $0.isRepeat(of: anomaly) }) {
             findings.append(.anomalyRaised(anomaly))
-            evolve(&state, .anomalyRaised(anomaly))
+            evolve(&state, .anomalyRaised(anomaly), at: at)
         }
         let explained = Doubts.explained(by: fact, from: judgement.state, to: state)
-        for anomaly in explained { evolve(&state, .anomalyCleared(anomaly)) }
+        for anomaly in explained { evolve(&state, .anomalyCleared(anomaly), at: at) }
         return findings + explained.map { .anomalyCleared($0) }
     }
 
@@ -209,10 +216,12 @@ package enum Lifecycle {
     /// and the findings to the history.
     ///
     /// - Parameters:
+    ///   - times: The times of the events with the facts, by the clock of their sender; empty if they are not known.
     ///   - flags: Anomalies of the report itself, which are raised as well.
     ///   - clears: Whether the facts may end what is in doubt or flagged.
     package static func findings(
         in facts: [TransactionEvent],
+        at times: [Timestamp] = [],
         flags: [Anomaly] = [],
         clearing clears: Bool,
         after history: inout PaymentHistory,
@@ -220,7 +229,8 @@ package enum Lifecycle {
     ) -> [TransactionEvent] {
         let before = history.state
         var findings: [TransactionEvent] = []
-        var state = judge(facts, after: history, policy: policy, keepingAll: true) { findings += $1 }
+        func time(_ index: Int) -> Timestamp? { index < times.count ? times[index] : times.last }
+        var state = judge(facts, after: history, policy: policy, keepingAll: true, at: time) { findings += $1 }
         findings += flags.filter { flag in !state.anomalies.contains { $0.isRepeat(of: flag) } }
             .map { .anomalyRaised($0) }
         let own = facts.compactMap(\.raised)
@@ -231,10 +241,10 @@ package enum Lifecycle {
         findings.removeAll(where: isLeftOut)
         // The findings follow all facts in the stream, and are folded in that order.
         state = before
-        for event in facts + findings { evolve(&state, event) }
+        for (index, event) in (facts + findings).enumerated() { evolve(&state, event, at: time(index)) }
         var changes = Contradictions.changes(from: before, to: state, policy: policy)
         changes.removeAll(where: isLeftOut)
-        for event in changes { evolve(&state, event) }
+        for event in changes { evolve(&state, event, at: times.last) }
         findings += changes
         history.append(facts + findings, folded: state)
         return findings
@@ -253,9 +263,13 @@ package struct PaymentHistory: Sendable {
     /// - Parameter events: Every event of the stream, in order.
     package init(_ events: [TransactionEvent]) { fold(events) }
 
-    /// - Parameter events: The events of the stream after those of the history, in order.
-    package mutating func fold(_ events: [TransactionEvent]) {
-        for event in events { Lifecycle.evolve(&state, event) }
+    /// - Parameters:
+    ///   - events: The events of the stream after those of the history, in order.
+    ///   - times: Their times, by the clocks of their senders; empty if they are not known.
+    package mutating func fold(_ events: [TransactionEvent], at times: [Timestamp] = []) {
+        for (index, event) in events.enumerated() {
+            Lifecycle.evolve(&state, event, at: index < times.count ? times[index] : nil)
+        }
         facts.formUnion(events.filter { !$0.isRepeatable })
     }
 

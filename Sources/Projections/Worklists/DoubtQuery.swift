@@ -94,14 +94,7 @@ package struct DoubtQuery: Sendable {
     /// The newest payments of a tenant at a reader, under any of its names, of which an outcome is not known: in doubt,
     /// requested, or attempted again. At most 100; none before the read models are installed.
     package func open(at reader: ReaderReference, of tenant: String) async throws -> [UUID128] {
-        let tables = try await pool.query(
-            """
-            SELECT to_regclass('read_transactions.transactions') IS NOT NULL
-                AND to_regclass('read_readers.names') IS NOT NULL
-            """,
-            []
-        )
-        guard try tables.first?.bool(0) == true else { return [] }
+        guard try await areInstalled(["read_transactions.transactions", "read_readers.names"]) else { return [] }
         let name = "coalesce(\(Self.serial(of: "$3")), $3)"
         let rows = try await pool.query(
             """
@@ -113,6 +106,38 @@ package struct DoubtQuery: Sendable {
             [.text(tenant), .text(reader.vendor.rawValue), .text(StreamName.readerName(reader.serial))]
         )
         return try rows.map { try $0.uuid(0) }
+    }
+
+    /// The payments of a tenant at a reader, under any of its names, that are flagged because the keys of their
+    /// documents disagree: the stored results of readers that may be of several payments are among them. Of the newest
+    /// thousand such flags of the tenant; none before the read models are installed.
+    package func flagged(at reader: ReaderReference, of tenant: String) async throws -> [UUID128] {
+        let tables = ["read_transactions.transactions", "read_readers.names", "read_anomalies.anomalies"]
+        guard try await areInstalled(tables) else { return [] }
+        let name = "coalesce(\(Self.serial(of: "$3")), $3)"
+        let rows = try await pool.query(
+            """
+            SELECT DISTINCT t.id FROM (
+                SELECT CASE WHEN stream ~ '^transaction/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+                    THEN substr(stream, 13)::uuid END AS id
+                FROM read_anomalies.anomalies
+                WHERE tenant = $1 AND kind = '\(Anomaly.Kind.keysDisagree.rawValue)' AND cleared IS NULL
+                ORDER BY position DESC LIMIT 1000
+            ) a
+            JOIN read_transactions.transactions t ON t.tenant = $1 AND t.id = a.id
+            WHERE t.reader_vendor = $2 AND \(Self.readerName) = \(name) AND NOT t.test
+            """,
+            [.text(tenant), .text(reader.vendor.rawValue), .text(StreamName.readerName(reader.serial))]
+        )
+        return try rows.map { try $0.uuid(0) }
+    }
+
+    private func areInstalled(_ tables: [String]) async throws -> Bool {
+        let rows = try await pool.query(
+            "SELECT bool_and(to_regclass(name) IS NOT NULL) FROM unnest($1::text[]) AS t (name)",
+            [.textArray(tables)]
+        )
+        return try rows.first?.bool(0) == true
     }
 
     /// Up to `limit` payments in doubt, after the end of the previous page.

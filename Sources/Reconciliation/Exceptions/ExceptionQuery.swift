@@ -2,7 +2,7 @@ package import Canonical
 package import Matching
 import Payments
 package import Postgres
-import Projections
+package import Projections
 
 /// The conditions on a list of exceptions. Everything set must hold.
 package struct ExceptionFilter: Sendable, Hashable {
@@ -13,7 +13,7 @@ package struct ExceptionFilter: Sendable, Hashable {
     package var assignee: String?
     package var merchant: String?
     /// The other names of `merchant`. The query sets them.
-    package var otherMerchants: [String] = []
+    package var otherNames = OtherNames()
     /// Only exceptions without a known merchant, or only the others.
     package var isUnattributed: Bool?
     package var terminal: String?
@@ -101,7 +101,7 @@ package struct ExceptionQuery: Sendable {
     ) async throws -> [ExceptionView] {
         var filter = filter
         let merchants = MerchantQuery(pool: pool)
-        filter.otherMerchants = try await merchants.others(of: filter.merchant, tenant: tenant, at: position)
+        filter.otherNames = try await merchants.otherNames(of: filter.merchant, tenant: tenant, at: position)
         let (sql, parameters) = Self.search(tenant, filter, position, place, limit)
         return try await pool.query(sql, parameters).map(ExceptionView.init)
     }
@@ -219,7 +219,9 @@ package struct ExceptionQuery: Sendable {
             conditions.add("x.status \(isOpen ? "" : "NOT ")IN ('open', 'assigned', 'proposed')")
         }
         conditions.add("x.assignee =", text: filter.assignee)
-        conditions.add("x.merchant", merchant: filter.merchant, filter.otherMerchants)
+        if let merchant = filter.merchant {
+            conditions.add(ExceptionMerchant.condition(merchant, filter.otherNames) { conditions.parameter($0) })
+        }
         if let isUnattributed = filter.isUnattributed {
             conditions.add("x.merchant IS \(isUnattributed ? "" : "NOT ")NULL")
         }

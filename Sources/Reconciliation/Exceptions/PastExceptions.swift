@@ -14,13 +14,14 @@ enum PastExceptions {
     static func table(at position: String, where condition: String = "true") -> String {
         """
         (
-            SELECT x.id, x.class, x.line, x.transaction, x.movement, x.merchant, x.currency, x.amount, x.day, x.first_at,
-                x.status, x.cleared IS NULL AS stands
+            SELECT x.id, x.class, x.line, x.transaction, x.movement, x.merchant, x.terminal, x.currency, x.amount,
+                x.day, x.first_at, x.status, x.cleared IS NULL AS stands
             FROM read_reconciliation.exceptions x
             WHERE x.tenant = $1 AND x.changed <= \(position) AND \(condition)
             UNION ALL
-            SELECT x.id, x.class, x.line, x.transaction, x.movement, r.details ->> 'merchant', r.details ->> 'currency',
-                (r.details ->> 'amount')::int8, (r.details ->> 'day')::date, x.first_at, s.status, NOT EXISTS (
+            SELECT x.id, x.class, x.line, x.transaction, x.movement, r.details ->> 'merchant',
+                r.details ->> 'terminal', r.details ->> 'currency', (r.details ->> 'amount')::int8,
+                (r.details ->> 'day')::date, x.first_at, s.status, NOT EXISTS (
                     SELECT FROM read_reconciliation.steps c
                     WHERE c.tenant = x.tenant AND c.exception = x.id AND c.kind = 'ExceptionsCleared'
                         AND c.position > r.position AND c.position <= \(position)

@@ -56,12 +56,12 @@ extension ReconciliationQuery {
     ) async throws -> [PeriodChange] {
         let kinds = PeriodChange.Kind.allCases
         let merchants = MerchantQuery(pool: pool)
-        let others = try await merchants.others(of: comparison.merchant, tenant: tenant, at: comparison.money.to)
+        let others = try await merchants.otherNames(of: comparison.merchant, tenant: tenant, at: comparison.money.to)
         let after = place.flatMap { kinds.firstIndex(of: $0.kind) } ?? -1
         let (start, end) = (comparison.money.occurredFrom ?? .earliest, comparison.money.occurredBefore ?? .latest)
         var parameters: [PostgresValue] = [
             .text(tenant), .int64(comparison.money.from), .int64(comparison.money.to),
-            .textArray([comparison.merchant] + others),
+            .textArray([comparison.merchant] + others.merchants),
             .text(comparison.day), .timestamptz(start), .timestamptz(end), .int32(Int32(after)),
             .text(place?.key ?? ""), .int64(Int64(limit)),
         ]
@@ -71,7 +71,12 @@ extension ReconciliationQuery {
         }
         let zone = comparison.money.zone
         let span = RowTime(of: "m", in: zone).isWithin(from: start, before: end, add) ?? "true"
-        let sql = Self.changesSQL(in: zone, movements: span, add)
+        let sql = Self.changesSQL(
+            in: zone,
+            movements: "\(others.condition(comparison.merchant, row: "m.", add)) AND \(span)",
+            exceptions: ExceptionMerchant.condition(comparison.merchant, others, add),
+            add
+        )
         return try await pool.query(sql, parameters).map { row in
             let place = PeriodChangePlace(kind: kinds[Int(try row.int32(0))], key: try row.text(1))
             return PeriodChange(place: place, reported: try row.text(2))
@@ -84,8 +89,16 @@ extension ReconciliationQuery {
 
     /// `$1` is the tenant, `$2` and `$3` are the positions, `$4` are the merchant's names, `$5` is the day, `$6` and `$7` are
     /// its bounds.
-    private static func changesSQL(in zone: Zone, movements span: String, _ place: (PostgresValue) -> String) -> String
-    {
+    ///
+    /// - Parameters:
+    ///   - own: The condition on the movements `m` of the merchant's day.
+    ///   - merchant: The condition on the exceptions `x` of the merchant.
+    private static func changesSQL(
+        in zone: Zone,
+        movements own: String,
+        exceptions merchant: String,
+        _ place: (PostgresValue) -> String
+    ) -> String {
         """
         WITH day_lines AS MATERIALIZED (
             SELECT l.id, l.type, l.currency, l.amount, \(CountedLines.condition("l", at: "$2")) AS was,
@@ -94,7 +107,7 @@ extension ReconciliationQuery {
             WHERE l.tenant = $1 AND l.side = 'processor' AND l.merchant = ANY ($4::text[]) AND l.day = $5::text::date
         ), day_movements AS MATERIALIZED (
             SELECT DISTINCT m.transaction, m.line FROM \(PaymentRelations.lines) m
-            WHERE m.tenant = $1 AND m.merchant = ANY ($4::text[]) AND \(span)
+            WHERE m.tenant = $1 AND \(own)
                 AND m.since <= $3 AND (m.until IS NULL OR m.until > $2)
         ), day_links AS (
             SELECT k.* FROM day_lines d JOIN read_reconciliation.links k ON k.tenant = $1 AND k.line = d.id
@@ -127,7 +140,8 @@ extension ReconciliationQuery {
                     THEN json_build_object('status', b.status, 'amount', \(money("b.amount", "b.currency"))) END,
                 CASE WHEN a.status IS NOT NULL
                     THEN json_build_object('status', a.status, 'amount', \(money("a.amount", "a.currency"))) END
-            FROM (\(exceptions(at: "$2", in: zone, place))) b FULL JOIN (\(exceptions(at: "$3", in: zone, place))) a USING (id)
+            FROM (\(exceptions(at: "$2", of: merchant, in: zone, place))) b
+            FULL JOIN (\(exceptions(at: "$3", of: merchant, in: zone, place))) a USING (id)
             WHERE (a.status, a.amount, a.currency) IS DISTINCT FROM (b.status, b.amount, b.currency)
         )
         SELECT kind, key, json_strip_nulls((about || jsonb_build_object(
@@ -141,13 +155,14 @@ extension ReconciliationQuery {
     /// The exceptions about the day that were not cleared at a position.
     private static func exceptions(
         at position: String,
+        of merchant: String,
         in zone: Zone,
         _ place: (PostgresValue) -> String
     ) -> String {
         let moment = PastExceptions.moment(at: position, in: zone, place)
         return """
             SELECT x.* FROM \(PastExceptions.table(at: position)) x
-            WHERE x.status <> 'cleared' AND x.merchant = ANY ($4::text[])
+            WHERE x.status <> 'cleared' AND \(merchant)
                 AND CASE WHEN x.line IS NULL THEN \(moment) >= $6 AND \(moment) < $7 ELSE x.day = $5::text::date END
             """
     }

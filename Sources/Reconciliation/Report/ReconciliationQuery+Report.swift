@@ -24,7 +24,7 @@ extension ReconciliationQuery {
         }
         var scope = scope
         let merchants = MerchantQuery(pool: pool)
-        scope.otherMerchants = try await merchants.others(of: scope.merchant, tenant: tenant, at: position)
+        scope.otherNames = try await merchants.otherNames(of: scope.merchant, tenant: tenant, at: position)
         var sql = ReportSQL(tenant: tenant, scope: scope, position: position, days: days)
         sql.batchDays = try await matchingRules(of: tenant, at: position).batchDays
         let covers = try await run(sql.covers).first?.int64(0)
@@ -76,7 +76,7 @@ extension ReconciliationQuery {
     ) async throws -> [OpenExceptions] {
         var scope = ReportScope(to: day, merchant: merchant)
         let merchants = MerchantQuery(pool: pool)
-        scope.otherMerchants = try await merchants.others(of: merchant, tenant: tenant, at: position)
+        scope.otherNames = try await merchants.otherNames(of: merchant, tenant: tenant, at: position)
         let (sql, parameters) = ReportSQL(tenant: tenant, scope: scope, position: position, days: days).open
         return try await pool.query(sql, parameters).map { row in
             OpenExceptions(
@@ -121,8 +121,8 @@ struct ReportSQL {
 
     // MARK: Scope
 
-    /// The scope's condition on a table with `day` and `merchant`.
-    private func within(_ table: String, _ writing: inout Writing) -> String {
+    /// The scope's condition on a table with `day`.
+    private func onDays(_ table: String, _ writing: inout Writing) -> String {
         var conditions = ["true"]
         if let from = scope.from {
             conditions.append("\(table).day >= \(writing.place(.text(from.description)))::text::date")
@@ -130,14 +130,15 @@ struct ReportSQL {
         if let to = scope.to {
             conditions.append("\(table).day <= \(writing.place(.text(to.description)))::text::date")
         }
-        if scope.merchant != nil { conditions.append(isMerchants("\(table).merchant", &writing)) }
         return conditions.joined(separator: " AND ")
     }
 
-    /// The condition that a column has a name of the scope's merchant.
-    private func isMerchants(_ column: String, _ writing: inout Writing) -> String {
-        let names = [scope.merchant].compactMap(\.self) + scope.otherMerchants
-        return "\(column) = ANY (\(writing.place(.textArray(names)))::text[])"
+    /// The scope's condition on lines of statements `l`.
+    private func ofLines(_ writing: inout Writing) -> String {
+        let days = onDays("l", &writing)
+        guard let merchant = scope.merchant else { return days }
+        let names = writing.place(.textArray([merchant] + scope.otherNames.merchants))
+        return "\(days) AND l.merchant = ANY (\(names)::text[])"
     }
 
     /// The scope's condition on a time, by the report's business day.
@@ -156,12 +157,12 @@ struct ReportSQL {
     /// the report's business day.
     private func exceptions(_ writing: inout Writing) -> String {
         let table = PastExceptions.table(at: "$2")
-        guard scope.from != nil || scope.to != nil else { return "\(table) x WHERE \(within("x", &writing))" }
-        var whole = scope
-        whole.merchant = nil
-        let lines = ReportSQL(tenant: tenant, scope: whole, position: position, days: days).within("x", &writing)
         var merchant = "true"
-        if scope.merchant != nil { merchant = isMerchants("x.merchant", &writing) }
+        if let name = scope.merchant {
+            merchant = ExceptionMerchant.condition(name, scope.otherNames) { writing.place($0) }
+        }
+        guard scope.from != nil || scope.to != nil else { return "\(table) x WHERE \(merchant)" }
+        let lines = onDays("x", &writing)
         let others = during("o.at", &writing)
         let moment = PastExceptions.moment(at: "$2", in: days.zone) { writing.place($0) }
         return """
@@ -181,7 +182,7 @@ struct ReportSQL {
     private func lines(_ writing: inout Writing) -> String {
         """
         read_statements.lines l
-        WHERE l.tenant = $1 AND l.side = 'processor' AND l.position <= $2 AND \(within("l", &writing))
+        WHERE l.tenant = $1 AND l.side = 'processor' AND l.position <= $2 AND \(ofLines(&writing))
             AND \(RevisedPayouts.holds("l", at: "$2"))
             AND \(CountedLines.condition("l", at: "$2"))
             AND (l.role <> 'total' OR NOT \(CountedLines.areListed(partsOf: "l.id", tenant: "l.tenant", at: "$2")))
@@ -287,7 +288,9 @@ struct ReportSQL {
             before: scope.to.flatMap { days.interval(of: $0.description)?.end }
         ) { writing.place($0) }
         var conditions = [span ?? "true"]
-        if scope.merchant != nil { conditions.append(isMerchants("m.merchant", &writing)) }
+        if let merchant = scope.merchant {
+            conditions.append(scope.otherNames.condition(merchant, row: "m.") { writing.place($0) })
+        }
         let seen = writing.place(.int64(covers))
         let sql = """
             SELECT currency, state, count(*), \(Self.sum("amount"))

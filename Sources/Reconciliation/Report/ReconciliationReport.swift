@@ -9,7 +9,7 @@ package struct ReportScope: Sendable, Hashable {
     package var to: CivilDate?
     package var merchant: String?
     /// The other names of `merchant`. The query sets them.
-    package var otherMerchants: [String] = []
+    package var otherNames = OtherNames()
 
     package init(from: CivilDate? = nil, to: CivilDate? = nil, merchant: String? = nil) {
         self.from = from

@@ -78,14 +78,49 @@ struct AskedFollowUpTests {
         #expect(Self.state(asked + [(Self.void, 30)]).unansweredFollowUps == [.refund])
     }
 
+    /// The events of a captured payment after documents, each of which is decided and recorded.
+    private static func record(_ observations: [[TransactionEvent]]) -> [TransactionEvent] {
+        var history: [TransactionEvent] = []
+        for facts in [hold + [captured]] + observations {
+            history += Lifecycle.decide(facts, after: history, policy: LifecyclePolicy())
+        }
+        return history
+    }
+
+    private static func refused(_ followUp: FollowUp) -> TransactionEvent {
+        .followUpRefused(FollowUpRefusal(followUp, outcome: .declined, evidence: .gateway))
+    }
+
+    @Test(
+        "Without a time, a refusal that equals an earlier one is another one if a request is open",
+        arguments: [1, 2]
+    )
+    func equalRefusals(asked: Int) {
+        let requests = Array(repeating: [Self.ask(.refund)], count: asked)
+        let refusals = Array(repeating: [Self.refused(.refund)], count: 2)
+        func recorded(_ observations: [[TransactionEvent]]) -> (refusals: Int, open: [FollowUp]) {
+            let history = Self.record(observations)
+            let refusals = history.count { $0 == Self.refused(.refund) }
+            return (refusals: refusals, open: TransactionState(folding: history).unansweredFollowUps)
+        }
+        // Both were asked for before the first answer.
+        let first = recorded(requests + [refusals[0]])
+        #expect(first.refusals == 1 && first.open == (asked == 2 ? [FollowUp.refund] : []))
+        let both = recorded(requests + refusals)
+        #expect(both.refusals == asked && both.open == [])
+        // The second one was asked for after the answer to the first.
+        let again = recorded([[Self.ask(.refund)], refusals[0]] + requests.dropFirst() + [refusals[1]])
+        #expect(again.refusals == asked && again.open == [])
+        // A follow-up that takes effect only once.
+        let void = Self.record([[Self.ask(.void)], [Self.refusedVoid], [Self.ask(.void)], [Self.refusedVoid]])
+        #expect(void.count { $0 == Self.refusedVoid } == 2)
+        #expect(TransactionState(folding: void).unansweredFollowUps == [])
+    }
+
     @Test("A refund is in doubt until every one that was asked for has its outcome")
     func refunds() {
         func fold(_ observations: [TransactionEvent]...) -> TransactionState {
-            var history: [TransactionEvent] = []
-            for facts in [Self.hold + [Self.captured]] + observations {
-                history += Lifecycle.decide(facts, after: history, policy: LifecyclePolicy())
-            }
-            return TransactionState(folding: history)
+            TransactionState(folding: Self.record(observations))
         }
         func ask(_ second: Int64?) -> TransactionEvent {
             let at = second.map { ReportedTime.instant(Self.start.adding(microseconds: $0 * 1_000_000)) }
@@ -115,6 +150,44 @@ struct AskedFollowUpTests {
         // The request of the one in doubt was not recorded.
         #expect(fold([doubt], [ask(2)], [Self.refund("r1")]).isInDoubt)
         #expect(fold([doubt], [Self.refund("r1")]).isInDoubt)
+    }
+
+    @Test("A refusal ends the doubt about a follow-up that was not answered", arguments: FollowUp.allCases)
+    func refusedAfterSilence(followUp: FollowUp) {
+        func state(_ observations: [TransactionEvent]...) -> TransactionState {
+            TransactionState(folding: Self.record([[Self.refund("r0")]] + observations))
+        }
+        let doubt = TransactionEvent.anomalyRaised(.followUpInDoubt(followUp))
+        let asked = Self.ask(followUp)
+        let before = state([asked])
+        #expect(state([asked], [doubt]).isInDoubt)
+        for outcome in FollowUpRefusal.Outcome.allCases {
+            let refused = FollowUpRefusal(followUp, outcome: outcome, evidence: .gateway)
+            let after = state([asked], [doubt], [.followUpRefused(refused)])
+            #expect(!after.isInDoubt && after.anomalies.isEmpty && !after.awaitsAnswer, "\(outcome)")
+            #expect(after.status == before.status && after.captured == 1000 && after.refunded == 300, "\(outcome)")
+        }
+        let refused = Self.refused(followUp)
+        // The refusal of another follow-up, and one by a till where the gateway itself reports the payment.
+        let other: FollowUp = followUp == .capture ? .tipAdjustment : .capture
+        #expect(state([asked], [doubt], [Self.refused(other)]).isInDoubt)
+        let isAboutEnd = [.void, .reversal, .refund, .refundVoid].contains(followUp)
+        #expect(state([asked], [doubt], [refused.limited(to: .relayed)]).isInDoubt == isAboutEnd)
+        // An answer of an unknown outcome: the refusal is that of another attempt.
+        let unknown = TransactionEvent.outcomeUnknown(Verdict(evidence: .gateway, response: Response(code: "9")))
+        #expect(state([asked], [unknown, doubt], [refused]).isInDoubt)
+        #expect(state([asked], [doubt], [unknown, doubt], [refused]).isInDoubt)
+        // The doubt is about a request that was not recorded.
+        #expect(state([doubt], [asked], [refused]).isInDoubt)
+        // Of two requests, either may have been refused.
+        #expect(state([asked], [doubt], [asked], [refused]).isInDoubt)
+        #expect(state([asked], [asked], [doubt], [refused]).isInDoubt)
+        // Refunds and increments are counted, so each has its own answer.
+        let isCounted = followUp == .refund || followUp == .increment
+        #expect(state([asked], [asked], [doubt], [refused], [refused]).isInDoubt == !isCounted)
+        guard followUp == .refund else { return }
+        #expect(!state([asked], [asked], [doubt], [Self.refund("r1")], [refused]).isInDoubt)
+        #expect(!state([asked], [asked], [doubt], [refused], [Self.refund("r1")]).isInDoubt)
     }
 
     @Test("A refused follow-up that names another original is flagged")

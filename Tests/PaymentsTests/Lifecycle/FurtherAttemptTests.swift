@@ -84,6 +84,97 @@ struct FurtherAttemptTests {
         #expect(state.isInDoubt)
     }
 
+    /// Documents of two attempts at one payment.
+    struct Attempts: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let documents: [TransactionEvent]
+        let status: TransactionStatus
+        let isAwaited: Bool
+    }
+
+    private static let approval = TransactionEvent.authorizationApproved(
+        Approval(
+            amounts: Reported.amounts(1000),
+            evidence: .gateway,
+            response: Response(),
+            references: References(),
+            at: Reported.time(40)
+        )
+    )
+
+    private static let attempts = [
+        Attempts(
+            testDescription: "one attempt, declined",
+            documents: [sent(10), sent(11, code: "0022"), decline(20)],
+            status: .declined,
+            isAwaited: false
+        ),
+        Attempts(
+            testDescription: "two attempts, the first one declined",
+            documents: [sent(10), decline(20), sent(30)],
+            status: .declined,
+            isAwaited: true
+        ),
+        Attempts(
+            testDescription: "two attempts, both declined",
+            documents: [sent(10), decline(20), sent(30), decline(40)],
+            status: .declined,
+            isAwaited: false
+        ),
+        Attempts(
+            testDescription: "two attempts, the second one approved",
+            documents: [sent(10), decline(20), sent(30), approval],
+            status: .authorized,
+            isAwaited: false
+        ),
+        Attempts(
+            testDescription: "sent twice before the only outcome",
+            documents: [sent(10), sent(15), decline(20)],
+            status: .declined,
+            isAwaited: false
+        ),
+        Attempts(
+            testDescription: "two attempts, the first one failed at the reader",
+            documents: [sent(10), .failed(Reported.verdict(.reader, at: Reported.time(20))), sent(30)],
+            status: .failed,
+            isAwaited: true
+        ),
+    ]
+
+    @Test("The times of the documents decide, and not the order in which they arrive", arguments: attempts)
+    func orders(_ row: Attempts) {
+        let request = TransactionEvent.authorizationRequested(Reported.request(1000))
+        for order in row.documents.permutations {
+            var history = Lifecycle.decide([request], after: [], policy: LifecyclePolicy())
+            for document in order {
+                history += Lifecycle.decide([document], after: history, policy: LifecyclePolicy())
+            }
+            let state = TransactionState(folding: history)
+            #expect(state.status == row.status && state.awaitsAnswer == row.isAwaited, "\(order.map(\.type))")
+        }
+    }
+
+    @Test("The answer to an attempt that was reported before the first outcome ends the doubt about it")
+    func crossed() {
+        let crossed = [Self.sale, Self.sent(10), Self.sent(30), Self.decline(20)]
+        #expect(fold(crossed, [Self.doubt]).isInDoubt)
+        #expect(!fold(crossed, [Self.doubt], [Self.decline(40)]).isInDoubt)
+        // Another report of the first outcome, and an answer without a time.
+        #expect(fold(crossed, [Self.decline(20, by: .relayed)]).awaitsAnswer)
+        #expect(!fold(crossed, [Self.decline(by: .relayed)]).awaitsAnswer)
+        #expect(!fold(crossed, [Self.decline(by: .relayed)], [Self.decline(20, by: .relayed)]).awaitsAnswer)
+    }
+
+    @Test("Without times, a report that is repeated before the outcome is of the same attempt")
+    func untimed() {
+        #expect(!fold([Self.sale, Self.sent()], [Self.sent()], [Self.decline()]).awaitsAnswer)
+        #expect(fold([Self.sale, Self.sent()], [Self.decline()], [Self.sent()]).awaitsAnswer)
+        // Its refusal may equal the earlier one.
+        let refused = [Reported.refused()]
+        #expect(fold([Self.sale, Self.sent()], refused, [Self.sent()]).awaitsAnswer)
+        #expect(!fold([Self.sale, Self.sent()], refused, [Self.sent()], refused).awaitsAnswer)
+    }
+
     @Test("Of a terminal's time without a zone, the senders' clocks decide", arguments: [(5, false), (50, true)])
     func localTimes(second: Int, isAwaited: Bool) {
         let decline = TransactionEvent.declined(Reported.verdict(at: Reported.local(20)))
@@ -92,5 +183,18 @@ struct FurtherAttemptTests {
             Lifecycle.evolve(&state, event, at: Reported.instant(second))
         }
         #expect(state.awaitsAnswer == isAwaited)
+        // The further attempt is reported before the outcome.
+        var crossed = TransactionState()
+        for (event, second) in [(Self.sale, 0), (Self.sent(1), 1), (Self.sent(second), second), (decline, 20)] {
+            Lifecycle.evolve(&crossed, event, at: Reported.instant(second))
+        }
+        #expect(crossed.awaitsAnswer == isAwaited)
+        // The terminal's clock is days behind.
+        let late = TransactionEvent.declined(Reported.verdict(at: Reported.local(-200_000)))
+        var behind = TransactionState()
+        for (event, second) in [(Self.sale, 0), (Self.sent(10), 10), (late, 20)] {
+            Lifecycle.evolve(&behind, event, at: Reported.instant(second))
+        }
+        #expect(!behind.awaitsAnswer)
     }
 }
