@@ -10,12 +10,12 @@ import Testing
 struct FaultTests {
     @Test func noStatementTimeoutOfTheServersCutsAnAppendShort() async throws {
         try await TestLog.with { log in
-            try await Self.alterDatabase("SET statement_timeout = '20ms'", log)
+            try await Self.alterDatabase("SET statement_timeout = '300ms'", log)
             let waiting = try await log.superuser.withTransaction { transaction in
                 _ = try await transaction.query("SELECT position FROM ledger.head FOR UPDATE")
                 let waiting = Task { await log.outcome(of: .sample("a", keys: [.sample("k")])) }
                 let age = """
-                    SELECT coalesce(max(clock_timestamp() - query_start) > '200ms', false) FROM pg_stat_activity
+                    SELECT coalesce(max(clock_timestamp() - query_start) > '600ms', false) FROM pg_stat_activity
                     WHERE datname = current_database() AND wait_event_type = 'Lock'
                     """
                 // On another connection: a transaction sees the activity of one moment only.

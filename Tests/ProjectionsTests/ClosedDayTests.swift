@@ -55,7 +55,8 @@ struct ClosedDayTests {
         at position: Int64
     ) async throws -> [AccountBalance] {
         var filter = JournalFilter()
-        filter.to = try #require(CivilDate(closing.day))
+        let end: CivilDate = try #require(CivilDate(closing.day))
+        filter.to = end
         let found = try await journal.balances(
             of: "acme",
             by: [.merchant, .day, .account, .part],

@@ -66,6 +66,22 @@ struct LogRunsTests {
         }
     }
 
+    /// A read model at the start of a run has the links of all earlier events.
+    @Test func aRunRepeatsNoLinkOfEarlierEvents() async throws {
+        try await TestLog.with { log in
+            let sale = Samples.sale(100, document: Samples.document(merchant: "shop"))
+            for number in 0..<3 { try await log.record(sale, about: Samples.id(number)) }
+            let runs = LogRuns(reader: log.reader)
+            var links: [Int] = []
+            for (start, end) in [(0, 4), (4, 8), (0, 3), (8, 12)] as [(Int64, Int64)] {
+                let run = try #require(try await runs.run(after: start, upTo: end))
+                links.append(try run.merchantLinks().count)
+            }
+            // The shop's name and its terminal, also for a read model that begins again.
+            #expect(links == [2, 0, 2, 0])
+        }
+    }
+
     @Test func anUnreadableEventFailsOnlyTheReadersThatNeedIt() async throws {
         try await TestLog.with { log in
             try await log.record(Samples.sale(100), about: Samples.id(1))

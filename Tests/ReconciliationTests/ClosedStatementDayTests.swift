@@ -38,7 +38,8 @@ struct ClosedStatementDayTests {
     private static func balances(_ planted: PlantedLedger, at position: Int64? = nil) async throws -> [AccountBalance] {
         try await planted.ledger.catchUp()
         var filter = JournalFilter()
-        filter.to = try #require(CivilDate(day))
+        let end: CivilDate = try #require(CivilDate(day))
+        filter.to = end
         return try await planted.ledger.journal.balances(
             of: "acme",
             by: [.account, .part, .day],

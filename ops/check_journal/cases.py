@@ -339,6 +339,27 @@ def days():
     yield ("a zone and its cut-off", sale(sale(
         Log().add("tenant/acme", described), at="2026-03-01T18:30:00.000000Z", local=None), local="2026-03-02T03:30:00",
         stream="transaction/b"), [("2026-03-01", "", 2000)])
+    auckland = ("MerchantDescribed", {"merchant": "shop", "zone": "Pacific/Auckland", "cutoff": "00:00", "reason": "r"})
+    document = ("DocumentReceived", {"vendor": "paydiant", "merchant": "shop", "terminal": "t"})
+
+    def linked(log):
+        """A sale on 1 March that names the shop, its account and its terminal."""
+        return log.add("transaction/l", document, request(references={"gatewayAccount": "store"}), sold(at=morning))
+
+    def named(log, stream="transaction/a", **references):
+        """A sale at 00:42 on 2 March in Auckland that names only an account or terminal."""
+        vendor, at = ("DocumentReceived", {"vendor": "paydiant"}), "2026-03-01T11:42:00.000000Z"
+        return log.add(stream, vendor, request(references=references), sold(), at=at)
+
+    zoned = Log().add("tenant/acme", auckland)
+    yield ("the account and the terminal of the described merchant", named(
+        named(linked(zoned), gatewayAccount="store"), "transaction/b", terminal="t"),
+        [("2026-03-01", "", 1000), ("2026-03-02", "", 2000)])
+    yield ("described after the names are linked", named(
+        linked(Log()).add("tenant/acme", auckland), gatewayAccount="store"),
+        [("2026-03-01", "", 1000), ("2026-03-02", "", 1000)])
+    yield ("a name that is linked later", linked(named(Log().add("tenant/acme", auckland), gatewayAccount="store")),
+           [("2026-03-01", "", 2000)])
     yield ("another merchant", log().add("period/2", closed).add("transaction/a", (
         "DocumentReceived", {"vendor": "", "merchant": "kiosk"}), at=before),
         [("2026-03-01", "", 1000), ("2026-03-03", "2026-03-01", -1000), ("2026-03-01", "", 1000)])

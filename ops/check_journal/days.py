@@ -6,6 +6,7 @@ import zoneinfo
 
 from . import Unusable
 from .accounts import Legs
+from .merchants import Merchants
 
 ONE = datetime.timedelta(days=1)
 # What balances are grouped by, in the order of `Days.sums`.
@@ -79,14 +80,12 @@ class Days:
     """The balances of one tenant by `KEYS`."""
 
     def __init__(self):
-        self.zones, self.closings, self.locked, self.sums = {}, {}, {}, {}
+        self.merchants, self.zones, self.closings, self.locked, self.sums = Merchants(), {}, {}, {}, {}
 
     def note(self, event):
         """What an event changes for later entries. A closing locks its day and all earlier ones, for all names."""
         kind, stream, data = event["type"], event["stream"], event["data"]
-        if kind == "MerchantDescribed":
-            self.zones[data["merchant"]] = BusinessDay(data["zone"], data["cutoff"])
-        elif kind == "PeriodClosed":
+        if kind == "PeriodClosed":
             names = {data["merchant"], *(data.get("otherNames") or ())}
             self.closings[stream] = names, datetime.date.fromisoformat(data["day"])
         elif kind == "PeriodReopened":
@@ -98,11 +97,20 @@ class Days:
             for name in names:
                 self.locked[name] = max(day, self.locked.get(name, day))
 
+    def business_day(self, payment, merchant):
+        """That of the merchant that a payment's names lead to."""
+        description = self.merchants.description(payment, merchant)
+        if description is None:
+            return STANDARD
+        if description not in self.zones:
+            self.zones[description] = BusinessDay(*description)
+        return self.zones[description]
+
     def post(self, event, piece):
         """Adds legs to the balances of their day, or of an open one that adjusts it."""
         recorded = moment(event["recordedAt"])
         if event["stream"].startswith("transaction/"):
-            days = self.zones.get(piece.merchant, STANDARD)
+            days = self.business_day(event["stream"].partition("/")[2], piece.merchant)
             latest = days.of(recorded) + ONE
             day = of_event = min(days.of(moment(event["occurredAt"])), latest)
             if piece.local:

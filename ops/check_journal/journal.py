@@ -26,6 +26,9 @@ class Tenant:
     def legs(self, event):
         """What one event posts."""
         legs = Legs()
+        if self.days:
+            # The names that an event links date its own entry, too.
+            self.days.merchants.note(event)
         for piece in self.pieces(event):
             legs.join(piece.legs)
             if self.days:

@@ -5,7 +5,7 @@ import json
 import os
 import tempfile
 
-from . import Unusable, cases, histories
+from . import Unusable, cases, histories, merchant_cases
 from .accounts import Legs
 from .journal import Journal, Tenant
 from .report import show
@@ -182,6 +182,7 @@ def run(check):
     planted(test)
     dated(test)
     unreadable(test)
+    merchant_cases.run(test)
     count = played(test)
     kept = f", {count} of them histories of the repository" if count else ""
     print(f"{test.count} cases{kept}: " + (f"{test.failed} failed" if test.failed else "all passed"))

@@ -8,6 +8,7 @@ struct Entry {
     let payment: UUID128
     let position: Int64
     let currency: Currency
+    let vendor: Vendor?
     let terminal: String?
     let occurredAt: Timestamp
     let legs: [DatedLeg]
@@ -55,6 +56,7 @@ struct Entry {
                     payment: payment.id,
                     position: step.position,
                     currency: currency,
+                    vendor: state.vendor,
                     terminal: state.identity.terminal ?? state.references.terminal,
                     occurredAt: step.occurredAt,
                     legs: legs

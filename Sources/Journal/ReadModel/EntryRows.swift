@@ -23,7 +23,7 @@ struct EntryRows {
         rows = entries.flatMap { entry in
             let event = run.events[Int(entry.position - run.start - 1)]
             return entry.legs.enumerated().map { place, dated in
-                let days = zones.day(of: dated.merchant, tenant: entry.tenant, at: entry.position)
+                let days = zones.day(of: dated.merchant, at: entry.position)
                 // The clock of a sender may be far ahead: an entry is never later than the day after it was recorded.
                 let latest = BusinessDay.day(1, after: days.day(of: event.recordedAt)) ?? ""
                 let eventDay = min(days.day(of: entry.occurredAt), latest)

@@ -15,6 +15,7 @@ package struct JournalProjection: Projection {
     package let contents = [
         ProjectionTable("entries", key: ["tenant", "position", "leg"]),
         ProjectionTable("balances", key: ["tenant", "day", "merchant", "account", "part", "currency"]),
+        ProjectionTable("zone_links", key: ["tenant", "name", "role", "owner", "owner_role", "vendor"]),
         ProjectionTable("zones", key: ["tenant", "merchant"]),
         ProjectionTable("closings", key: ["tenant", "merchant", "day", "position"]),
         ProjectionTable("fee_entries", key: ["tenant", "position", "number"]),
@@ -26,8 +27,11 @@ package struct JournalProjection: Projection {
         ProjectionTable("charts", key: ["tenant", "version"]),
     ]
 
-    /// Links and exceptions look for the newest entry of a payment, and parts of totals for their group.
-    package let neededIndexes: Set = ["entries_by_transaction", "journal_placements_by_group", "journal_lines_revised"]
+    /// Links and exceptions look for the newest entry of a payment, parts of totals for their group, and days of entries
+    /// for the names of a merchant.
+    package let neededIndexes: Set = [
+        "entries_by_transaction", "journal_placements_by_group", "journal_lines_revised", "zone_links_by_owner",
+    ]
 
     package init() {}
 
@@ -36,8 +40,9 @@ package struct JournalProjection: Projection {
         var entries: [Entry] = []
         for payment in try run.payments() where payment.movesMoney { entries += Entry.entries(of: payment) }
         let zones = try DescribedZones(run.events)
+        try await MerchantLink.insert(run.merchantLinks(), into: "zone_links", in: transaction)
         if !entries.isEmpty {
-            let known = try await zones.read(for: entries, in: transaction)
+            let known = try await zones.read(for: entries, after: run.start, in: transaction)
             try await EntryRows(entries, run, known).insert(in: transaction)
         }
         try await zones.write(in: transaction)

@@ -41,13 +41,29 @@ CREATE TABLE balances (
 COMMENT ON TABLE balances IS 'The sums of all entries.';
 COMMENT ON COLUMN balances.merchant IS 'Empty for entries without a merchant.';
 
+CREATE TABLE zone_links (
+    tenant     text   NOT NULL,
+    vendor     text   NOT NULL,
+    name       text   COLLATE "C" NOT NULL,
+    role       text   NOT NULL,
+    owner      text   COLLATE "C" NOT NULL,
+    owner_role text   NOT NULL,
+    since      bigint NOT NULL,
+    PRIMARY KEY (tenant, name, role, owner, owner_role, vendor)
+);
+COMMENT ON TABLE zone_links IS 'The names of merchants and terminals that payments and readers have reported together, as in the read model merchants, whose position may be another one.';
+COMMENT ON COLUMN zone_links.since IS 'The position of the event that completed the first such pair.';
+CREATE INDEX zone_links_by_owner ON zone_links (tenant, owner);
+
 CREATE TABLE zones (
     tenant   text   NOT NULL,
-    merchant text   NOT NULL,
+    merchant text   COLLATE "C" NOT NULL,
     zone     text   NOT NULL,
     cutoff   text   NOT NULL,
+    position bigint NOT NULL,
     PRIMARY KEY (tenant, merchant)
 );
+COMMENT ON COLUMN zones.position IS 'The position of the event with the description.';
 COMMENT ON TABLE zones IS 'The newest description of each merchant''s business day, for the entries to come.';
 
 CREATE TABLE closings (

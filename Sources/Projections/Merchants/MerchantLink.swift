@@ -1,25 +1,27 @@
 import Canonical
 import EventLog
 import Payments
-import Postgres
+package import Postgres
 
 /// A name as bytes: text that is canonically equivalent may name different merchants.
-struct MerchantText: Sendable, Hashable, Comparable {
-    let text: String
+package struct MerchantText: Sendable, Hashable, Comparable {
+    package let text: String
 
-    init(_ text: String) { self.text = text }
+    package init(_ text: String) { self.text = text }
 
-    static func == (left: MerchantText, right: MerchantText) -> Bool { left.text.hasSameUTF8(as: right.text) }
+    package static func == (left: MerchantText, right: MerchantText) -> Bool {
+        left.text.hasSameUTF8(as: right.text)
+    }
 
-    static func < (left: MerchantText, right: MerchantText) -> Bool {
+    package static func < (left: MerchantText, right: MerchantText) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 /// Two names that one payment has reported together: a name, and its owner, a name of a better role.
-struct MerchantLink: Sendable, Hashable {
+package struct MerchantLink: Sendable, Hashable {
     /// A name with its role.
     struct Name: Sendable, Hashable {
         /// As the read models store it.
@@ -158,18 +160,23 @@ struct MerchantLink: Sendable, Hashable {
         return found
     }
 
-    struct Row: Hashable {
+    package struct Row: Sendable, Hashable {
         var tenant: String
         var link: MerchantLink
     }
 
-    /// Inserts the links that are new. An earlier run has recorded the others at an earlier position.
-    static func insert(_ found: [Row: Int64], in transaction: borrowing PostgresTransaction) async throws {
+    /// Inserts the links that are new into a table with the columns of `linked_names`. An earlier run has recorded the
+    /// others at an earlier position.
+    package static func insert(
+        _ found: [Row: Int64],
+        into table: String,
+        in transaction: borrowing PostgresTransaction
+    ) async throws {
         guard !found.isEmpty else { return }
         let rows = Array(found)
         _ = try await transaction.execute(
             """
-            INSERT INTO linked_names (tenant, vendor, name, role, owner, owner_role, since)
+            INSERT INTO \(table) (tenant, vendor, name, role, owner, owner_role, since)
             SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int8[])
             ON CONFLICT DO NOTHING
             """,
@@ -182,8 +189,11 @@ struct MerchantLink: Sendable, Hashable {
         )
     }
 
+    /// Reads the columns vendor, name, role, owner and owner_role.
+    ///
+    /// - Parameter first: The number of the first of them.
     /// - Throws: `UnreadableRow`.
-    init(_ row: PostgresRow, from first: Int = 0) throws {
+    package init(_ row: PostgresRow, from first: Int = 0) throws {
         let vendor = try row.text(first)
         guard let role = Role(rawValue: try row.text(first + 2)),
             let ownerRole = Role(rawValue: try row.text(first + 4))

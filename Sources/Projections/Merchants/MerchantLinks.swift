@@ -1,4 +1,4 @@
-import Canonical
+package import Payments
 
 /// The links around some names of a tenant, by which names are resolved.
 ///
@@ -11,16 +11,29 @@ package struct MerchantLinks: Sendable {
     private var owners: [Name: Set<Name>] = [:]
     /// The names with each text: it may have several roles, and be the account of several vendors.
     private var named: [MerchantText: Set<Name>] = [:]
+    /// The owners of each terminal.
+    private var atTerminals: [Name: Set<Name>] = [:]
 
-    init(_ links: [MerchantLink]) {
-        for link in links where link.name.role != .terminal {
+    package init(_ links: [MerchantLink] = []) {
+        for link in links { add(link) }
+    }
+
+    /// Adds a link that is known from now on.
+    package mutating func add(_ link: MerchantLink) {
+        if link.name.role == .terminal {
+            if !link.isOfNameAlone { atTerminals[link.name, default: []].insert(link.owner) }
+        } else {
             named[link.name.text, default: []].insert(link.name)
             if !link.isOfNameAlone { owners[link.name, default: []].insert(link.owner) }
         }
-        // An account that is named before its vendor is known is the account of the vendor that is known later.
-        for (text, names) in named where names.contains(where: { $0.vendor != nil }) {
-            named[text] = names.filter { $0.role != .account || $0.vendor != nil }
-        }
+    }
+
+    /// The names with a text, in all roles. An account that is named before its vendor is known is the account of the
+    /// vendor that is known later.
+    private func names(with text: MerchantText) -> Set<Name> {
+        let names = named[text] ?? []
+        guard names.count > 1, names.contains(where: { $0.vendor != nil }) else { return names }
+        return names.filter { $0.role != .account || $0.vendor != nil }
     }
 
     /// Every name with a link.
@@ -30,27 +43,37 @@ package struct MerchantLinks: Sendable {
     package func best(of name: String) -> String { best(of: MerchantText(name)).text }
 
     private func best(of text: MerchantText) -> MerchantText {
-        let ends = Set((named[text] ?? []).map { end(of: $0) ?? text })
+        let ends = Set(names(with: text).map { end(of: $0) ?? text })
         return ends.count == 1 ? ends.first ?? text : text
     }
 
     /// Whether the name has two owners in the best role, directly or through its owner, or another one in each of its
     /// roles or at each vendor.
     private func isAmbiguous(_ text: MerchantText) -> Bool {
-        let ends = Set((named[text] ?? []).map { end(of: $0) })
+        let ends = Set(names(with: text).map { end(of: $0) })
         return ends.contains(nil) || ends.count > 1
     }
 
     /// The last owner of a name; nil if it is ambiguous.
     private func end(of name: Name) -> MerchantText? {
-        let found = owners[name] ?? []
+        let best = Self.best(owners[name] ?? [])
+        guard let owner = best.first else { return name.text }
         // Each owner has a better role, so this ends.
-        guard let role = MerchantLink.Role.allCases.first(where: { role in found.contains { $0.role == role } }) else {
-            return name.text
-        }
-        let best = found.filter { $0.role == role }
-        guard best.count == 1, let owner = best.first else { return nil }
-        return end(of: owner)
+        return best.count == 1 ? end(of: owner) : nil
+    }
+
+    /// Those in the best role.
+    private static func best(_ owners: Set<Name>) -> Set<Name> {
+        let role = MerchantLink.Role.allCases.first { role in owners.contains { $0.role == role } }
+        return owners.filter { $0.role == role }
+    }
+
+    /// The merchant of the payments at a terminal that name none: the terminal's only owner in the best role. Nil
+    /// without owners, or if there are several. An account that no payment names is that of batches, and no merchant.
+    package func owner(ofTerminal terminal: String, vendor: Vendor?) -> String? {
+        let owners = atTerminals[Name(MerchantText(terminal), .terminal, vendor)] ?? []
+        let best = Self.best(owners.filter { $0.role != .account || named[$0.text]?.contains($0) == true })
+        return best.count == 1 ? best.first?.text.text : nil
     }
 
     /// The other names with the same best name.
@@ -87,7 +110,7 @@ package struct MerchantLinks: Sendable {
         guard all.count > 1 else { return [] }
         let roles = MerchantLink.Role.allCases
         let found = all.compactMap { text in
-            let own = Set((named[text] ?? []).map(\.role))
+            let own = Set(names(with: text).map(\.role))
             return roles.firstIndex(where: own.contains).map { (rank: $0, text: text) }
         }
         return found.sorted { $0 < $1 }.map {

@@ -17,9 +17,7 @@ package struct MerchantsProjection: Projection {
     package init() {}
 
     package func apply(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
-        let found = try MerchantLink.found(in: run.payments())
-            .merging(MerchantLink.found(inReports: run.events), uniquingKeysWith: min)
-        try await MerchantLink.insert(found, in: transaction)
+        try await MerchantLink.insert(run.merchantLinks(), into: "linked_names", in: transaction)
         // Bytes, because text that is canonically equivalent may name different merchants.
         var newest: [[[UInt8]]: (event: RecordedEvent, reported: MerchantDescription)] = [:]
         for event in run.events where event.type == TenantEvent.Name.merchantDescribed.rawValue {

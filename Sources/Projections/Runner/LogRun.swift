@@ -9,16 +9,19 @@ package struct LogRun: Sendable {
     let byteCount: Int
     private let foldedPayments: Result<[PaymentRun], UnappliedEvent>
     private let foldedBatches: Result<[BatchRun], UnappliedEvent>
+    private let foundLinks: Result<[MerchantLink.Row: Int64], UnappliedEvent>
 
     init(
         _ events: [RecordedEvent],
         payments: Result<[PaymentRun], UnappliedEvent>,
-        batches: Result<[BatchRun], UnappliedEvent>
+        batches: Result<[BatchRun], UnappliedEvent>,
+        links: Result<[MerchantLink.Row: Int64], UnappliedEvent>
     ) {
         self.events = events
         byteCount = events.byteCount
         foldedPayments = payments
         foldedBatches = batches
+        foundLinks = links
     }
 
     /// The position before the first event.
@@ -35,4 +38,10 @@ package struct LogRun: Sendable {
     ///
     /// - Throws: `UnappliedEvent` when one of their events cannot be read.
     func batches() throws(UnappliedEvent) -> [BatchRun] { try foldedBatches.get() }
+
+    /// The links of names that payments and reports of readers add, with the positions of the events that complete
+    /// them. Earlier runs may have added some of them.
+    ///
+    /// - Throws: `UnappliedEvent` when an event of a payment or reader cannot be read.
+    package func merchantLinks() throws(UnappliedEvent) -> [MerchantLink.Row: Int64] { try foundLinks.get() }
 }

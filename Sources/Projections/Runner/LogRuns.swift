@@ -8,6 +8,8 @@ package actor LogRuns {
     private let limit: Int
     private var payments: StreamFolder<TransactionState>
     private var batches = StreamFolder<BatchState>(limit: 256)
+    /// Links of names, each with the position of an event that completes it.
+    private var links = RecentValues<MerchantLink.Row, Int64>(limit: 16_384)
     /// The newest runs, oldest first, for read models that are slightly behind.
     private var kept: [LogRun] = []
     package static let usualLimit = 1000
@@ -98,6 +100,7 @@ package actor LogRuns {
         kept.removeAll()
         payments.forget()
         batches.forget()
+        links.clear()
         self.newest = nil
     }
 
@@ -111,11 +114,30 @@ package actor LogRuns {
     private func fold(_ events: [RecordedEvent]) async throws -> LogRun {
         let paymentPrefixes = try await reader.prefixes(payments.forgotten(events))
         let batchPrefixes = try await reader.prefixes(batches.forgotten(events))
+        let folded = Result { () throws(UnappliedEvent) in try payments.fold(events, paymentPrefixes) }
         return LogRun(
             events,
-            payments: Result { () throws(UnappliedEvent) in try payments.fold(events, paymentPrefixes) },
-            batches: Result { () throws(UnappliedEvent) in try batches.fold(events, batchPrefixes) }
+            payments: folded,
+            batches: Result { () throws(UnappliedEvent) in try batches.fold(events, batchPrefixes) },
+            links: Result { () throws(UnappliedEvent) in try newLinks(of: folded.get(), events) }
         )
+    }
+
+    /// The links that the events add, without those that are known to be complete before them: a read model at the
+    /// start of the run has these. Nearly all payments repeat the names of earlier ones.
+    private func newLinks(
+        of payments: [PaymentRun],
+        _ events: [RecordedEvent]
+    ) throws(UnappliedEvent) -> [MerchantLink.Row: Int64] {
+        var found = try MerchantLink.found(in: payments)
+            .merging(MerchantLink.found(inReports: events), uniquingKeysWith: min)
+        guard let first = events.first?.position else { return found }
+        for (row, position) in found {
+            let known = links[row]
+            if let known, known < first { found[row] = nil }
+            links[row] = min(position, known ?? position)
+        }
+        return found
     }
 
     // MARK: Mutual exclusion

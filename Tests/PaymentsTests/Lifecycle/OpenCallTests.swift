@@ -167,6 +167,7 @@ import Testing
         var state = TransactionState(folding: facts)
         state.openCalls = OpenCalls()
         state.version = 0
+        state.steps.followUps = AskedFollowUps()
         // The call determines the payment's vendor.
         #expect(state.identity.vendor == .bridgepay)
         state.identity.vendor = nil
