@@ -94,7 +94,12 @@ extension Ledger {
 
     private func isStalled(_ lag: ReadModels.Lag, for idle: Duration) async throws -> Bool {
         guard idle > Self.stall, !lag.isRebuilding else { return false }
-        return try await !readModels.isApplyingStep()
+        // A step may wait for a lock for a moment.
+        for _ in 0..<5 {
+            if try await readModels.isApplyingStep() { return false }
+            try await ContinuousClock().sleep(for: .milliseconds(200))
+        }
+        return true
     }
 
     private func checkHalts(upTo position: Int64) async throws {

@@ -57,7 +57,7 @@ struct RulesPageTests {
             #expect(Markup(page).faults.isEmpty && !page.contains("by <id>") && !page.contains("as <agreed>"))
             #expect(!page.contains("M <1>") && !page.contains("V <1>"))
             let calendar = ["daybook-csv", "Dejavoo", "1 business day later at 06:00", "21:30", "2026-03-02"]
-            let contract = ["Interchange", "2026-04-01", ">20.50<", "0.07 USD"]
+            let contract = ["Interchange", "2026-04-01", ">20.50\n", "0.07 USD"]
             for text in ["key:test", "DE77", "290", "0.25 EUR", "500.00 USD", "amex"] + calendar + contract {
                 #expect(page.contains(text), "\(text)")
             }

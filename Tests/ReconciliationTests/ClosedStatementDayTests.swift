@@ -12,14 +12,15 @@ import Testing
 
 /// Statements that come after their day was closed.
 struct ClosedStatementDayTests {
-    private static let day = "2026-01-02"
+    static let day = "2026-01-02"
 
     private static func line(_ name: String, _ type: String, _ gross: Int64, fee: Int64? = nil) -> PlantedWorld.Line {
         let keys = ["merchant": "M1", "processor_id": "g-\(name)"]
         return PlantedWorld.Line(name: name, type: type, gross: gross, fee: fee, day: 1, keys: keys)
     }
 
-    private static func close(_ planted: PlantedLedger) async throws -> Int64 {
+    @discardableResult
+    static func close(_ planted: PlantedLedger, _ day: String = day) async throws -> Int64 {
         let closing = PeriodClosing(
             merchant: "M1",
             day: day,

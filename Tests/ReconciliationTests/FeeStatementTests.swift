@@ -213,10 +213,11 @@ struct FeeStatementTests {
         )
     }
 
-    /// Each row has one contract: the one that held on its days.
-    @Test func feesAreComparedWithTheContractOfTheirDays() async throws {
+    /// Each row has one contract: the one that held on its days, also if they were closed and the fees are posted later.
+    @Test(arguments: [false, true]) func feesAreComparedWithTheContractOfTheirDays(areClosed: Bool) async throws {
         try await PlantedLedger.with { planted in
             var player = ScenarioPlayer(planted)
+            if areClosed { try await ClosedStatementDayTests.close(planted, "2026-03-03") }
             try await player.play(Self.month)
             let contracts = [
                 Self.contract("interchange", brand: "VISA", from: "2026-01-01", 2000),
@@ -304,12 +305,17 @@ struct FeeStatementTests {
 
     private static let impossible: [(sums: [FeeSum], fixed: Int64)] = [
         ([sum(.max, 1), sum(1, 1)], 0), ([sum(1, .max), sum(1, 1)], 0), ([sum(1, 1, lines: .max), sum(1, 1)], 0),
-        ([sum(.max, 1)], 0), ([sum(1, 1, lines: .max)], 2), ([sum(-.max, 0, lines: .max)], 1),
+        ([sum(1, 1, lines: .max)], 2), ([sum(-.max, 0, lines: .max)], 1),
     ]
 
     @Test(arguments: impossible) func figuresThatDoNotFitAreRefused(sums: [FeeSum], fixed: Int64) throws {
         let contracts = FeeContracts([Self.contract("markup", from: "2026-03-01", 0, fixed: fixed)])
         #expect(throws: BalanceError.overflow) { try FeeCharge.charges(sums, by: contracts) }
+    }
+
+    @Test func aRateThatDoesNotFitIsLeftOut() throws {
+        let charges = try FeeCharge.charges([Self.sum(.max, 1)], by: FeeContracts([]))
+        #expect(charges.map(\.amount.value) == [.max] && charges.map(\.basisPointHundredths) == [nil])
     }
 
     /// The merchant's contract comes before the brand's, and the later one before the earlier one.

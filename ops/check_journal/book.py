@@ -61,7 +61,8 @@ def book_of(lines):
     for id, amount in lines.chargebacks.items():
         legs = result.of(f"chargeback:{id}")
         legs.add(*((LOSS, "") if id in payment.lost else (DISPUTE, payment.vendor)), lines.currency, amount)
-        legs.add(*held, lines.currency, -amount)
+        # A processor takes the money back, whatever the tender was.
+        legs.add(RECEIVABLE, payment.vendor, lines.currency, -amount)
     for id, amount in lines.fundings.items():
         if amount:
             legs = result.of(f"funding:{id}")

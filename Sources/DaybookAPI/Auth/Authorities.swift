@@ -119,7 +119,7 @@ extension API {
                 "POST /v1/exceptions/{id}/reject": "rejects a proposed resolution",
                 "POST /v1/disputes/{id}/describe": "records reason code and deadline of a dispute",
                 "POST /v1/disputes/{id}/represent": "records evidence sent against a chargeback",
-                "POST /v1/periods": "closes a merchant's day",
+                "POST /v1/periods": "closes a merchant's day, and locks it and earlier ones in the journal",
                 "POST /v1/periods/{id}/reopen": "reopens a day",
                 "POST /v1/journal-exports": "exports the journal for accounting software",
                 "PUT /v1/chart": "names the accounts of later exports",

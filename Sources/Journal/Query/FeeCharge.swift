@@ -118,7 +118,7 @@ package struct FeeCharge: Sendable, Hashable {
         let whole = Int128(FeeContract.whole)
         if volume.value != 0 {
             let rate = Self.rounded(Int128(amount.value) * whole, dividedBy: Int128(volume.value))
-            basisPointHundredths = try Self.fitting(rate)
+            basisPointHundredths = Int64(exactly: rate)
         }
         guard let contract else { return }
         let share = Self.rounded(Int128(volume.value) * Int128(contract.basisPointHundredths), dividedBy: whole)

@@ -86,7 +86,8 @@ extension JournalQuery {
         let rows = try await pool.query(
             """
             SELECT merchant COLLATE "C", processor COLLATE "C", brand COLLATE "C", component COLLATE "C", currency,
-                source, width_bucket(day, \(days)::text[]::date[]), sum(amount)::text, sum(lines)::text, sum(volume)::text
+                source, width_bucket(coalesce(adjusts, day), \(days)::text[]::date[]), sum(amount)::text, sum(lines)::text,
+                sum(volume)::text
             FROM read_journal.fee_entries WHERE \(conditions.sql) GROUP BY 1, 2, 3, 4, 5, 6, 7
             HAVING sum(amount) <> 0 OR sum(lines) <> 0 OR sum(volume) <> 0 ORDER BY 1, 2, 3, 4, 5, 6, 7 LIMIT \(end)
             """,

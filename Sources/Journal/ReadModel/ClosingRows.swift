@@ -24,13 +24,18 @@ enum ClosingRows {
             let step: [PostgresValue] = [.text(event.tenant), .uuid(period), .int64(event.position)]
             switch fact {
             case .closed(let closing):
-                let names = [closing.merchant] + (closing.otherNames ?? [])
+                // Other names are as links store them: a long one is its digest already.
+                let others = closing.otherNames ?? []
+                let names = [closing.merchant.storableKey] + others + others.map(\.storableKey)
                 _ = try await transaction.execute(
                     """
                     INSERT INTO closings (tenant, merchant, day, position, period)
-                    SELECT DISTINCT $1, m.name, $4::text::date, $3, $2 FROM unnest($5::text[]) AS m (name)
+                    SELECT DISTINCT $1, m.name, $4::text::date, $3, $2
+                    FROM unnest($5::text[]) AS n (name)
+                    -- Lines of statements have the first 500 characters.
+                    CROSS JOIN LATERAL (VALUES (n.name), (left(n.name, 500))) AS m (name)
                     """,
-                    step + [.text(closing.day), .textArray(names.map(\.storableKey))]
+                    step + [.text(closing.day), .textArray(names)]
                 )
             case .reopened:
                 _ = try await transaction.execute(

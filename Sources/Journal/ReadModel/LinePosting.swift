@@ -73,7 +73,7 @@ enum LinePosting {
     static func sql(_ wanted: String) -> String {
         """
         WITH wanted AS MATERIALIZED (\(wanted)), rows AS MATERIALIZED (
-            SELECT l.*, f.counts::int AS counts, CASE WHEN w.file = l.statement THEN w.files ELSE 0 END AS began,
+            SELECT l.*, coalesce(f.counts::int, 0) AS counts, CASE WHEN w.file = l.statement THEN w.files ELSE 0 END AS began,
                 l.files + CASE WHEN w.file = l.statement THEN 0 ELSE w.files END AS new_files,
                 l.listed + w.listed AS new_listed, l.newer + w.newer AS new_newer, l.links + w.links AS new_links,
                 l.exceptions + w.exceptions AS new_exceptions,
@@ -83,7 +83,7 @@ enum LinePosting {
                     THEN coalesce(w.link_part, CASE WHEN coalesce(w.link_account, 'processor-receivable') = 'processor-receivable'
                         THEN l.processor END, '') ELSE l.link_part END AS new_part
             FROM wanted w JOIN journal_lines l ON l.tenant = $1 AND l.id = w.id
-            JOIN files f ON f.tenant = l.tenant AND f.id = l.statement
+            LEFT JOIN files f ON f.tenant = l.tenant AND f.id = l.statement
         ), stored AS (
             UPDATE journal_lines l SET files = r.new_files, listed = r.new_listed, newer = r.new_newer, links = r.new_links,
                 exceptions = r.new_exceptions, link_account = r.new_account, link_part = r.new_part

@@ -14,7 +14,7 @@ COMMENT ON COLUMN files.processor IS 'The format of the file, which is its proce
 CREATE TABLE journal_lines (
     tenant        text   NOT NULL,
     id            uuid   NOT NULL,
-    statement     uuid   NOT NULL,
+    statement     uuid,
     side          text   NOT NULL,
     processor     text   NOT NULL,
     type          text   NOT NULL,
@@ -42,8 +42,8 @@ CREATE TABLE journal_lines (
 );
 COMMENT ON TABLE journal_lines IS 'The lines of statements that move money.';
 COMMENT ON COLUMN journal_lines.gross IS 'The amount without fees, in minor units.';
-COMMENT ON COLUMN journal_lines.statement IS 'The first file with the line.';
-COMMENT ON COLUMN journal_lines.files IS 'The number of counted files with the line, without the first: a file that begins to count changes no line that only it has.';
+COMMENT ON COLUMN journal_lines.statement IS 'The first file with the line; NULL for a part of a total, which counts only where its total is listed.';
+COMMENT ON COLUMN journal_lines.files IS 'The number of counted files with the line, without `statement`: a file that begins to count changes no line that only it has.';
 COMMENT ON COLUMN journal_lines.listed IS 'The number of counted files that list the parts of a total of payments: of the total, only its fees count.';
 COMMENT ON COLUMN journal_lines.newer IS 'The number of counted lines that report the same payout with a higher revision.';
 COMMENT ON COLUMN journal_lines.links IS 'The number of links to movements, or of a bank''s line to payouts.';
@@ -57,6 +57,7 @@ CREATE TABLE fee_entries (
     position  bigint  NOT NULL,
     number    int     NOT NULL,
     day       date    NOT NULL,
+    adjusts   date,
     merchant  text    NOT NULL,
     processor text    NOT NULL,
     brand     text    NOT NULL,
@@ -70,6 +71,7 @@ CREATE TABLE fee_entries (
 );
 COMMENT ON TABLE fee_entries IS 'The legs of the account fees by what their lines name. At each position they add up to the legs, by day, merchant, component and currency.';
 COMMENT ON COLUMN fee_entries.merchant IS 'Empty, as processor, brand and component, if it is not known.';
+COMMENT ON COLUMN fee_entries.adjusts IS 'The closed business day to which the fee belongs, as in the entries.';
 COMMENT ON COLUMN fee_entries.source IS 'payments: within lines of payments. lines: other lines. exceptions: exceptions about fees.';
 COMMENT ON COLUMN fee_entries.lines IS 'The number of lines with the fee; below zero for those that no longer count.';
 COMMENT ON COLUMN fee_entries.volume IS 'The gross of these lines in minor units; zero unless they are payments.';

@@ -15,7 +15,7 @@ WITH details AS (
 )
 INSERT INTO journal_lines (tenant, id, statement, side, processor, type, currency, gross, amount, fee, paid, paid_currency, day,
     merchant, terminal, brand, payout, revision, link_part)
-SELECT tenant, id, statement, side, processor, type, currency, coalesce(amount, 0)::numeric - coalesce(fees, 0), coalesce(amount, 0), fee, paid,
+SELECT tenant, id, CASE WHEN role IS DISTINCT FROM 'part' THEN statement END, side, processor, type, currency, coalesce(amount, 0)::numeric - coalesce(fees, 0), coalesce(amount, 0), fee, paid,
     "paidCurrency", coalesce(day, "bookedDay", "valueDay"), left(merchant, 500), left(terminal, 500), left(brand, 500),
     left(payout, 500), revision, processor
 FROM details ORDER BY place, number

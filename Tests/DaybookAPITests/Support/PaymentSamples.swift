@@ -84,7 +84,9 @@ struct PaymentSamples {
     }
 
     private mutating func batch() -> BatchReference {
-        BatchReference(vendor: pick(Vendor.self), account: maybe("tpn"), number: maybe("17"))
+        var batch = BatchReference(vendor: pick(Vendor.self), account: maybe("tpn"), number: maybe("17"))
+        if flag() { batch = batch.inGeneration(2) }
+        return batch
     }
 
     private mutating func capture(_ id: String) -> CaptureEntry {
