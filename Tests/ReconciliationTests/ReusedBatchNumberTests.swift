@@ -8,138 +8,11 @@ import Testing
 
 /// A batch number that is used twice at one terminal: 10.00 in the first use, and 2.50 in the second.
 struct ReusedBatchNumberTests {
-    private static let number = BatchReference(vendor: .dejavoo, account: "111111111111", number: "012")
-    private static let amounts: [Int64] = [1000, 250]
+    static let number = BatchReference(vendor: .dejavoo, account: "111111111111", number: "012")
+    static let amounts: [Int64] = [1000, 250]
 
-    private enum Step: String {
+    enum Step: String {
         case money1, closing1, money2, closing2
-    }
-
-    /// Records what happened around one batch number.
-    private struct Terminal {
-        let planted: PlantedLedger
-        let tenant: String
-        /// The days between both uses.
-        var days = 100
-        let payments = [UUID128(high: 1, low: 1), UUID128(high: 1, low: 2)]
-
-        private var sender: Sender { Sender(tenant: tenant, actor: "cli:test", correlation: "c-1") }
-
-        /// - Parameter hour: The hour after the beginning of the first day.
-        static func hour(_ hour: Int) -> Timestamp {
-            Timestamp(microsecondsSince1970: 1_768_003_200_000_000 + Int64(hour) * 3_600_000_000)
-        }
-
-        func take(_ step: Step) async throws {
-            let next = days * 24
-            switch step {
-            case .money1: try await sell(0, hour: 12)
-            case .closing1: try await close(hour: 23)
-            case .money2: try await sell(1, hour: next + 12)
-            case .closing2: try await close(hour: next + 23)
-            }
-            try await settle()
-        }
-
-        /// - Parameter isTimed: Whether the document has a time. The event has one in any case.
-        func sell(_ index: Int, hour: Int, isTimed: Bool = true) async throws {
-            let amounts = Amounts(total: Money(ReusedBatchNumberTests.amounts[index], .usd))
-            let at = Self.hour(hour)
-            let facts: [TransactionEvent] = [
-                .saleRequested(PaymentRequest(amounts: amounts)),
-                .authorizationApproved(
-                    Approval(amounts: amounts, evidence: .gateway, response: Response(), references: References())
-                ),
-                .captured(
-                    Capture(
-                        id: Capture.saleID,
-                        amounts: amounts,
-                        evidence: .gateway,
-                        batch: ReusedBatchNumberTests.number,
-                        at: isTimed ? .instant(at) : nil
-                    )
-                ),
-            ]
-            try await record(facts, on: index, at: at)
-        }
-
-        func record(_ facts: [TransactionEvent], on index: Int, at time: Timestamp) async throws {
-            let received = DocumentReceived(
-                vendor: .dejavoo,
-                kind: "story",
-                document: .object(JSONObject()),
-                redactions: []
-            )
-            _ = try await planted.ledger.intake.recorder.record(
-                facts,
-                from: received,
-                stream: StreamName.transaction(payments[index]),
-                keys: [],
-                idempotency: [],
-                policy: LifecyclePolicy(),
-                occurredAt: time,
-                sender: sender
-            )
-        }
-
-        /// - Parameters:
-        ///   - isTimed: Whether the document has a time.
-        ///   - isPlaced: False for an event that its sender put on the stream of the number.
-        func close(
-            hour: Int,
-            settlement: String? = nil,
-            net: Int64? = nil,
-            isTimed: Bool = true,
-            isPlaced: Bool = true
-        ) async throws {
-            let closing = BatchClosing(
-                batch: ReusedBatchNumberTests.number,
-                settlement: settlement,
-                response: Response(code: "00"),
-                totals: net.map { HostTotals(net: Money($0, .usd)) },
-                at: isTimed ? .instant(Self.hour(hour)) : nil
-            )
-            _ = try await planted.ledger.intake.recorder.record(
-                [.batchClosed(closing)],
-                about: ReusedBatchNumberTests.number,
-                from: nil,
-                idempotency: [],
-                occurredAt: Self.hour(hour),
-                sender: sender,
-                isIntake: isPlaced
-            )
-        }
-
-        func settle() async throws { try await planted.settle() }
-
-        func batches() async throws -> [BatchView] {
-            try await planted.ledger.payments.batches.batches(of: tenant, number: "012", limit: 10)
-        }
-
-        func state(_ index: Int) async throws -> TransactionState {
-            let events = try await planted.ledger.reader.stream(
-                StreamName.transaction(payments[index]),
-                of: tenant
-            )
-            return TransactionState(folding: try events.map { try TransactionEvent($0) })
-        }
-
-        /// Expects the money of each use in the batch that its closing closed, and nothing elsewhere.
-        func expectBothSettled(_ note: String) async throws {
-            let batches = try await batches()
-            let nets = batches.filter { !$0.totals.isEmpty }.map { batch in
-                "\(batch.closedAt?.rfc3339 ?? "open") \(batch.totals.reduce(0) { $0 + $1.net })"
-            }
-            let ends = [Self.hour(23), Self.hour(days * 24 + 23)].map(\.rfc3339)
-            #expect(nets.sorted() == ["\(ends[0]) 1000", "\(ends[1]) 250"], "\(note)")
-            #expect(batches.filter { $0.closing != nil }.map(\.reference.generation).sorted() == [1, 2], "\(note)")
-            for index in 0...1 {
-                let state = try await state(index)
-                #expect(state.status == .settled, "\(note)")
-                let batch = batches.first { $0.closedAt?.rfc3339 == ends[index] }
-                #expect(state.captures.first?.settledIn == batch?.reference, "\(note)")
-            }
-        }
     }
 
     private static let orders: [[Step]] = [
@@ -281,6 +154,73 @@ struct ReusedBatchNumberTests {
             #expect(try await agreement().difference.value == 0)
             let state = try await terminal.state(0)
             #expect(state.settled == 1200 && state.tips == 200 && state.anomalies.isEmpty)
+        }
+    }
+
+    /// Its number had other uses.
+    @Test func aRefundAtAnotherTerminalLeavesTheCaptureInItsBatch() async throws {
+        try await PlantedLedger.with { planted in
+            let terminal = Terminal(planted: planted, tenant: "acme")
+            let other = BatchReference(vendor: .dejavoo, account: "222222222222", number: "012")
+            let second = Terminal(planted: planted, tenant: "acme", number: other)
+            for step in [Step.money1, .closing1, .money2] { try await terminal.take(step) }
+            for hour in [23, 1_000] {
+                try await second.close(hour: hour)
+                try await terminal.settle()
+            }
+            let refund = Return(
+                id: "r",
+                amount: Money(50, .usd),
+                evidence: .gateway,
+                batch: other,
+                at: .instant(Terminal.hour(2_414))
+            )
+            try await terminal.record([.refunded(refund)], on: 1, at: Terminal.hour(2_414))
+            try await terminal.settle()
+            let state = try await terminal.state(1)
+            #expect(state.captures.map(\.batch) == [Self.number.inGeneration(2)])
+            #expect(state.refunds.map(\.batch) == [other.inGeneration(3)])
+            try await terminal.take(.closing2)
+            #expect(try await terminal.state(1).captures.map(\.settledIn) == [Self.number.inGeneration(2)])
+        }
+    }
+
+    /// An earlier build left the money of the second use in the batch of the first one.
+    @Test func aClosingTakesOpenMoneyFromTheClosedBatchBeforeIt() async throws {
+        try await PlantedLedger.with { planted in
+            let terminal = Terminal(planted: planted, tenant: "acme")
+            for step in [Step.money1, .closing1, .money2] { try await terminal.take(step) }
+            let first = BatchAssignment(line: "capture:\(Capture.saleID)", batch: Self.number)
+            try await terminal.record([.batchAssigned(first)], on: 1, at: Terminal.hour(2_413))
+            try await terminal.settle()
+            let before = try await terminal.state(1)
+            #expect(before.captures.map(\.batch) == [Self.number] && before.status == .captured)
+            try await terminal.take(.closing2)
+            try await terminal.expectBothSettled("from the first batch")
+        }
+    }
+
+    /// The closings name the account of the terminal.
+    @Test func rejectedMoneyStaysInItsBatch() async throws {
+        try await PlantedLedger.with { planted in
+            let whole = BatchReference(vendor: .dejavoo, account: "a-1", number: "012")
+            let terminal = Terminal(planted: planted, tenant: "acme")
+            let account = Terminal(planted: planted, tenant: "acme", number: whole)
+            try await account.close(hour: 23)
+            try await terminal.settle()
+            let references = References(gatewayAccount: "a-1", terminal: Self.number.account)
+            try await terminal.sell(0, hour: 35, isTimed: false, references: references)
+            try await terminal.settle()
+            #expect(try await terminal.state(0).captures.map(\.settledIn) == [whole])
+            let rejection = TransactionEvent.settlementRejected(Settlement(id: "s", batch: whole))
+            try await terminal.record([rejection], on: 0, at: Terminal.hour(40))
+            for hour in [71, 119] {
+                try await account.close(hour: hour)
+                try await terminal.settle()
+            }
+            let state = try await terminal.state(0)
+            #expect(state.captures.map(\.batch) == [Self.number])
+            #expect(state.captures.map(\.settledIn) == [nil])
         }
     }
 }

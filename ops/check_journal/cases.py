@@ -65,6 +65,26 @@ def payments():
     yield "whose closing was recorded before", (
         *sale, closing, fact("Settled", "settlement", id="t", batch={**batch, "generation": 2}, at=late), second,
         fact("TipAdjusted", tip=200)), plain
+    next_use, missing = {**batch, "generation": 2}, {**batch, "generation": 20260110}
+    after = fact("Settled", "settlement", id="t", batch=next_use, at=late)
+    yield "whose closing names its account differently", (
+        *sale, closing, fact("Settled", "settlement", id="t", batch={**next_use, "account": "a"}, at=late), second,
+        fact("TipAdjusted", tip=200)), plain
+    yield "a tip of money whose settlement was rejected", (
+        *sale, closing, after, fact("SettlementRejected", "settlement", id="s", batch=batch), second,
+        fact("TipAdjusted", tip=200)), tipped
+    yield "a tip of settled money in a use whose closing is missing", (
+        *sale, closing, ("BatchAssigned", {"line": "capture:sale", "batch": missing}),
+        fact("TipAdjusted", tip=200)), plain
+    refund = fact("Refunded", id="r", amount=300, batch=batch)
+    yield "a tip of money in no batch, when the closing is of the refund's", (
+        *GATEWAY_SALE, refund, closing, fact("TipAdjusted", tip=200)), {
+            dejavoo: 900, "sales": -1000, "refunds": 300, "tips-payable": -200}
+    yield "and of a refund that was voided before", (
+        *GATEWAY_SALE, refund, fact("RefundVoided", id="r"), closing, fact("TipAdjusted", tip=200)), plain
+    yield "and of a refund that is in the next use of the number", (
+        *GATEWAY_SALE, refund, ("BatchAssigned", {"line": "refund:r", "batch": next_use}), after,
+        fact("TipAdjusted", tip=200)), {dejavoo: 900, "sales": -1000, "refunds": 300, "tips-payable": -200}
     yield ("the recipient, then the clerk", (
         request(amounts(1000, tip=100), references={"clerk": "7", "tipRecipient": "ann"}),
         sold(amounts(1000, tip=100))),

@@ -32,6 +32,7 @@ class Line:
     tip_at: Time = None
     batch: Batch = None
     settled: Settled = None
+    is_rejected: bool = False
 
     @property
     def is_open(self):
@@ -90,7 +91,8 @@ class Lines:
             ends = [fact for fact in by_kind.get(kind, ()) if fact.rank >= GATEWAY or not is_certain]
             steps += [(position, fact) for position, fact, _ in merged(ends) if self.is_countable(fact)]
         for kind, undone_by in (("refund", "refund-void"), ("chargeback", "chargeback-reversal"), ("funding", None)):
-            given = [(position, fact) for position, fact, _ in merged(by_kind.get(kind, ())) if self.is_countable(fact)]
+            given = [(position, dataclasses.replace(fact, batch=self.batch_of(fact, group)))
+                     for position, fact, group in merged(by_kind.get(kind, ())) if self.is_countable(fact)]
             steps += given
             ends = [fact for _, fact, _ in merged(by_kind.get(undone_by, ())) if self.is_countable(fact)]
             if kind == "refund" and not given and self.payment.operation == "credit":
@@ -195,17 +197,21 @@ class Lines:
         elif fact.kind == "rejected":
             self.settling.reject(fact)
         elif fact.kind == "assigned":
-            for line in self.lines:
-                if line.name == fact.id:
-                    self.settling.assign(line, fact.batch)
+            for entry in self.settling.entries:
+                if entry.name == fact.id:
+                    self.settling.assign(entry, fact.batch)
         elif fact.kind in ("void", "reversal", "capture-reversal"):
             self.end(fact)
         elif fact.kind.endswith("-undone"):
             target = self.refunds if fact.kind == "refund-undone" else self.chargebacks
             self.open_returns = [one for one in self.open_returns if one[0].id != fact.id or one[1] is not target]
+            if fact.kind == "refund-undone":
+                self.settling.undo(fact)
             amount = target.get(fact.id, 0)
             target[fact.id] = 0 if fact.amount is None else max(amount - fact.amount, 0)
         else:
+            if fact.kind == "refund":
+                self.settling.refund(fact)
             target = {"refund": self.refunds, "chargeback": self.chargebacks, "funding": self.fundings}[fact.kind]
             if fact.kind == "funding":
                 target[fact.id] = fact.amount

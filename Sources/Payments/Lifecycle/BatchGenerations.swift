@@ -49,15 +49,15 @@ package struct BatchGenerations: Sendable, Hashable {
     package static func isMissingClosing(_ generation: Int) -> Bool { generation >= firstDay }
 
     /// The generation to which money belongs, or another fact about the batch than a closing: the one with the first
-    /// closing that is not earlier. What is later than every closing is in the open one; without a time it may be a
-    /// late report, and belongs to the last closed one for a day.
+    /// closing that is not earlier. What is later than every closing is in the open one. If only its event shows that,
+    /// it may be a late report, and belongs to the last closed one for a day.
     ///
     /// - Parameters:
     ///   - at: The time of the fact; that of its event if it reports none.
-    ///   - isReported: Whether the fact reports its time.
+    ///   - isInstantReported: Whether the instant is one that the fact reports, and not that of its event.
     ///   - position: The position of the fact. If it was recorded before a closing, it may be an hour later than it,
     ///     because clocks differ.
-    package func generation(at: OccurrenceTime, isReported: Bool, recordedAt position: Int64? = nil) -> Int {
+    package func generation(at: OccurrenceTime, isInstantReported: Bool, recordedAt position: Int64? = nil) -> Int {
         if let position, let last = closed.filter({ $0.end.isBefore(at) }).max(by: { $0.end.isBefore($1.end) }),
             position < last.position, last.end.distance(to: at) <= Self.closingMicroseconds
         {
@@ -67,7 +67,9 @@ package struct BatchGenerations: Sendable, Hashable {
             let isMissing = Self.missingMicroseconds.contains(next.end.distance(to: at))
             return isMissing ? at.day ?? next.generation : next.generation
         }
-        guard !isReported, let last = closed.max(by: { $0.end.isBefore($1.end) }) else { return open }
+        guard !isInstantReported, let last = closed.max(by: { $0.end.isBefore($1.end) }) else { return open }
+        // A local time shows it if the closing's is local too, or if it is later in every zone.
+        if let local = at.local, let end = last.end.reported, end.isBefore(.local(local)) { return open }
         return last.end.distance(to: at) <= Self.lateMicroseconds ? last.generation : open
     }
 
@@ -80,7 +82,7 @@ package struct BatchGenerations: Sendable, Hashable {
     package func generation(of closing: BatchClosing, at: OccurrenceTime, isClosed: Bool) -> Int? {
         if let known = closed.first(where: { $0.isClosed(by: closing, at: at) }) { return known.generation }
         guard !isClosed else { return nil }
-        let found = generation(at: at, isReported: closing.at != nil)
+        let found = generation(at: at, isInstantReported: closing.at?.instant != nil)
         return self[found]?.generation
     }
 
@@ -97,11 +99,18 @@ extension BatchGenerations.Closed {
     fileprivate func isClosed(by reported: BatchClosing, at: OccurrenceTime) -> Bool {
         let distance = end.distance(to: at)
         if distance <= BatchGenerations.closingMicroseconds { return true }
-        // Only reports without a time may be as late as a day, or later if they name the same settlement.
-        let isUntimed = reported.at == nil || closing.at == nil
         let isSame = reported.settlement != nil && reported.settlement == closing.settlement
-        if isSame { return isUntimed || distance <= BatchGenerations.lateMicroseconds }
-        return isUntimed && distance <= BatchGenerations.lateMicroseconds && reported.agrees(with: closing)
+        guard let own = closing.at, let other = reported.at else {
+            // Only reports without a time may be as late as a day, or later if they name the same settlement. Two that
+            // name nothing may be those of two days.
+            let isNamed = [reported, closing].contains { $0.settlement != nil || $0.totals != nil }
+            return isSame
+                || isNamed && distance <= BatchGenerations.lateMicroseconds && reported.agrees(with: closing)
+        }
+        if isSame, distance <= BatchGenerations.lateMicroseconds { return true }
+        // The event of one of them may be later. An instant and a local time may be the same in some zone.
+        return (own.local == nil) != (other.local == nil) && !own.isBefore(other) && !other.isBefore(own)
+            && !reported.contradicts(closing)
     }
 }
 
@@ -124,6 +133,14 @@ extension OccurrenceTime {
 }
 
 extension BatchClosing {
+    /// True if both name a settlement or totals, and these differ.
+    fileprivate func contradicts(_ other: BatchClosing) -> Bool {
+        func differ<Value: Equatable>(_ own: Value?, _ other: Value?) -> Bool {
+            own != nil && other != nil && own != other
+        }
+        return differ(settlement, other.settlement) || differ(totals, other.totals)
+    }
+
     /// True if this is a repeat of the same closing: the settlement is the same or not named, and the totals are the
     /// same or not reported.
     func agrees(with earlier: BatchClosing) -> Bool {

@@ -27,9 +27,9 @@ extension TransactionState {
 
     /// What is known of the settlement of a line that is in this generation.
     private func moved(_ known: EntrySettlement, to batch: BatchReference, _ isOpen: Bool) -> EntrySettlement {
-        let closing = settlement.batches.first { $0.batch?.isUse(batch) ?? false }
+        let taking = closing(ofUse: batch)
         switch known {
-        case .open: return isOpen ? closing ?? .open : .open
+        case .open: return isOpen ? taking ?? .open : .open
         case .rejected: return .rejected
         case .settled(let named):
             // The report is about the money, and names only the number.
@@ -37,8 +37,26 @@ extension TransactionState {
             return .settled(in: named.inGeneration(batch.generation))
         case .closed, .relayed:
             guard let named = known.batch, named.isOtherUse(than: batch) else { return known }
-            return closing ?? .open
+            // A closing that was recorded is more than one that is missing.
+            if BatchGenerations.isMissingClosing(batch.generation) { return known }
+            return taking ?? .open
         }
+    }
+
+    /// The recorded closing of a batch, which may name the batch's account differently. Not one that names the account
+    /// of another line: that may be a batch of another terminal.
+    private func closing(ofUse batch: BatchReference) -> EntrySettlement? {
+        if let own = closing(of: batch) { return own }
+        let others = lineBatches.filter { !$0.account.hasSameUTF8(as: batch.account) }
+        return settlement.batches.first { known in
+            guard let closed = known.batch, closed.isUse(batch) else { return false }
+            return !others.contains { $0.hasNumber(of: closed) && $0.account.hasSameUTF8(as: closed.account) }
+        }
+    }
+
+    /// The batches of the payment's lines of money.
+    private var lineBatches: [BatchReference] {
+        (captures.map(\.batch) + refunds.map(\.batch) + [credit?.batch]).compactMap(\.self)
     }
 }
 
@@ -47,7 +65,7 @@ extension TransactionState {
     /// the ledger records on its payments names the generation.
     func inGeneration(_ reported: Settlement) -> Settlement {
         guard let named = reported.batch, named.number != nil, named.generation == 1 else { return reported }
-        let own = (captures.map(\.batch) + refunds.map(\.batch) + [credit?.batch]).compactMap(\.self)
+        let own = lineBatches
         guard !own.contains(where: named.isUse), let used = own.last(where: named.isOtherUse) else { return reported }
         var reported = reported
         reported.batch = named.inGeneration(used.generation)

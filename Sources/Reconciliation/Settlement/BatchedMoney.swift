@@ -12,6 +12,8 @@ struct BatchedMoney {
     let batch: BatchReference
     /// False for a line that is voided as a whole.
     let hasMoney: Bool
+    /// True while the line waits for its batch to close.
+    let awaitsClosing: Bool
     /// The position of the first report of the line.
     var position: Int64 { reports.position }
 
@@ -39,9 +41,16 @@ struct BatchedMoney {
         }
     }
 
-    private init?(_ line: String, in batch: BatchReference?, hasMoney: Bool, _ reports: [String: Reports]) {
+    private init?(
+        _ line: String,
+        in batch: BatchReference?,
+        hasMoney: Bool,
+        awaitsClosing: Bool,
+        _ reports: [String: Reports]
+    ) {
         guard let batch, batch.number != nil, let reports = reports[line] else { return nil }
-        (self.line, self.batch, self.hasMoney, self.reports) = (line, batch, hasMoney, reports)
+        (self.line, self.batch, self.reports) = (line, batch, reports)
+        (self.hasMoney, self.awaitsClosing) = (hasMoney, awaitsClosing)
     }
 
     /// - Parameter events: All events of a payment.
@@ -56,14 +65,33 @@ struct BatchedMoney {
             reports[line, default: Reports(from: event)].add(batch, at)
         }
         var lines = state.captures.map {
-            BatchedMoney($0.line, in: $0.batch, hasMoney: $0.isOpen || $0.isSettled, reports)
+            BatchedMoney(
+                $0.line,
+                in: $0.batch,
+                hasMoney: $0.isOpen || $0.isSettled,
+                awaitsClosing: $0.awaitsClosing,
+                reports
+            )
         }
         lines += state.refunds.map {
-            BatchedMoney($0.refundLine, in: $0.batch, hasMoney: $0.isOpen || $0.isSettled, reports)
+            BatchedMoney(
+                $0.refundLine,
+                in: $0.batch,
+                hasMoney: $0.isOpen || $0.isSettled,
+                awaitsClosing: $0.awaitsClosing,
+                reports
+            )
         }
         if let credit = state.credit {
-            let hasMoney = credit.isOpen || credit.isSettled
-            lines.append(BatchedMoney(CaptureEntry.creditLine, in: credit.batch, hasMoney: hasMoney, reports))
+            lines.append(
+                BatchedMoney(
+                    CaptureEntry.creditLine,
+                    in: credit.batch,
+                    hasMoney: credit.isOpen || credit.isSettled,
+                    awaitsClosing: credit.awaitsClosing,
+                    reports
+                )
+            )
         }
         return lines.compactMap(\.self)
     }
@@ -73,7 +101,7 @@ struct BatchedMoney {
         if let known = reports.generation { return batch.inGeneration(known) }
         let generation = generations.generation(
             at: OccurrenceTime(local: reports.local, instant: reports.instant ?? reports.occurredAt),
-            isReported: reports.local != nil || reports.instant != nil,
+            isInstantReported: reports.instant != nil,
             recordedAt: position
         )
         return batch.inGeneration(generation)

@@ -32,12 +32,18 @@ struct NumberedSettlement {
 
     /// Settles the members of a batch that was just closed, and moves lines that its closing shows to be in another
     /// generation: those made after it or long before it, and lines of it that are in one that is open or closed later.
+    /// Lines that wait for a closing may also be in the one that was closed before: earlier builds left them there.
     func settle(_ batch: BatchReference, by closing: BatchClosing, cause: RecordedEvent) async throws {
         let generations = try await batches.generations(of: closing.batch, tenant: cause.tenant)
         let own = generations[batch.generation]
         let later = generations.closed.filter { closed in own.map { $0.end.isBefore(closed.end) } ?? false }
+        let earlier = generations.closed.filter { closed in own.map { closed.end.isBefore($0.end) } ?? false }
+        let previous = earlier.max { $0.end.isBefore($1.end) }?.generation
+        // One under another name of the account stays open, although its number is closed.
         let open = try await batches.openGenerations(of: batch, tenant: cause.tenant)
-        for generation in Set([batch.generation] + later.map(\.generation) + open).sorted() {
+            .filter { generations[$0] == nil }
+        let others = later.map(\.generation) + open + (previous.map { [$0] } ?? [])
+        for generation in Set([batch.generation] + others).sorted() {
             let isOwn = generation == batch.generation
             var last: BatchedLine?
             repeat {
@@ -51,13 +57,20 @@ struct NumberedSettlement {
                 let unvoided = lines.filter(\.hasMoney)
                 func isInPlace(_ line: BatchedLine) -> Bool {
                     // What may be in the open generation is read from its event, which shows whether it has a time.
-                    generations.isEmpty || generations.generation(at: line.madeAt, isReported: true) == generation
+                    generations.isEmpty
+                        || generations.generation(at: line.madeAt, isInstantReported: true) == generation
                 }
                 let moved = Set(unvoided.filter { !isInPlace($0) }.map(\.transaction))
                 for transaction in Set(unvoided.map(\.transaction)).sorted() {
                     let stream = StreamName.transaction(transaction)
                     if moved.contains(transaction) {
-                        try await settle(moneyOf: stream, named: batch, among: generations, cause: cause)
+                        try await settle(
+                            moneyOf: stream,
+                            named: batch,
+                            among: generations,
+                            isOpen: generation == previous,
+                            cause: cause
+                        )
                     } else if isOwn {
                         try await recorder.record(closing, closedAt: cause.occurredAt, cause: cause, on: stream)
                     }
@@ -88,17 +101,21 @@ struct NumberedSettlement {
         var batch: BatchReference
     }
 
-    /// Puts the money of a payment that is in batches of a number into its generations, and settles it there.
+    /// Puts the money of a payment that is in batches of an account's number into its generations, and settles it
+    /// there. Another terminal may have a batch of the same number, with other generations.
+    ///
+    /// - Parameter isOpen: True for only the lines that wait for a closing.
     private func settle(
         moneyOf stream: String,
         named batch: BatchReference,
         among generations: BatchGenerations,
+        isOpen: Bool = false,
         cause: RecordedEvent
     ) async throws {
         let events = try await reader.stream(stream, of: cause.tenant)
-        for money in try BatchedMoney.lines(of: events)
-        where money.batch.vendor == batch.vendor && money.batch.number == batch.number {
+        for money in try BatchedMoney.lines(of: events) where money.batch.hasSameNumber(as: batch) {
             let own = money.batch(among: generations)
+            if isOpen, !money.awaitsClosing { continue }
             guard own != money.batch || generations[own.generation] != nil else { continue }
             try await recorder.record(money, in: own, among: generations, on: stream, cause: cause)
         }

@@ -104,7 +104,7 @@ struct BatchGenerationTests {
         ),
     ])
     func money(_ money: Money) {
-        let found = money.closings.generation(at: Self.time(money.hour), isReported: money.isReported)
+        let found = money.closings.generation(at: Self.time(money.hour), isInstantReported: money.isReported)
         #expect(found == money.generation)
     }
 
@@ -116,10 +116,26 @@ struct BatchGenerationTests {
             BatchGenerations.Closed(generation: 1, closing: closing, occurredAt: Self.instant(95), position: 10)
         ])
         func found(_ hour: Int) -> Int {
-            known.generation(at: OccurrenceTime(local: Self.local(hour), instant: Self.instant(95)), isReported: true)
+            let at = OccurrenceTime(local: Self.local(hour), instant: Self.instant(95))
+            return known.generation(at: at, isInstantReported: false)
         }
         #expect(found(22) == 1)
         #expect(found(24) == 2)
+    }
+
+    @Test("A local time and an instant: the time of the event shows nothing unless it is a day later")
+    func localTimesAndInstants() {
+        // The hours of the local time and of the instant.
+        func found(_ local: Int, _ instant: Int, isInstantReported: Bool = false) -> Int {
+            let at = OccurrenceTime(local: Self.local(local), instant: Self.instant(instant))
+            return Self.closed(at: 23).generation(at: at, isInstantReported: isInstantReported)
+        }
+        #expect(found(22, 29) == 1)
+        #expect(found(22, 48) == 2)
+        #expect(found(22, 29, isInstantReported: true) == 2)
+        // At the closing, the clocks 14 hours ahead of UTC show 37.
+        #expect(found(37, 37) == 1)
+        #expect(found(38, 38) == 2)
     }
 
     @Test(
@@ -128,7 +144,7 @@ struct BatchGenerationTests {
     )
     func anHourLater(hour: Int, position: Int64, generation: Int) {
         let known = Self.closed(at: 23)
-        #expect(known.generation(at: Self.time(hour), isReported: true, recordedAt: position) == generation)
+        #expect(known.generation(at: Self.time(hour), isInstantReported: true, recordedAt: position) == generation)
     }
 
     struct Report: Sendable, CustomTestStringConvertible {
@@ -182,6 +198,26 @@ struct BatchGenerationTests {
             name: "another settlement without a time, on the next day",
             first: closing("s", at: nil),
             second: closing("t", at: nil),
+            hour: 40
+        ),
+        Report(name: "the next evening, without a time", first: closing(at: nil), second: closing(at: nil), hour: 46),
+        Report(
+            name: "a local time of the same evening, reported late",
+            first: closing(at: at(23)),
+            second: closing("s", at: .local(local(23))),
+            hour: 40,
+            generation: 1
+        ),
+        Report(
+            name: "a local time of the next evening",
+            first: closing(at: at(23)),
+            second: closing(at: .local(local(47))),
+            hour: 47
+        ),
+        Report(
+            name: "a local time, with other totals",
+            first: closing(net: 5, at: at(23)),
+            second: closing(net: 6, at: .local(local(23))),
             hour: 40
         ),
         Report(name: "without a time, two days later", first: closing(at: nil), second: closing(at: nil), hour: 72),

@@ -198,4 +198,31 @@ struct LateTipTests {
         #expect(state.captures.map(\.settledIn) == [Reported.batch(1), Self.second])
         #expect(state.anomalies.isEmpty)
     }
+
+    @Test("The closing of a batch may name its account differently, but not as another line names one")
+    func namesOfAccounts() {
+        let line = "refund:r"
+        func refundIsSettled(captureIn number: Int) -> Bool {
+            let other = BatchReference(vendor: .dejavoo, account: "other", number: "1")
+            let refund = Return(id: "r", amount: Reported.usd(50), evidence: .gateway, batch: other.inGeneration(2))
+            let history =
+                Reported.sale(750, in: number) + [
+                    Self.closing, .refunded(refund), .batchAssigned(BatchAssignment(line: line, batch: other)),
+                ]
+            return TransactionState(folding: history).refunds.first?.isSettled ?? false
+        }
+        #expect(refundIsSettled(captureIn: 2))
+        #expect(!refundIsSettled(captureIn: 1))
+    }
+
+    @Test("Settled money stays settled in a generation whose closing is missing, until that is recorded")
+    func missingClosing() {
+        let line = "capture:\(Capture.saleID)"
+        let missing = BatchAssignment(line: line, batch: Reported.batch(1).inGeneration(20_260_110))
+        let history = Reported.sale(750, in: 1) + [Self.closing, .batchAssigned(missing)]
+        let before = TransactionState(folding: history)
+        #expect(before.captures.map(\.settledIn) == [Reported.batch(1)] && before.status == .settled)
+        let after = TransactionState(folding: history + [Self.assigned, Self.secondClosing])
+        #expect(after.captures.map(\.settledIn) == [Self.second])
+    }
 }
