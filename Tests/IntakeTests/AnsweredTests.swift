@@ -86,9 +86,9 @@ struct AnsweredTests {
         _ amount: Int64,
         as reference: String,
         isInDoubt: Bool = true,
+        at time: String = "2025-12-02T12:00:30Z",
         _ intake: TestIntake
     ) async throws -> String {
-        let time = "2025-12-02T12:00:30Z"
         let asked = try await intake.submit(
             "handpoint",
             "saleWithAmount",
@@ -141,6 +141,22 @@ struct AnsweredTests {
             // The gateway's id in the result leads to none of them.
             let found = try await recover(recovered("1000", at: "20251202120001"), as: "order-a", intake)
             #expect(found.stream == other && found.anomalies.map(\.kind) == [.keysDisagree])
+        }
+    }
+
+    @Test("A result that is delivered again is named by the other payment once")
+    func repeatedResult() async throws {
+        try await withIntake { intake, log in
+            let other = try await sell(1_000, as: "order-a", intake)
+            // Without the gateway's id, no key leads to the result.
+            var document = try #require(recovered("1000").object)
+            var xml = try #require(document["xml"]?.object)
+            xml["EFTTransactionID"] = nil
+            document["xml"] = .object(xml)
+            let result = try await recover(.object(document), as: "order-b", intake)
+            let again = try await recover(.object(document), as: "order-b", intake)
+            #expect(again.isDuplicate && again.stream == result.stream && result.stream != other)
+            #expect(try await log.payment(other).anomalies.map(\.related) == [[result.stream]])
         }
     }
 
@@ -210,6 +226,23 @@ struct AnsweredTests {
             // The gateway's own answer about it is found by its id.
             let again = try await recover(recovered("1000", at: "20251202120001"), as: nil, intake)
             #expect(again.stream == result.stream)
+        }
+    }
+
+    @Test("A result without a time is that of no payment that began more than a day later")
+    func oldResult() async throws {
+        try await withIntake { intake, log in
+            _ = try await sell(1_000, as: "order-a", intake)
+            var document = try #require(recovered("1000").object)
+            var xml = try #require(document["xml"]?.object)
+            xml["EFTTimestamp"] = nil
+            document["xml"] = .object(xml)
+            let result = try await recover(.object(document), as: "order-b", intake)
+            let later = try await sell(1_000, as: "order-c", at: "2025-12-04T12:00:30Z", intake)
+            let same = try await sell(1_000, as: "order-d", at: "2025-12-02T12:05:00Z", intake)
+            let payment = try await log.payment(later)
+            #expect(payment.status == .inDoubt && payment.anomalies.isEmpty)
+            #expect(try await log.payment(same).anomalies.map(\.related) == [[result.stream]])
         }
     }
 

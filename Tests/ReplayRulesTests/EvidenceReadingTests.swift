@@ -49,6 +49,43 @@ import Testing
         #expect(try ruling(declined + [sent]).disposition != .resubmit)
     }
 
+    @Test("Of documents that cross, the senders' clocks decide whether a later attempt awaits its answer")
+    func crossed() throws {
+        func fact(_ seconds: Int64, recorded: Int64, _ event: TransactionEvent) -> RecordedFact {
+            let (at, occurred) = (sentAt.after(recorded), sentAt.after(seconds))
+            return RecordedFact(position: recorded, at: at, occurredAt: occurred, event: event)
+        }
+        func sent(_ seconds: Int64) -> TransactionEvent {
+            let report = DeviceReport(at: .instant(sentAt.after(seconds)))
+            return .device(DeviceEvent(.authorizationSent, report))
+        }
+        // The terminal prints its local time.
+        var declined = verdict("D03")
+        declined.at = .local(LocalTime(shown: sentAt.after(5)))
+        let recorded = [fact(0, recorded: 1, document(.bridgepay)), fact(0, recorded: 2, .saleRequested(request))]
+        func ruling(_ second: Int64) throws -> Ruling {
+            let facts =
+                recorded + [
+                    fact(second, recorded: 100, sent(second)), fact(5, recorded: 101, .declined(declined)),
+                ]
+            return classify(PaymentEvidence(folding: facts), at: sentAt.after(2 * day), book: try standardBook())
+        }
+        #expect(try ruling(2).disposition == .resubmit)
+        #expect(try ruling(60).disposition != .resubmit)
+    }
+
+    @Test("The windows of rules count from the time at which a capture was recorded")
+    func captureTime() {
+        let capture = Capture(id: "c", amounts: Amounts(total: Money(1000, .usd)), evidence: .gateway)
+        let recorded = RecordedFact(
+            position: 1,
+            at: sentAt,
+            occurredAt: sentAt.after(-day),
+            event: .captured(capture)
+        )
+        #expect(PaymentEvidence(folding: [recorded]).balance.capturedAt == sentAt)
+    }
+
     @Test("The tip of a request is asked again with it; one of another total is not")
     func requestedTip() {
         let amounts = Amounts(total: Money(1200, .usd), tip: Money(300, .usd))

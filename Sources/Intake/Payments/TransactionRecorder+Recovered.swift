@@ -45,21 +45,25 @@ extension TransactionRecorder {
     }
 
     /// The stored results of readers that were recorded as payments, because they may be of several, and that may be
-    /// this payment's, of which the documents arrive later; none unless the facts leave it in doubt.
+    /// this payment's, of which the documents arrive later; none unless the facts leave it in doubt. Results from more
+    /// than a day before the payment are left out.
     ///
     /// - Parameters:
     ///   - state: The state without the facts.
+    ///   - time: The time of the facts, by the clock of their sender.
     ///   - terminal: The sender's name for the terminal of the facts.
     func results(
         thatMayBeOf named: TenantName,
         _ state: TransactionState,
         with facts: [TransactionEvent],
+        sent time: Timestamp,
         at terminal: String?,
         _ policy: LifecyclePolicy
     ) async throws -> [String] {
         guard facts.contains(where: \.mayLackResult) else { return [] }
         var state = state
-        for fact in facts { Lifecycle.evolve(&state, fact) }
+        for fact in facts { Lifecycle.evolve(&state, fact, at: time) }
+        let earliest = (state.times.begunAt ?? time).adding(microseconds: -TransactionState.longestMicroseconds)
         guard state.lacksResult(after: facts), let reader = state.identity.cardReader else { return [] }
         let known = state.anomalies.filter { $0.kind == .keysDisagree }.flatMap { $0.related ?? [] }
         let remembered = memory.streams(of: named.tenant) { other in
@@ -68,8 +72,9 @@ extension TransactionRecorder {
         let listed = try await flaggedPayments(reader, named.tenant).map { StreamName.transaction($0) }
         var found: [String] = []
         for stream in Set(remembered + listed).subtracting(known).sorted() where stream != named.name {
-            let recorded = try await events(of: stream, tenant: named.tenant).map(TransactionEvent.init)
-            let result = Self.storedResult(in: recorded)
+            let recorded = try await events(of: stream, tenant: named.tenant)
+            guard let first = recorded.first, first.occurredAt >= earliest else { continue }
+            let result = Self.storedResult(in: try recorded.map(TransactionEvent.init))
             if !result.isEmpty, state.mayHave(result, at: terminal, policy) { found.append(stream) }
         }
         return found
@@ -173,7 +178,7 @@ extension TransactionState {
     }
 
     /// The most time between the beginning of a payment and the time of its result: a day.
-    private static let longestMicroseconds: Int64 = 86_400_000_000
+    fileprivate static let longestMicroseconds: Int64 = 86_400_000_000
 }
 
 extension TransactionEvent {

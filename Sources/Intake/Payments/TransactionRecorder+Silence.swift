@@ -24,15 +24,16 @@ extension TransactionRecorder {
         if state.awaitsAttempt { doubts.append(.anomalyRaised(.followUpInDoubt(.paymentAttempt))) }
         if doubts.isEmpty { doubts = [.outcomeUnknown(Verdict(evidence: .reader, response: response))] }
         let policy = state.identity.vendor.map { VendorAdapters.adapter(of: $0).policy } ?? LifecyclePolicy()
+        let now = clock.now()
         let results = try await results(
             thatMayBeOf: TenantName(tenant: sender.tenant, name: stream),
             state,
             with: doubts,
+            sent: now,
             at: state.identity.terminal,
             policy
         )
         if !results.isEmpty { doubts.append(Self.mention(of: results)) }
-        let now = clock.now()
         let events = Lifecycle.decide(doubts, after: &history, policy: policy, at: now)
         guard !events.isEmpty else { return false }
         for other in results { try await mention(stream, on: other, sender: sender) }

@@ -108,10 +108,16 @@ package struct TransactionRecorder: Sendable {
                     thatMayBeOf: name,
                     history.state,
                     with: facts,
+                    sent: occurredAt,
                     at: received?.terminal,
                     policy
                 )
                 if !mentioned.isEmpty { facts.append(Self.mention(of: mentioned)) }
+            }
+            // Other payments name the new one before it is recorded: a repeat must lead to the same.
+            if !mentioned.isEmpty, stream == begun, let key = idempotency.last?.key {
+                stream = StreamName.transaction(Claims.scoped(key, to: sender.tenant))
+                (history, isFromMemory) = try await self.history(of: TenantName(tenant: sender.tenant, name: stream))
             }
             try sender.binding.check(history.state)
             let version = history.version

@@ -6,6 +6,9 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
         var followUp: FollowUp
         /// The number of requests without an outcome; at most one for follow-ups that only take effect once.
         var open = 0
+        /// The time of the latest open request, by the clock of its sender, if it is known; for follow-ups that
+        /// accumulate, of the earliest one.
+        var askedAt: Timestamp?
         /// The time of the latest outcome, by the clock of its sender.
         var answeredAt: Timestamp?
         /// What the last open request states about the payment.
@@ -77,7 +80,7 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
         case .refundVoided: answer(.refundVoid, at: at)
         case .tipAdjusted: answer(.tipAdjustment, at: at)
         case .authorizationIncremented: answer(.increment, at: at)
-        case .followUpRefused(let refusal): answer(refusal.followUp, at: at, isDone: false)
+        case .followUpRefused(let refusal): refuse(refusal.followUp, at: at)
         case .anomalyRaised(let anomaly): leaveUnknown(anomaly.inDoubt)
         case .anomalyCleared(let anomaly): end(anomaly.inDoubt, at)
         case .outcomeResolved(let resolution): end(resolution.testimony?.followUp, at)
@@ -95,9 +98,21 @@ package struct AskedFollowUps: Sendable, Hashable, Codable {
         }
         // An answer may be that of either request.
         if !followUp.accumulates, entry.open > 0 { entry.isDoubtApart = true }
+        // Without a time in the report, the event only has the time at which it was received.
+        let times = [entry.open > 0 ? entry.askedAt : nil, report.at == nil ? nil : at].compactMap(\.self)
+        entry.askedAt = followUp.accumulates ? times.min() : times.max()
         entry.open = followUp.accumulates ? entry.open + 1 : 1
         entry.stated = report.statedPayment
         entries.append(entry)
+    }
+
+    /// A refusal from before the open request answers an earlier one, whose command may arrive later.
+    private mutating func refuse(_ followUp: FollowUp, at: Timestamp?) {
+        let known = entries.firstIndex { $0.followUp == followUp && $0.open > 0 }
+        guard let known, let at, let askedAt = entries[known].askedAt, at < askedAt else {
+            return answer(followUp, at: at, isDone: false)
+        }
+        entries[known].answeredAt = max(entries[known].answeredAt ?? at, at)
     }
 
     /// - Parameters:

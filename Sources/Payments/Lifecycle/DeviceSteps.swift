@@ -77,10 +77,12 @@ struct LastSent: Sendable, Hashable, Codable {
     }
 
     /// True if it is later than an outcome: by times of one kind, or else by the clocks of the senders. A terminal that
-    /// prints its local time may have a wrong clock, by days.
+    /// prints its local time may have a wrong clock, by days. An outcome may have the time at which its attempt began
+    /// (document 004, line 161), so the clocks of the senders must not show the contrary.
     ///
     /// - Parameter sender: The time of the outcome by the clock of its sender.
     func isLater(than outcome: ReportedTimes, _ sender: Timestamp?) -> Bool {
+        if let event, let sender, event <= sender { return false }
         if let sent = at.instant, let decided = outcome.instant { return decided < sent }
         if let sent = at.local, let decided = outcome.local { return decided < sent }
         guard let event, let sender else { return false }

@@ -315,7 +315,8 @@ extension TransactionState {
         guard !hasApproval, let denial = verdicts.gateway?.outcome, [.declined, .failed].contains(denial) else {
             return false
         }
-        return wasBeforeOutcome(times.event)
+        guard let event = times.event, let denied = verdicts.deniedAtEvent else { return false }
+        return event < denied
     }
 
     /// True if a closed batch contains money of the payment.

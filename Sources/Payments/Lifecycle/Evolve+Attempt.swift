@@ -129,6 +129,33 @@ extension TransactionState {
         steps.isSentAgain = false
     }
 
+    /// Notes the times of a verdict that settles the payment. Another report of what was decided before has a later
+    /// event, and decides nothing later.
+    mutating func noteDecision(at: ReportedTime?) {
+        let isLater = at.map { !verdicts.decidedAt.reach($0) } ?? true
+        if isLater, let event = times.event {
+            verdicts.decidedAtEvent = max(verdicts.decidedAtEvent ?? event, event)
+        }
+        if let at { verdicts.decidedAt.takeLater(at) }
+    }
+
+    /// Notes when the host's side denied the payment, before its verdict is noted. Another report of the known denial
+    /// does not count.
+    mutating func noteDenial(_ verdict: Outcome, by evidence: Evidence, at: ReportedTime?) {
+        guard evidence == .gateway || evidence == .relayed, verdict == .declined || verdict == .failed,
+            let event = times.event
+        else { return }
+        if let at, let known = verdicts.gateway, known.outcome == verdict, known.at?.isAtOrAfter(at) == true { return }
+        verdicts.deniedAtEvent = max(verdicts.deniedAtEvent ?? event, event)
+    }
+
+    /// Notes that the doubt about an attempt has ended: what was sent until now is no longer awaited, also if
+    /// the earlier outcome is reported again.
+    mutating func endAttempt() {
+        steps.isSentAgain = false
+        steps.lastSent = LastSent()
+    }
+
     /// Notes, after an outcome, that the request is known to have been sent later: the report of a further attempt may
     /// be recorded before the outcome of the earlier one, because documents cross.
     mutating func noteSentBefore() {
@@ -136,8 +163,8 @@ extension TransactionState {
         if isLater, hasEndedWithoutMoney, !isAttemptInDoubt { steps.isSentAgain = true }
     }
 
-    /// True if the report is known to follow the outcome: by its time; by the senders' clocks if the zone of a time is
-    /// not known; or, without a time, because it repeats a report from before the outcome.
+    /// True if the report is known to follow the outcome: by its time and the senders' clocks; or, without a time,
+    /// because it repeats a report from before the outcome.
     private func isSentAgain(_ event: DeviceEvent) -> Bool {
         guard hasEndedWithoutMoney else { return false }
         guard let at = event.report.at else { return times.isSent && event.report.response.code == steps.sentAs }
@@ -149,8 +176,9 @@ extension TransactionState {
     /// - Parameter event: The time of its event, by the clock of its sender.
     private func follows(_ at: ReportedTime, _ event: Timestamp?) -> Bool {
         if verdicts.decidedAt.reach(at) { return false }
-        if verdicts.decidedAt.latest?.isBefore(at) == true { return true }
-        guard let event, let decided = verdicts.decidedAtEvent else { return false }
+        guard let event, let decided = verdicts.decidedAtEvent else {
+            return verdicts.decidedAt.latest?.isBefore(at) == true
+        }
         return decided < event
     }
 
@@ -160,11 +188,6 @@ extension TransactionState {
     func precedesOutcome(_ at: ReportedTime, _ event: Timestamp?) -> Bool {
         if verdicts.decidedAt.reach(at) { return true }
         if verdicts.decidedAt.latest?.isBefore(at) == true { return false }
-        return wasBeforeOutcome(event)
-    }
-
-    /// True if the event is earlier than the outcome, by the clocks of the senders.
-    func wasBeforeOutcome(_ event: Timestamp?) -> Bool {
         guard let event, let decided = verdicts.decidedAtEvent else { return false }
         return event < decided
     }

@@ -149,7 +149,7 @@ extension TransactionState {
             guard isCreditExpected else { return }
             identity.infer(.credit)
         }
-        let (decided, decidedEvent) = (verdicts.decidedAt, verdicts.decidedAtEvent)
+        let before = verdicts
         let verdict = resolution.outcome.verdict
         // A resolution ends the doubt of every source, except that one from below the gateway's rank says nothing about
         // what the gateway itself left unknown.
@@ -164,7 +164,11 @@ extension TransactionState {
             if let local = times.latest.local { verdicts.decidedAt.takeLater(.local(local)) }
         }
         if isAnew, let at = resolution.at { verdicts.decidedAt.takeLater(at) }
-        if !isAnew { (verdicts.decidedAt, verdicts.decidedAtEvent) = (decided, decidedEvent) }
+        if !isAnew {
+            verdicts.decidedAt = before.decidedAt
+            verdicts.decidedAtEvent = before.decidedAtEvent
+            verdicts.deniedAtEvent = before.deniedAtEvent
+        }
         guard verdict.movesMoney, let amounts = resolution.amounts else { return }
         guard !hasApproval else {
             return confirm(amounts, isPartial: verdict == .partiallyApproved, by: resolution.evidence)
@@ -269,10 +273,8 @@ extension TransactionState {
             isRelayed: evidence == .relayed
         )
         noteAnswer(verdict, by: evidence, at: at)
-        if verdict.isDecisive, let at { verdicts.decidedAt.takeLater(at) }
-        if verdict.isDecisive, let event = times.event {
-            verdicts.decidedAtEvent = max(verdicts.decidedAtEvent ?? event, event)
-        }
+        noteDenial(verdict, by: evidence, at: at)
+        if verdict.isDecisive { noteDecision(at: at) }
         verdicts[evidence] = stronger(facet, verdicts[evidence])
         // The verdict of single tenders ends when a verdict on the payment itself is recorded.
         if let current = verdicts.current, !current.isOfTender,

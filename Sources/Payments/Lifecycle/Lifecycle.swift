@@ -103,7 +103,7 @@ package enum Lifecycle {
         case .anomalyRaised(let anomaly): state.anomalies.append(anomaly)
         case .anomalyCleared(let anomaly):
             state.anomalies.removeAll { $0.isCleared(by: anomaly) }
-            if anomaly.inDoubt?.subject == .paymentAttempt { state.steps.isSentAgain = false }
+            if anomaly.inDoubt?.subject == .paymentAttempt { state.endAttempt() }
         }
     }
 

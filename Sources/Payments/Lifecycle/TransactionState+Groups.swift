@@ -148,6 +148,8 @@ extension TransactionState {
         package var decidedAt = ReportedTimes()
         /// The latest time of an event with a verdict that settles the payment, by the clock of its sender.
         package var decidedAtEvent: Timestamp?
+        /// The latest time of an event with a denial by the host's side, by the clock of its sender.
+        package var deniedAtEvent: Timestamp?
         /// The recorded result of a failed payment while it is attempted again.
         package var earlierAttempt: EarlierAttempt?
 

@@ -22,16 +22,24 @@ struct RecordedPayment: Sendable {
     /// - Throws: An error for an event that cannot be read.
     mutating func append(_ newer: [RecordedEvent]) throws {
         for event in newer {
-            let fact = RecordedFact(
-                position: event.position,
-                at: event.recordedAt,
-                event: try TransactionEvent(event)
-            )
+            let fact = try RecordedFact(event)
             Lifecycle.evolve(&state, fact.event)
             facts.append(fact)
             begunAt = min(begunAt ?? event.occurredAt, event.occurredAt)
             version = event.version
             tenant = event.tenant
         }
+    }
+}
+
+extension RecordedFact {
+    /// - Throws: An error for an event that cannot be read.
+    init(_ recorded: RecordedEvent) throws {
+        self.init(
+            position: recorded.position,
+            at: recorded.recordedAt,
+            occurredAt: recorded.occurredAt,
+            event: try TransactionEvent(recorded)
+        )
     }
 }

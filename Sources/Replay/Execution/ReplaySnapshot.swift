@@ -46,9 +46,7 @@ struct ReplaySnapshot {
 
     /// - Throws: An error for an event that cannot be read.
     init(_ history: [RecordedEvent], plan: UUID128, item: ReplayItem) throws {
-        facts = try history.map {
-            RecordedFact(position: $0.position, at: $0.recordedAt, event: try TransactionEvent($0))
-        }
+        facts = try history.map(RecordedFact.init)
         state = TransactionState(folding: facts.lazy.map(\.event))
         version = history.last?.version ?? 0
         begunAt = history.lazy.map(\.occurredAt).min()

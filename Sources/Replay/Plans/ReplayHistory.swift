@@ -48,9 +48,7 @@ package struct ReplayHistory: Sendable {
         now: Timestamp? = nil
     ) throws {
         self.operation = operation
-        let facts = try history.map {
-            RecordedFact(position: $0.position, at: $0.recordedAt, event: try TransactionEvent($0))
-        }
+        let facts = try history.map(RecordedFact.init)
         let first = max(0, facts.count - Self.most)
         earlier = first
         func id(_ override: String) -> Substring { override.prefix { $0 != "=" } }

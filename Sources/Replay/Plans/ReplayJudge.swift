@@ -35,9 +35,7 @@ struct ReplayJudge: Sendable {
         hasToken: Bool,
         beside others: [AttemptEvidence] = []
     ) throws -> [Judgement] {
-        let facts = try history.map {
-            RecordedFact(position: $0.position, at: $0.recordedAt, event: try TransactionEvent($0))
-        }
+        let facts = try history.map(RecordedFact.init)
         let state = TransactionState(folding: facts.lazy.map(\.event))
         let tenant = history.last?.tenant ?? ""
         func judge(_ wanted: ReplayRequest?, isReported: Bool) -> Judgement {

@@ -5,11 +5,15 @@ package import Payments
 package struct RecordedFact: Sendable, Hashable {
     package var position: Int64
     package var at: Timestamp
+    /// The time of the event, by the clock of its sender.
+    package var occurredAt: Timestamp
     package var event: TransactionEvent
 
-    package init(position: Int64, at: Timestamp, event: TransactionEvent) {
+    /// - Parameter occurredAt: By default the time at which the event was recorded.
+    package init(position: Int64, at: Timestamp, occurredAt: Timestamp? = nil, event: TransactionEvent) {
         self.position = position
         self.at = at
+        self.occurredAt = occurredAt ?? at
         self.event = event
     }
 }
@@ -28,10 +32,11 @@ extension PaymentEvidence {
         var state = TransactionState()
         var approvedAt: Timestamp?
         for fact in facts {
-            Lifecycle.evolve(&state, fact.event, at: fact.at)
+            Lifecycle.evolve(&state, fact.event, at: fact.occurredAt)
             if state.hasApproval, approvedAt == nil { approvedAt = fact.at }
         }
-        let balance = PaymentBalance(state, approvedAt: approvedAt)
+        var balance = PaymentBalance(state, approvedAt: approvedAt)
+        if balance.capturedAt != nil { balance.capturedAt = Self.capturedAt(facts) }
         let operation = ReplayOperation.payment(state.operation ?? .sale)
         let request = balance.isReversalDue ? ReplayRequest(.reversal) : ReplayRequest(operation)
         self.init(
@@ -67,6 +72,14 @@ extension PaymentEvidence {
                 Doubt(operation: nil, position: raised?.position ?? 0, sentAt: at, vendor: state.identity.vendor)
             )
         }
+    }
+
+    /// The time of the first capture that counts, by the times at which the events were recorded, as the rules count
+    /// their windows.
+    private static func capturedAt(_ facts: [RecordedFact]) -> Timestamp? {
+        var state = TransactionState()
+        for fact in facts { Lifecycle.evolve(&state, fact.event, at: fact.at) }
+        return PaymentBalance(state, approvedAt: nil).capturedAt
     }
 
     private mutating func take(

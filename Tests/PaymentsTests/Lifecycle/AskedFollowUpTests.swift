@@ -21,9 +21,10 @@ struct AskedFollowUpTests {
         FollowUpRefusal(.void, outcome: .declined, evidence: .gateway, response: Response(code: "05"))
     )
 
-    private static func ask(_ followUp: FollowUp) -> TransactionEvent {
+    private static func ask(_ followUp: FollowUp, at second: Int64? = nil) -> TransactionEvent {
         let detail = Detail(AskedFollowUps.detail, followUp.rawValue)
-        return .device(DeviceEvent(.commandSent, DeviceReport(details: [detail])))
+        let at = second.map { ReportedTime.instant(start.adding(microseconds: $0 * 1_000_000)) }
+        return .device(DeviceEvent(.commandSent, DeviceReport(details: [detail], at: at)))
     }
 
     /// The state after events, each so many seconds after the start.
@@ -188,6 +189,34 @@ struct AskedFollowUpTests {
         guard followUp == .refund else { return }
         #expect(!state([asked], [asked], [doubt], [Self.refund("r1")], [refused]).isInDoubt)
         #expect(!state([asked], [asked], [doubt], [refused], [Self.refund("r1")]).isInDoubt)
+    }
+
+    @Test("A refusal from before the request answers an earlier one")
+    func earlierRefusal() {
+        func fold(_ documents: (fact: TransactionEvent, seconds: Int64)...) -> TransactionState {
+            var history = PaymentHistory(Self.hold)
+            for document in documents {
+                let at = Self.start.adding(microseconds: document.seconds * 1_000_000)
+                _ = Lifecycle.decide([document.fact], after: &history, policy: LifecyclePolicy(), at: at)
+            }
+            return history.state
+        }
+        let (asked, doubt) = (Self.ask(.void, at: 300), TransactionEvent.anomalyRaised(.followUpInDoubt(.void)))
+        #expect(fold((asked, 300), (doubt, 480), (Self.refusedVoid, 0)).isInDoubt)
+        // The request that it answers arrives last.
+        let earlier = Self.ask(.void, at: -10)
+        #expect(fold((asked, 300), (doubt, 480), (Self.refusedVoid, 0), (earlier, -10)).isInDoubt)
+        #expect(!fold((asked, 300), (doubt, 480), (Self.refusedVoid, 310)).isInDoubt)
+        #expect(fold((asked, 300), (Self.refusedVoid, 0)).unansweredFollowUps == [.void])
+        // The request only has the time at which it was received.
+        #expect(!fold((Self.ask(.void), 300), (doubt, 480), (Self.refusedVoid, 290)).isInDoubt)
+        // Of two refunds the first one was refused.
+        let refunds: [(TransactionEvent, seconds: Int64)] = [
+            (Self.ask(.refund, at: 10), 10), (Self.ask(.refund, at: 20), 20), (Self.refused(.refund), 15),
+        ]
+        let sold = (Self.hold + [Self.captured]).map { ($0, seconds: Int64(0)) }
+        #expect(Self.state(sold + refunds).unansweredFollowUps == [.refund])
+        #expect(Self.state(sold + refunds + [(Self.refused(.refund), 30)]).unansweredFollowUps == [])
     }
 
     @Test("A refused follow-up that names another original is flagged")

@@ -73,7 +73,25 @@ struct CrossingTests {
             #expect(state.status == .declined && !state.awaitsReversal, "\(order.map(\.second))")
             #expect(state.anomalies.isEmpty, "\(order.map(\.second))")
         }
-        // An earlier attempt was declined.
+        // An earlier attempt was declined, and the later end is the reader's, or the same denial again.
+        let cancelled = TransactionEvent.cancelled(Reported.verdict(.reader, at: Reported.local(20)))
+        let again = TransactionEvent.declined(Reported.verdict(.relayed, at: Reported.local(5)))
         #expect(fold([Self.request, declined(5), voiding]).awaitsReversal)
+        for later in [cancelled, again] {
+            let documents = [Self.request, declined(5), Document(facts: [later], second: 20), voiding]
+            #expect(fold(documents).awaitsReversal, "\(later.type)")
+        }
+    }
+
+    @Test("An outcome that is reported again is not later than a further attempt")
+    func repeated() {
+        func declined(_ evidence: Evidence, _ second: Int) -> Document {
+            Document(facts: [.declined(Reported.verdict(evidence, at: Reported.local(20)))], second: second)
+        }
+        let further = Document(facts: [.outcomeUnknown(Reported.verdict(at: Reported.time(25)))], second: 25)
+        for order in [declined(.relayed, 80), further].permutations {
+            let state = fold([Self.request, declined(.gateway, 20)] + order)
+            #expect(state.status == .declined && state.isInDoubt, "\(order.map(\.second))")
+        }
     }
 }

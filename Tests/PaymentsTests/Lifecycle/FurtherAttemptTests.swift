@@ -165,6 +165,16 @@ struct FurtherAttemptTests {
         #expect(!fold(crossed, [Self.decline(by: .relayed)], [Self.decline(20, by: .relayed)]).awaitsAnswer)
     }
 
+    @Test("Another report of the first outcome does not renew a doubt that has ended")
+    func ended() {
+        let cleared = TransactionEvent.anomalyCleared(.followUpInDoubt(.paymentAttempt))
+        let attempts = [Self.sale, Self.sent(10), Self.decline(20)]
+        let repeated = [Self.decline(20, by: .relayed)]
+        let state = fold(attempts, [Self.sent(30)], [Self.doubt], [cleared], repeated)
+        #expect(!state.isInDoubt && !state.awaitsAnswer)
+        #expect(fold(attempts, [Self.sent(30)], [Self.doubt], [cleared], repeated, [Self.sent(50)]).awaitsAnswer)
+    }
+
     @Test("Without times, a report that is repeated before the outcome is of the same attempt")
     func untimed() {
         #expect(!fold([Self.sale, Self.sent()], [Self.sent()], [Self.decline()]).awaitsAnswer)
@@ -196,5 +206,16 @@ struct FurtherAttemptTests {
             Lifecycle.evolve(&behind, event, at: Reported.instant(second))
         }
         #expect(!behind.awaitsAnswer)
+    }
+
+    @Test("An outcome with the time at which its attempt began ends that attempt", arguments: [(8, false), (14, true)])
+    func beginningTimes(second: Int, isAwaited: Bool) {
+        for order in [(Self.sent(second), second), (Self.decline(0), 12)].permutations {
+            var state = TransactionState()
+            for (event, second) in [(Self.sale, 0)] + order {
+                Lifecycle.evolve(&state, event, at: Reported.instant(second))
+            }
+            #expect(state.status == .declined && state.awaitsAnswer == isAwaited, "\(order.map(\.0.type))")
+        }
     }
 }
