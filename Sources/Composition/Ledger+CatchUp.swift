@@ -13,7 +13,7 @@ extension Ledger {
 
     /// Waits until all read models contain every event that is in the log now. Needs a ledger that applies the log.
     ///
-    /// - Throws: `ReadModelsBehind` when one is halted, or has not moved for a minute.
+    /// - Throws: `ReadModelsBehind` when one is halted, or has not moved for a minute in which no step ran.
     package func catchUp() async throws {
         let head = try await log.reader.head()
         try await applyAll(upTo: head) { _ in }
