@@ -34,17 +34,15 @@ extension Ledger {
         let began = ContinuousClock.now
         var isReported = false
         var progress = ReadModelProgress()
-        var isFollowed = (checkedAt: ContinuousClock.Instant?.none, value: true)
+        var (isFollowed, isWithoutStep) = (PacedCheck(), PacedCheck())
         while true {
             let lags = try await readModels.lags(upTo: head).filter { !$0.isHalted || names.contains($0.name) }
             guard let (lag, idle) = progress.slowest(of: lags) else { return }
             if idle > Self.grace {
                 if lag.isHalted { throw ReadModelsBehind(lag, .halted) }
-                if isFollowed.checkedAt.map({ $0.duration(to: .now) > .seconds(1) }) ?? true {
-                    isFollowed = (.now, try await log.isFollowed())
-                }
-                if !isFollowed.value { throw ReadModelsBehind(lag, .notApplied) }
-                if try await isStalled(lag, for: idle) { throw ReadModelsBehind(lag, .stalled) }
+                let applies = try await isFollowed.result { try await log.isFollowed() }
+                if !applies { throw ReadModelsBehind(lag, .notApplied) }
+                if try await isStalled(lag, for: idle, &isWithoutStep) { throw ReadModelsBehind(lag, .stalled) }
             }
             if !isReported, began.duration(to: .now) > Self.silence {
                 isReported = true
@@ -82,24 +80,31 @@ extension Ledger {
     /// Waits until the read models contain a position, except for those whose runner in this process is halted.
     private func applyAll(upTo position: Int64, _ report: (Int64) -> Void) async throws {
         var progress = ReadModelProgress()
+        var isWithoutStep = PacedCheck()
         while true {
             // This process tries the next event again when it starts, whatever fault an earlier one has recorded.
             let lags = try await readModels.lags(upTo: position).filter { !readModels.isHaltedHere($0.name) }
             guard let (lag, idle) = progress.slowest(of: lags) else { return }
             report(position - lag.missing)
-            if try await isStalled(lag, for: idle) { throw ReadModelsBehind(lag, .stalled) }
+            if try await isStalled(lag, for: idle, &isWithoutStep) { throw ReadModelsBehind(lag, .stalled) }
             try await ContinuousClock().sleep(for: .milliseconds(20))
         }
     }
 
-    private func isStalled(_ lag: ReadModels.Lag, for idle: Duration) async throws -> Bool {
+    private func isStalled(
+        _ lag: ReadModels.Lag,
+        for idle: Duration,
+        _ isWithoutStep: inout PacedCheck
+    ) async throws -> Bool {
         guard idle > Self.stall, !lag.isRebuilding else { return false }
-        // A step may wait for a lock for a moment.
-        for _ in 0..<5 {
-            if try await readModels.isApplyingStep() { return false }
-            try await ContinuousClock().sleep(for: .milliseconds(200))
+        return try await isWithoutStep.result {
+            // A step may wait for a lock for a moment.
+            for _ in 0..<5 {
+                if try await readModels.isApplyingStep() { return false }
+                try await ContinuousClock().sleep(for: .milliseconds(200))
+            }
+            return true
         }
-        return true
     }
 
     private func checkHalts(upTo position: Int64) async throws {

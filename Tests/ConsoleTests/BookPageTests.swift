@@ -108,6 +108,29 @@ struct BookPageTests {
         }
     }
 
+    /// The forms have the fields of the past, and at the beginning of the log nothing has money.
+    @Test func booksAreShownAsTheyWereRecorded() async throws {
+        try await TestConsole.serve { console in
+            try await Self.fill(console)
+            let visitor = try await console.visitor([.read])
+            let names = [
+                "journal", "trial-balance", "accounts", "accounts/sales/statement", "receivables", "tips", "taxes",
+                "fees",
+            ]
+            for name in names {
+                let now = try await visitor.get("/console/\(name)")
+                let page = Markup(now.body)
+                #expect(page.faults.isEmpty && now.body.contains(" USD"), "\(name): \(page.faults)")
+                let fields = page.elements.compactMap { $0.attributes["name"] }
+                #expect(fields.contains("as_of") && fields.contains("as_of_position"), "\(name)")
+                for past in ["as_of_position=0", "as_of=2020-01-01T00%3A00"] {
+                    let answer = try await visitor.get("/console/\(name)?\(past)")
+                    #expect(answer.status == 200 && !answer.body.contains(" USD"), "\(name)?\(past)")
+                }
+            }
+        }
+    }
+
     /// Nothing is drawn without amounts, and filters are those of the API.
     @Test func emptyBooksHaveNoChart() async throws {
         try await TestConsole.serve { console in

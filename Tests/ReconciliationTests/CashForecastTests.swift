@@ -106,8 +106,8 @@ struct CashForecastTests {
         }
     }
 
-    /// A chargeback that the vendor reports is taken from the expected money until a line has it; a reversal that the vendor
-    /// reports is expected until a line has it.
+    /// A chargeback that the vendor reports is taken from the expected money until a line has it; a reversal that the
+    /// vendor reports is expected until a line has it.
     @Test func theVendorsChargebacksAreExpected() async throws {
         let clock = ManualClock(at: try #require(Timestamp(rfc3339: "2026-03-05T12:00:00Z")))
         try await PlantedLedger.with(clock: clock) { planted in
@@ -142,6 +142,44 @@ struct CashForecastTests {
             #expect(try await Self.forecast(planted) == ["expected 2026-03-06 daybook-csv payments 2500"])
             try await player.play(report("ChargebackReversed", at: "2026-03-05T10:00:00Z"))
             #expect(try await Self.forecast(planted) == ["expected 2026-03-06 daybook-csv payments 3500"])
+        }
+    }
+
+    /// What a deposit paid is not expected again. Money that went back later is a deduction until a deposit is less by
+    /// it.
+    @Test(arguments: ["Refunded", "ChargedBack"])
+    func depositedMoneyIsNotExpectedAgain(_ type: String) async throws {
+        let clock = ManualClock(at: try #require(Timestamp(rfc3339: "2026-03-05T12:00:00Z")))
+        try await PlantedLedger.with(clock: clock) { planted in
+            try await planted.setRules(MatchingRules(graceDays: 10, calendars: [Self.calendar]))
+            var player = ScenarioPlayer(planted)
+            func report(_ type: String, _ id: String, of name: String, _ amount: Int64, at time: String) -> JSONValue {
+                [
+                    "event": [
+                        "type": .string(type), "transaction": .string(name), "id": .string(id), "vendor": "dejavoo",
+                        "occurredAt": .string(time), "amount": .number(.init(amount)), "currency": "USD",
+                        "references": ["gatewayTransaction": .string("GW-\(name)")],
+                    ]
+                ]
+            }
+            try await player.play(Self.sale("T1", 1000, at: "2026-03-02T12:00:00Z"))
+            try await player.play(report("Funded", "F1", of: "T1", 1000, at: "2026-03-04T08:00:00Z"))
+            #expect(try await Self.forecast(planted) == [])
+            try await player.play(report(type, "R1", of: "T1", 300, at: "2026-03-04T10:00:00Z"))
+            #expect(try await Self.forecast(planted) == ["expected 2026-03-06 daybook-csv payments -300"])
+            try await player.play(report("Funded", "F2", of: "T1", -300, at: "2026-03-05T08:00:00Z"))
+            #expect(try await Self.forecast(planted) == [])
+            if type == "ChargedBack" {
+                try await player.play(report("ChargebackReversed", "R1", of: "T1", 300, at: "2026-03-05T10:00:00Z"))
+                #expect(try await Self.forecast(planted) == ["expected 2026-03-06 daybook-csv payments 300"])
+                try await player.play(report("Funded", "F3", of: "T1", 300, at: "2026-03-05T11:00:00Z"))
+                #expect(try await Self.forecast(planted) == [])
+            }
+            // The first deposit is less by what went back before it, and by a fee.
+            try await player.play(Self.sale("T2", 2000, at: "2026-03-02T12:00:00Z"))
+            try await player.play(report(type, "R2", of: "T2", 300, at: "2026-03-03T10:00:00Z"))
+            try await player.play(report("Funded", "F4", of: "T2", 1670, at: "2026-03-04T08:00:00Z"))
+            #expect(try await Self.forecast(planted, [("currency", "USD")]) == [])
         }
     }
 

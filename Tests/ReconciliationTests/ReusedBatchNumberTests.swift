@@ -6,10 +6,11 @@ import Payments
 import Projections
 import Testing
 
-/// A batch number that is used twice at one terminal: 10.00 in the first use, and 2.50 in the second.
+/// A batch number that is used twice at one terminal: 10.00 in the first use, and 2.50 in the second. A third payment
+/// is of 0.40.
 struct ReusedBatchNumberTests {
     static let number = BatchReference(vendor: .dejavoo, account: "111111111111", number: "012")
-    static let amounts: [Int64] = [1000, 250]
+    static let amounts: [Int64] = [1000, 250, 40]
 
     enum Step: String {
         case money1, closing1, money2, closing2
@@ -197,6 +198,34 @@ struct ReusedBatchNumberTests {
             #expect(before.captures.map(\.batch) == [Self.number] && before.status == .captured)
             try await terminal.take(.closing2)
             try await terminal.expectBothSettled("from the first batch")
+        }
+    }
+
+    /// A closing reads only what may be its own of the batch that was closed before.
+    @Test func settledMoneyOfTheBatchBeforeIsNotReadAgain() async throws {
+        try await PlantedLedger.with { planted in
+            let terminal = Terminal(planted: planted, tenant: "acme")
+            for index in 0...1 { try await terminal.sell(index, hour: 12 + index) }
+            try await terminal.close(hour: 23)
+            try await terminal.settle()
+            try await terminal.sell(2, hour: 2_412)
+            try await terminal.settle()
+            let first = BatchAssignment(line: "capture:\(Capture.saleID)", batch: Self.number)
+            try await terminal.record([.batchAssigned(first)], on: 2, at: Terminal.hour(2_413))
+            try await terminal.settle()
+            let batches = planted.ledger.payments.batches
+            let closed = try await batches.generations(of: Self.number, tenant: "acme")[1]
+            let end = try #require(closed?.end)
+            let all = try await batches.money(in: Self.number, tenant: "acme", limit: 10)
+            #expect(all.map(\.transaction) == terminal.payments)
+            let later = try await batches.money(in: Self.number, tenant: "acme", madeAfter: end, limit: 10)
+            #expect(later.map(\.transaction) == [terminal.payments[2]])
+            // A closing with a local time is not compared with lines that have none.
+            let local = OccurrenceTime(local: LocalTime(shown: Terminal.hour(9_999)), instant: end.instant)
+            #expect(try await batches.money(in: Self.number, tenant: "acme", madeAfter: local, limit: 10) == all)
+            try await terminal.close(hour: 2_423)
+            try await terminal.settle()
+            #expect(try await terminal.state(2).captures.map(\.settledIn) == [Self.number.inGeneration(2)])
         }
     }
 

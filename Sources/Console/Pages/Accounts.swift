@@ -14,7 +14,14 @@ extension WebConsole {
 
     /// Every account with its balances.
     private func accounts(_ visit: Visit) async throws -> PageAnswer {
-        try await listPage(Lists.accounts, .accounts, "accounts", "Accounts", visit) { (accounts: [AccountJSON]) in
+        try await listPage(
+            Lists.accounts,
+            .accounts,
+            "accounts",
+            "Accounts",
+            visit,
+            filters: FilterForm(action: ConsoleView.accounts.rawValue, fields: FilterField.past)
+        ) { (accounts: [AccountJSON]) in
             Table(
                 caption: "Accounts of the journal",
                 columns: ["Account", "Kind", "Number", "Name", "Parts", "Balance#"],
@@ -39,11 +46,12 @@ extension WebConsole {
         return account.partCount > 5 ? "\(shown) and \(account.partCount - 5) more" : shown
     }
 
-    private static let statementFields = [
-        FilterField("part", "Part"), FilterField("merchant", "Merchant"), FilterField("currency", "Currency"),
-        FilterField("from_day", "First day", .day), FilterField("to_day", "Last day", .day),
-        FilterField("after_position", "After event", .digits),
-    ]
+    private static let statementFields =
+        [
+            FilterField("part", "Part"), FilterField("merchant", "Merchant"), FilterField("currency", "Currency"),
+            FilterField("from_day", "First day", .day), FilterField("to_day", "Last day", .day),
+            FilterField("after_position", "After event", .digits),
+        ] + FilterField.past
 
     /// The entries of an account with the balance after each.
     private func accountStatement(_ visit: Visit) async throws -> PageAnswer {

@@ -17,7 +17,7 @@ extension WebConsole {
             FilterField("merchant", "Merchant"), FilterField("processor", "Processor"), FilterField("brand", "Brand"),
             FilterField("component", "Component"), FilterField("currency", "Currency"),
             FilterField("from_day", "First day", .day), FilterField("to_day", "Last day", .day),
-        ]
+        ] + FilterField.past
     )
 
     /// What processors charged, against their contracts.

@@ -12,14 +12,15 @@ extension WebConsole {
         addPage(.trialBalance, needs: [.read], to: &router) { try await trialBalance($0) }
     }
 
-    private static let shared = [
-        FilterField(
-            "account",
-            "Account",
-            .choice(Account.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
-        ), FilterField("part", "Part"), FilterField("merchant", "Merchant"), FilterField("currency", "Currency"),
-        FilterField("from_day", "First day", .day), FilterField("to_day", "Last day", .day),
-    ]
+    private static let shared =
+        [
+            FilterField(
+                "account",
+                "Account",
+                .choice(Account.allCases.map { ($0.rawValue, Wording.sentence($0.rawValue)) })
+            ), FilterField("part", "Part"), FilterField("merchant", "Merchant"), FilterField("currency", "Currency"),
+            FilterField("from_day", "First day", .day), FilterField("to_day", "Last day", .day),
+        ] + FilterField.past
 
     /// The legs of entries, in the order in which they were posted.
     private func journal(_ visit: Visit) async throws -> PageAnswer {

@@ -41,7 +41,7 @@ extension WebConsole {
                 ), FilterField(part, Wording.sentence(part)), FilterField("merchant", "Merchant"),
                 FilterField("currency", "Currency"), FilterField("from_day", "First day", .day),
                 FilterField("to_day", "Last day", .day),
-            ]
+            ] + FilterField.past
         )
         return try await listPage(
             list,

@@ -26,7 +26,7 @@ extension WebConsole {
             visit,
             filters: FilterForm(
                 action: ConsoleView.receivables.rawValue,
-                fields: [FilterField("day", "As of", .day)] + Self.shared
+                fields: [FilterField("day", "As of", .day)] + Self.shared + FilterField.past
             ),
             values: { document in
                 var values: [String: PageValue] = ["day": .text(document.head["day"]?.string ?? "")]

@@ -85,6 +85,12 @@ struct FilterField: Sendable {
         self.unset = unset
     }
 
+    /// The fields of a list that can be shown as it was recorded by a time or position.
+    static let past = [
+        FilterField("as_of", "Recorded by", .time),
+        FilterField("as_of_position", "Recorded by event", .digits, hint: "its position"),
+    ]
+
     func value(_ query: FormQuery) -> PageValue {
         let given = query[name]
         var members: [String: PageValue] = ["name": .text(name), "label": .text(label)]

@@ -9,18 +9,13 @@ enum ChartRows {
     static func insert(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
         for event in run.events
         where StreamName.isChart(event.stream) && event.stream == StreamName.chart(of: event.tenant) {
-            let chart: StoredChart
-            do {
-                chart = try StoredChart(event)
-            } catch {
-                throw UnappliedEvent(position: event.position, cause: error)
-            }
+            let chart = try event.fact(ChartEvent.self).report
             _ = try await transaction.execute(
                 """
                 INSERT INTO charts (tenant, version, position, at, actor, details) VALUES ($1, $2, $3, $4, $5, $6)
                 """,
                 [
-                    .text(event.tenant), .int64(chart.definition.version), .int64(event.position),
+                    .text(event.tenant), .int64(chart.version), .int64(event.position),
                     .timestamptz(event.recordedAt), .text(event.actor.storable), .json(event.data),
                 ]
             )

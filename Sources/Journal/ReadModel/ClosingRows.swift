@@ -1,4 +1,3 @@
-import Canonical
 import EventLog
 import Matching
 import Payments
@@ -11,18 +10,8 @@ enum ClosingRows {
     static func write(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
         for event in run.events {
             guard let period = StreamName.periodID(event.stream) else { continue }
-            let fact: PeriodEvent
-            do {
-                fact = try PeriodEvent(
-                    type: event.type,
-                    schema: event.schema,
-                    data: JSONValue(parsing: event.data.utf8)
-                )
-            } catch {
-                throw UnappliedEvent(position: event.position, cause: error)
-            }
             let step: [PostgresValue] = [.text(event.tenant), .uuid(period), .int64(event.position)]
-            switch fact {
+            switch try event.fact(PeriodEvent.self) {
             case .closed(let closing):
                 // Other names are as links store them: a long one is its digest already.
                 let others = closing.otherNames ?? []

@@ -55,7 +55,7 @@ enum EntryPosting {
         """
 
     /// The last closed day of the merchant of the row `n` at its position: a `LEFT JOIN LATERAL`, called `k`.
-    private static let closed = """
+    static let closed = """
         LEFT JOIN LATERAL (
             SELECT c.day FROM closings c
             WHERE c.tenant = n.tenant AND c.merchant = n.merchant AND c.position < n.position
@@ -65,38 +65,8 @@ enum EntryPosting {
         """
 
     /// The day on which the row `n` is posted: of a closed day, the day of its event, or the first open one.
-    private static let openDay = "CASE WHEN n.day <= k.day THEN greatest(n.event_day, k.day + 1) ELSE n.day END"
+    static let openDay = "CASE WHEN n.day <= k.day THEN greatest(n.event_day, k.day + 1) ELSE n.day END"
 
     /// The closed day to which the row `n` belongs, else NULL.
-    private static let closedDay = "CASE WHEN n.day <= k.day THEN n.day END"
-
-    /// Stores fees, after those that the position has already, as a part of a statement before `legs`. The parameters
-    /// are those of `legs`.
-    ///
-    /// - Parameter source: Selects `day`, `merchant`, `processor`, `brand`, `part`, `currency`, `source`, `amount`,
-    ///   `lines` and `volume`.
-    static func fees(_ source: String) -> String {
-        """
-        , charged AS (
-            INSERT INTO fee_entries (tenant, position, number, day, adjusts, merchant, processor, brand, component,
-                currency, source, amount, lines, volume)
-            SELECT $1, $2, coalesce((SELECT max(number) FROM fee_entries e WHERE e.tenant = $1 AND e.position = $2), 0)
-                + row_number() OVER (ORDER BY day, adjusts, merchant, processor, brand, component, currency, source),
-                f.*
-            FROM (
-                SELECT \(openDay) AS day, \(closedDay) AS adjusts, coalesce(merchant, '') AS merchant,
-                    coalesce(processor, '') AS processor, coalesce(brand, '') AS brand, part AS component, currency,
-                    source, sum(amount) AS amount, sum(lines) AS lines, sum(volume) AS volume
-                FROM (
-                    SELECT $1::text AS tenant, $2::int8 AS position, coalesce(day, $4::text::date) AS day,
-                        $4::text::date AS event_day, merchant, processor, brand, part, currency, source, amount, lines,
-                        volume
-                    FROM (\(source)) s
-                ) n \(closed)
-                GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
-                HAVING sum(amount) <> 0 OR sum(lines) <> 0 OR sum(volume) <> 0
-            ) f
-        )
-        """
-    }
+    static let closedDay = "CASE WHEN n.day <= k.day THEN n.day END"
 }

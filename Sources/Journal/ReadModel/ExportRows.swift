@@ -8,12 +8,7 @@ enum ExportRows {
     /// - Throws: `UnappliedEvent` for an event that cannot be read.
     static func insert(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
         for event in run.events where StreamName.isExport(event.stream) {
-            let export: JournalExport
-            do {
-                export = try JournalExport(event)
-            } catch {
-                throw UnappliedEvent(position: event.position, cause: error)
-            }
+            let export = try event.fact(ExportEvent.self).report
             _ = try await transaction.execute(
                 """
                 INSERT INTO exports (tenant, id, format, position, at, actor, details)

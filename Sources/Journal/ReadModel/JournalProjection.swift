@@ -9,9 +9,10 @@ package import Projections
 package struct JournalProjection: Projection {
     package let name = "journal"
     package let version = 5
-    package let definition =
-        EmbeddedFiles.journal_sql + EmbeddedFiles.journalStatements_sql + EmbeddedFiles.journalExports_sql
-        + EmbeddedFiles.journalCharts_sql
+    package let definition = [
+        EmbeddedFiles.journal_sql, EmbeddedFiles.journalClosings_sql, EmbeddedFiles.journalStatements_sql,
+        EmbeddedFiles.journalFees_sql, EmbeddedFiles.journalExports_sql, EmbeddedFiles.journalCharts_sql,
+    ].joined(separator: "\n")
     package let contents = [
         ProjectionTable("entries", key: ["tenant", "position", "leg"]),
         ProjectionTable("balances", key: ["tenant", "day", "merchant", "account", "part", "currency"]),

@@ -184,15 +184,9 @@ enum StatementEntries {
         about exception: UUID128,
         in transaction: borrowing PostgresTransaction
     ) async throws {
-        let fact: ExceptionEvent
-        do {
-            fact = try ExceptionEvent(type: event.type, schema: event.schema, data: JSONValue(parsing: event.data.utf8))
-        } catch {
-            throw UnappliedEvent(position: event.position, cause: error)
-        }
         let state: String
         var evidence: Int64?
-        switch fact {
+        switch try event.fact(ExceptionEvent.self) {
         case .resolved(let decision):
             evidence = decision.evidence
             switch decision.resolution.kind {

@@ -29,9 +29,13 @@ extension BatchQuery {
     }
 
     /// Up to `limit` lines of a batch and of its parts after the given line, in the order of transaction and line.
+    ///
+    /// - Parameter end: The time of a closing. Lines that were made before it are left out, as far as both have a local
+    ///   time, or neither has one.
     package func money(
         in batch: BatchReference,
         tenant: String,
+        madeAfter end: OccurrenceTime? = nil,
         after last: BatchedLine? = nil,
         limit: Int
     ) async throws -> [BatchedLine] {
@@ -41,6 +45,8 @@ extension BatchQuery {
             [
                 .text(tenant), .uuidArray(batches), .optional(last?.transaction, PostgresValue.uuid),
                 .text(last?.line ?? ""), .int64(Int64(limit)),
+                .optional(end?.local?.asUTC, PostgresValue.timestamptz),
+                .optional(end?.instant, PostgresValue.timestamptz),
             ]
         )
         return try rows.map { row in

@@ -112,7 +112,7 @@ private struct Reported {
         var reported: [Reported] = []
         for event in run.events {
             guard let id = StreamName.checkoutID(event.stream), CheckoutEventName(rawValue: event.type) != nil,
-                case .report(let report) = try fact(event)
+                case .report(let report) = try event.fact(CheckoutStreamEvent.self)
             else { continue }
             reported.append(
                 Reported(
@@ -125,15 +125,5 @@ private struct Reported {
             )
         }
         return reported
-    }
-
-    private static func fact(_ event: RecordedEvent) throws(UnappliedEvent) -> CheckoutStreamEvent {
-        if let fact = event.source.value as? CheckoutStreamEvent { return fact }
-        do {
-            let data = try JSONValue(parsing: event.data.utf8)
-            return try CheckoutStreamEvent(type: event.type, schema: event.schema, data: data)
-        } catch {
-            throw UnappliedEvent(position: event.position, cause: error)
-        }
     }
 }

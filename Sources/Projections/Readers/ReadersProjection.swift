@@ -132,13 +132,7 @@ extension RecordedEvent {
     /// The report in an event of a reader's stream; nil for its other events.
     func readerReport() throws(UnappliedEvent) -> DeviceEvent? {
         guard DeviceEventName(rawValue: type) != nil else { return nil }
-        do {
-            let fact =
-                try source.value as? ReaderStreamEvent
-                ?? ReaderStreamEvent(type: type, schema: schema, data: JSONValue(parsing: data.utf8))
-            return if case .report(let report) = fact { report } else { nil }
-        } catch {
-            throw UnappliedEvent(position: position, cause: error)
-        }
+        guard case .report(let report) = try fact(ReaderStreamEvent.self) else { return nil }
+        return report
     }
 }

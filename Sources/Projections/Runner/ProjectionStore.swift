@@ -184,17 +184,3 @@ package struct ProjectionStore: Sendable {
         try await transaction.script("SET LOCAL search_path TO \(schema)")
     }
 }
-
-/// An event that a read model cannot apply: it cannot be read, or its rows cannot be stored.
-package struct UnappliedEvent: Error {
-    /// The position of the event, or of the first event of its run.
-    package let position: Int64
-    /// The type of the error. The error's text is left out because it could quote data.
-    package let reason: String
-
-    package init(position: Int64, cause: any Error) {
-        self.position = position
-        let type = String(reflecting: Swift.type(of: cause))
-        reason = (cause as? PostgresError)?.sqlState.map { "\(type) \($0)" } ?? type
-    }
-}

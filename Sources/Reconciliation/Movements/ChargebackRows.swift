@@ -11,6 +11,7 @@ struct ChargebackRows {
         let place: Int64
         let entry: ReturnEntry
         let currency: String
+        let isPaid: Bool
     }
 
     private let payments: [PaymentRun]
@@ -20,8 +21,15 @@ struct ChargebackRows {
         self.payments = payments.filter { !($0.before.chargebacks.isEmpty && $0.after.chargebacks.isEmpty) }
         rows = self.payments.flatMap { payment -> [Row] in
             guard let currency = payment.after.currency?.alpha, !payment.after.isTest else { return [] }
+            let funded = FundedLines(payment.after)
             return payment.after.chargebacks.enumerated().map { place, entry in
-                Row(payment: payment, place: Int64(place), entry: entry, currency: currency)
+                Row(
+                    payment: payment,
+                    place: Int64(place),
+                    entry: entry,
+                    currency: currency,
+                    isPaid: funded.contains(chargeback: entry.id)
+                )
             }
         }
     }
@@ -57,6 +65,7 @@ struct ChargebackRows {
                 .int64Array(rows.map { $0.entry.dispute?.representations ?? 0 }),
                 .timestamptzArray(rows.map { $0.entry.dispute?.closedAt }),
                 .int64Array(rows.map(\.payment.after.version)),
+                .boolArray(rows.map(\.isPaid)),
             ]
         )
     }

@@ -6,7 +6,7 @@ package import Projections
 /// The read model `movements`: the ledger's side of the comparison with statement lines.
 package struct MovementsProjection: Projection {
     package let name = "movements"
-    package let version = 11
+    package let version = 12
     package let definition = EmbeddedFiles.movements_sql
     package let contents = [
         ProjectionTable("movements", key: ["tenant", "transaction", "line"]),
@@ -54,6 +54,7 @@ package struct MovementsProjection: Projection {
                 .textArray(rows.map { $0.movement.lastFour?.indexable }),
                 .textArray(rows.map { $0.movement.brand?.storable }),
                 .textArray(rows.map { $0.movement.tender?.storable }),
+                .boolArray(rows.map(\.isPaid)),
             ]
         )
         try await ChargebackRows(payments).write(in: transaction)
@@ -72,11 +73,14 @@ private struct Row {
     let merchant: String?
     let terminal: String?
     let movement: Movement
+    /// Whether a deposit has paid it.
+    let isPaid: Bool
 
     static func rows(of payment: PaymentRun) -> [Row] {
         let state = payment.after
         guard let currency = state.currency?.alpha else { return [] }
         let status = state.status.rawValue
+        let funded = FundedLines(state)
         return Movement.movements(of: state, begunAt: payment.beginning.occurredAt).map { movement in
             Row(
                 tenant: payment.tenant,
@@ -88,7 +92,8 @@ private struct Row {
                 reference: state.identity.reference?.indexable,
                 merchant: state.merchant?.indexable,
                 terminal: (state.identity.terminal ?? state.references.terminal)?.indexable,
-                movement: movement
+                movement: movement,
+                isPaid: funded.contains(movement)
             )
         }
     }

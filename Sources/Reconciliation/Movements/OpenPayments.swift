@@ -3,8 +3,8 @@ package import Payments
 import Postgres
 import Projections
 
-/// Money of one vendor and merchant that payments moved, and chargebacks took back, within a minute, and that no statement
-/// has reported.
+/// Money of one vendor and merchant that payments moved, and chargebacks took back, within a minute, and that no
+/// statement has reported.
 package struct OpenPayments: Sendable, Hashable {
     package var vendor: String?
     package var merchant: String?
@@ -15,8 +15,8 @@ package struct OpenPayments: Sendable, Hashable {
 
 extension ReconciliationQuery {
     /// Passes the money that processors will report to `body` row by row: of captures, refunds, credits and chargebacks
-    /// that no line explains and that no exception is about. Tenders that no acquirer settles are left out. A chargeback
-    /// has the time of its report, and so has its reversal.
+    /// that no line explains, no deposit has paid, and no exception is about. Tenders that no acquirer settles are left
+    /// out. A chargeback has the time of its report, and so has its reversal.
     ///
     /// - Throws: The errors of `body`; `UnreadableRow`, `PostgresError`.
     package func openPayments(of tenant: String, _ body: (OpenPayments) throws -> Void) async throws {

@@ -26,6 +26,7 @@ CREATE TABLE movements (
     last_four   text,
     brand       text,
     tender      text,
+    paid        boolean     NOT NULL DEFAULT false,
     PRIMARY KEY (tenant, transaction, line)
 );
 COMMENT ON TABLE movements IS 'Each current capture, refund and credit, and one row for each payment without one.';
@@ -36,6 +37,7 @@ COMMENT ON COLUMN movements.status IS 'The status of the payment.';
 COMMENT ON COLUMN movements.amount IS 'Minor units without voided amounts, positive when the merchant receives the money; for a payment without money, the requested amount.';
 COMMENT ON COLUMN movements.day IS 'The day of the movement: of its local time if the terminal or vendor printed one, else in UTC.';
 COMMENT ON COLUMN movements.tender IS 'The tender in lower case; no acquirer settles gift, loyalty and benefit cards, cash and checks.';
+COMMENT ON COLUMN movements.paid IS 'Whether a deposit that was reported for the payment has paid it.';
 COMMENT ON COLUMN movements.gateway_id IS 'The gateway''s id; for a refund, its own id if it has one.';
 COMMENT ON COLUMN movements.origin_id IS 'For a refund: the gateway''s id of the refunded payment.';
 CREATE TABLE chargebacks (
@@ -58,6 +60,7 @@ CREATE TABLE chargebacks (
     representations bigint      NOT NULL,
     closed_at       timestamptz,
     version         bigint      NOT NULL,
+    paid            boolean     NOT NULL,
     PRIMARY KEY (tenant, transaction, id)
 );
 COMMENT ON TABLE chargebacks IS 'The chargebacks that payments have recorded, with their disputes.';
@@ -65,6 +68,7 @@ COMMENT ON COLUMN chargebacks.dispute IS 'The id of the dispute: a digest of the
 COMMENT ON COLUMN chargebacks.status IS 'open, represented, won, lost or reversed.';
 COMMENT ON COLUMN chargebacks.respond_by IS 'The last day on which the merchant can answer: 2026-03-31.';
 COMMENT ON COLUMN chargebacks.version IS 'The version of the payment''s stream.';
+COMMENT ON COLUMN chargebacks.paid IS 'Whether deposits that were reported for the payment were reduced by it.';
 COMMENT ON COLUMN chargebacks.place IS 'The place among the chargebacks of the payment, in the order of their reports.';
 COMMENT ON COLUMN chargebacks.reversal_line IS 'The statement line that reports the reversal; NULL if the file of its own line was withdrawn.';
 COMMENT ON COLUMN chargebacks.reversal IS 'The evidence that reports it as reversed; NULL while it holds.';

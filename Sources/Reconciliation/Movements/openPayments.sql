@@ -5,7 +5,7 @@ FROM (
     -- ask any more.
     SELECT m.vendor, m.merchant, m.currency, m.occurred_at AS at, m.amount::numeric AS amount
     FROM read_movements.movements m
-    WHERE m.tenant = $1 AND m.type <> 'none' AND m.status <> 'funded'
+    WHERE m.tenant = $1 AND m.type <> 'none' AND NOT m.paid
         AND coalesce(m.tender, '') <> ALL ($2::text[])
         AND NOT EXISTS (
             SELECT FROM read_reconciliation.links k
@@ -16,13 +16,14 @@ FROM (
                 AND NOT (x.status = 'resolved' AND x.resolution ->> 'kind' IN ('timing', 'corrected'))
         )
     UNION ALL
-    -- A chargeback that holds takes its amount unless a matched line has taken it. One that does not hold returns what a
-    -- matched line has taken.
+    -- A chargeback that holds takes its amount unless a deposit or a matched line has taken it. One that does not hold returns
+    -- what they have taken.
     SELECT c.vendor, c.merchant, c.currency, c.reported_at,
-        c.amount * (k.taken - CASE WHEN c.reversal IS NULL THEN 1 ELSE 0 END)
+        c.amount * (k.taken - CASE WHEN c.reversal IS NULL THEN 1 ELSE 0 END)::numeric
     FROM read_movements.chargebacks c
     CROSS JOIN LATERAL (
-        SELECT coalesce(sum(CASE l.type WHEN 'chargeback' THEN 1 ELSE -1 END), 0)::numeric AS taken
+        SELECT greatest(count(*) FILTER (WHERE l.type = 'chargeback'), c.paid::int)
+            - count(*) FILTER (WHERE l.type <> 'chargeback') AS taken
         FROM read_reconciliation.links k
         JOIN read_statements.lines l ON l.tenant = k.tenant AND l.id = k.line
         WHERE k.tenant = c.tenant AND k.transaction = c.transaction AND k.movement = 'chargeback:' || c.id

@@ -15,11 +15,7 @@ struct ExceptionStep {
     init(_ exception: UUID128, _ event: RecordedEvent) throws {
         self.exception = exception
         self.event = event
-        do {
-            fact = try ExceptionEvent(type: event.type, schema: event.schema, data: JSONValue(parsing: event.data.utf8))
-        } catch {
-            throw UnappliedEvent(position: event.position, cause: error)
-        }
+        fact = try event.fact(ExceptionEvent.self)
     }
 
     func write(in transaction: borrowing PostgresTransaction) async throws {

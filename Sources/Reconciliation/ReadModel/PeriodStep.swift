@@ -18,11 +18,7 @@ struct PeriodStep {
         guard let period = StreamName.periodID(event.stream) else { return nil }
         self.event = event
         self.period = period
-        do {
-            fact = try PeriodEvent(type: event.type, schema: event.schema, data: JSONValue(parsing: event.data.utf8))
-        } catch {
-            throw UnappliedEvent(position: event.position, cause: error)
-        }
+        fact = try event.fact(PeriodEvent.self)
     }
 
     /// Ends the previous step, which is no longer the newest.

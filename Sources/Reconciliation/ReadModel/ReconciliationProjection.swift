@@ -1,4 +1,3 @@
-import Canonical
 import EventLog
 import Matching
 import Payments
@@ -60,17 +59,7 @@ package struct ReconciliationProjection: Projection {
     }
 
     private func note(_ event: RecordedEvent, in transaction: borrowing PostgresTransaction) async throws {
-        let fact: ReconciliationEvent
-        do {
-            fact = try ReconciliationEvent(
-                type: event.type,
-                schema: event.schema,
-                data: JSONValue(parsing: event.data.utf8)
-            )
-        } catch {
-            throw UnappliedEvent(position: event.position, cause: error)
-        }
-        switch fact {
+        switch try event.fact(ReconciliationEvent.self) {
         case .rulesChanged:
             _ = try await transaction.execute(
                 """

@@ -32,24 +32,26 @@ struct NumberedSettlement {
 
     /// Settles the members of a batch that was just closed, and moves lines that its closing shows to be in another
     /// generation: those made after it or long before it, and lines of it that are in one that is open or closed later.
-    /// Lines that wait for a closing may also be in the one that was closed before: earlier builds left them there.
+    /// Lines that were made later may also wait in the one that was closed before: earlier builds left them there.
     func settle(_ batch: BatchReference, by closing: BatchClosing, cause: RecordedEvent) async throws {
         let generations = try await batches.generations(of: closing.batch, tenant: cause.tenant)
         let own = generations[batch.generation]
         let later = generations.closed.filter { closed in own.map { $0.end.isBefore(closed.end) } ?? false }
         let earlier = generations.closed.filter { closed in own.map { closed.end.isBefore($0.end) } ?? false }
-        let previous = earlier.max { $0.end.isBefore($1.end) }?.generation
+        let previous = earlier.max { $0.end.isBefore($1.end) }
         // One under another name of the account stays open, although its number is closed.
         let open = try await batches.openGenerations(of: batch, tenant: cause.tenant)
             .filter { generations[$0] == nil }
-        let others = later.map(\.generation) + open + (previous.map { [$0] } ?? [])
+        let others = later.map(\.generation) + open + (previous.map { [$0.generation] } ?? [])
         for generation in Set([batch.generation] + others).sorted() {
             let isOwn = generation == batch.generation
+            let isPrevious = generation == previous?.generation
             var last: BatchedLine?
             repeat {
                 let lines = try await batches.money(
                     in: batch.inGeneration(generation),
                     tenant: cause.tenant,
+                    madeAfter: isPrevious ? previous?.end : nil,
                     after: last,
                     limit: Self.page
                 )
@@ -68,7 +70,7 @@ struct NumberedSettlement {
                             moneyOf: stream,
                             named: batch,
                             among: generations,
-                            isOpen: generation == previous,
+                            isOpen: isPrevious,
                             cause: cause
                         )
                     } else if isOwn {

@@ -14,7 +14,7 @@ extension ReusedBatchNumberTests {
         /// The days between both uses.
         var days = 100
         var number = ReusedBatchNumberTests.number
-        let payments = [UUID128(high: 1, low: 1), UUID128(high: 1, low: 2)]
+        let payments = (1...3 as ClosedRange<UInt64>).map { UUID128(high: 1, low: $0) }
 
         private var sender: Sender { Sender(tenant: tenant, actor: "cli:test", correlation: "c-1") }
 
