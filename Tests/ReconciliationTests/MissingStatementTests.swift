@@ -156,6 +156,21 @@ struct MissingStatementTests {
         }
     }
 
+    /// The calendar names the merchant as its app does, and the file as the processor does.
+    @Test func aFileUnderAnotherNameOfTheMerchantCounts() async throws {
+        let clock = ManualClock(at: try Self.at("2026-03-04T06:00:00Z"))
+        try await PlantedLedger.with(clock: clock) { planted in
+            let calendar = ProcessorCalendar(processor: "daybook-csv", merchant: "shop", begins: "2026-03-03")
+            try await planted.setRules(MatchingRules(calendars: [calendar]))
+            _ = try await Self.add(["2026-03-03"], of: "MID-1", to: planted)
+            let before = try await planted.reconcile()
+            #expect(try await Self.missing(planted) == ["shop 2026-03-03"])
+            try await LinkedMerchantTests.link(planted, since: before.position)
+            try await planted.reconcile()
+            #expect(try await Self.missing(planted) == [])
+        }
+    }
+
     /// A day before those that every run examines stays missing until its file comes, and is missing again without it.
     @Test func anOldDayIsMissingUntilItsFileComes() async throws {
         let clock = ManualClock(at: try Self.at("2024-03-04T06:00:00Z"))

@@ -60,6 +60,25 @@ struct PayoutDifferenceTests {
         }
     }
 
+    /// The payout names the merchant as its app does, and the lines as the processor does.
+    @Test func linesUnderAnotherNameOfTheMerchantArePaid() async throws {
+        try await PlantedLedger.with { planted in
+            let (lines, payout) = (["batch": "7", "merchant": "MID-1"], ["batch": "7", "merchant": "shop"])
+            try await planted.import([Self.line("p", "payout", -900, payout)], side: .processor)
+            try await planted.import([Self.line("a", "sale", 1_000, lines)], side: .processor)
+            let before = try await planted.reconcile()
+            #expect(try await Self.found(in: planted) == [])
+            try await LinkedMerchantTests.link(planted, since: before.position)
+            try await planted.reconcile()
+            #expect(try await Self.found(in: planted) == ["p -100"])
+            // A file with further lines changes the payout under the other name.
+            try await planted.import([Self.line("b", "adjustment", -100, lines)], side: .processor)
+            try await planted.reconcile()
+            #expect(try await Self.found(in: planted) == [])
+            try await StatementJournalTests.expectNothingNew(planted)
+        }
+    }
+
     /// The lines of two payouts in several files, and a file that is withdrawn: each run finds what a run of everything
     /// would, in any order.
     @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])

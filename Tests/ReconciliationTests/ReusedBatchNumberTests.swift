@@ -229,6 +229,49 @@ struct ReusedBatchNumberTests {
         }
     }
 
+    private static let whole = BatchReference(vendor: .dejavoo, account: "a-1", number: "012")
+    private static let references = References(gatewayAccount: "a-1", terminal: number.account)
+
+    /// The first closing names the account, and the second one the terminal. With and without the placing of intake.
+    @Test(arguments: [true, false]) func aClosingUnderTheTerminalHidesNoneOfTheAccount(isPlaced: Bool) async throws {
+        try await PlantedLedger.with { planted in
+            let terminal = Terminal(planted: planted, tenant: "acme")
+            let account = Terminal(planted: planted, tenant: "acme", number: Self.whole)
+            try await terminal.sell(0, hour: 12, references: Self.references)
+            try await terminal.settle()
+            try await account.close(hour: 23)
+            try await terminal.settle()
+            try await terminal.sell(1, hour: 2_412, references: Self.references)
+            try await terminal.close(hour: 2_423, isPlaced: isPlaced)
+            try await terminal.settle()
+            let first = try await terminal.state(0)
+            #expect(first.captures.map(\.batch) == [Self.number] && first.anomalies.isEmpty)
+            #expect(first.captures.map(\.settledIn) == [Self.whole])
+            let second = try await terminal.state(1)
+            #expect(second.captures.map(\.settledIn) == [Self.number.inGeneration(2)] && second.anomalies.isEmpty)
+        }
+    }
+
+    /// The first closing names the terminal, and the second one the account.
+    @Test func aClosingUnderTheAccountLeavesWhatTheTerminalClosed() async throws {
+        try await PlantedLedger.with { planted in
+            let terminal = Terminal(planted: planted, tenant: "acme")
+            let account = Terminal(planted: planted, tenant: "acme", number: Self.whole)
+            try await terminal.sell(0, hour: 12, references: Self.references)
+            try await terminal.close(hour: 23)
+            try await terminal.settle()
+            try await terminal.sell(1, hour: 2_412, references: Self.references)
+            try await terminal.settle()
+            try await account.close(hour: 2_423)
+            try await terminal.settle()
+            let first = try await terminal.state(0)
+            #expect(first.captures.map(\.batch) == [Self.number] && first.anomalies.isEmpty)
+            #expect(first.captures.map(\.settledIn) == [Self.number])
+            let second = try await terminal.state(1)
+            #expect(second.captures.map(\.settledIn) == [Self.whole] && second.anomalies.isEmpty)
+        }
+    }
+
     /// The closings name the account of the terminal.
     @Test func rejectedMoneyStaysInItsBatch() async throws {
         try await PlantedLedger.with { planted in

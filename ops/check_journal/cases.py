@@ -60,13 +60,17 @@ def payments():
         fact("TipAdjusted", tip=200, at=early)), plain
     yield "the last tip by its time", (
         *sale, fact("TipAdjusted", tip=200, at=early), fact("TipAdjusted", tip=100, at="2026-03-01T20:00:00")), tipped
-    yield "a tip of money that is in the next use of the batch number", (
-        *sale, closing, second, fact("TipAdjusted", tip=200)), tipped
+    yield "a tip of money that is in the next use of the batch number, which is not closed", (
+        *sale, closing, second, fact("TipAdjusted", tip=200)), plain
+    yield "and of money that was put there before any closing", (
+        *sale, second, fact("TipAdjusted", tip=200)), tipped
     yield "whose closing was recorded before", (
         *sale, closing, fact("Settled", "settlement", id="t", batch={**batch, "generation": 2}, at=late), second,
         fact("TipAdjusted", tip=200)), plain
     next_use, missing = {**batch, "generation": 2}, {**batch, "generation": 20260110}
     after = fact("Settled", "settlement", id="t", batch=next_use, at=late)
+    yield "a tip from before the closing that took the money over", (
+        *sale, closing, second, after, fact("TipAdjusted", tip=200, at="2026-03-02T08:00:00")), tipped
     yield "whose closing names its account differently", (
         *sale, closing, fact("Settled", "settlement", id="t", batch={**next_use, "account": "a"}, at=late), second,
         fact("TipAdjusted", tip=200)), plain

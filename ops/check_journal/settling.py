@@ -5,8 +5,6 @@ import datetime
 from .days import local_time, moment
 
 AHEAD, BEHIND = datetime.timedelta(hours=14), datetime.timedelta(hours=12)
-# From here on, generations are named by their day: the closing is missing.
-FIRST_DAY = 10_000_000
 
 
 @dataclasses.dataclass
@@ -113,12 +111,16 @@ class Settling:
         is_report = is_confirmed and not is_inferred
         closed_at = fact.at if fact.amount is None and not is_report else None
         settled = Settled(batch, closed_at, is_report)
-        is_named = batch and any(entry.is_open and entry.batch == batch for entry in self.entries)
+
+        def is_free(entry):
+            return entry.is_open or bool(batch) and self.is_taken_over(entry, batch)
+
+        is_named = batch and any(is_free(entry) and entry.batch == batch for entry in self.entries)
         is_repeated = batch and any(one.batch == batch for one in self.closings)
         is_by_time = is_inferred and not batch.number and fact.at
 
         def takes(entry):
-            if not entry.is_open or entry.batch and batch and entry.batch.is_other_use(batch):
+            if not is_free(entry) or entry.batch and batch and entry.batch.is_other_use(batch):
                 return False
             if is_by_time:
                 return not (entry.batch and entry.batch.number) and not entry.is_rejected \
@@ -136,6 +138,14 @@ class Settling:
             entry.settled, entry.is_rejected = settled, False
         if batch and not is_repeated:
             self.closings.append(settled)
+
+    @staticmethod
+    def is_taken_over(entry, batch):
+        """Whether the closing of this batch takes the entry from the closing of another use of the number."""
+        known = entry.settled
+        return bool(known and not known.is_report and known.batch and entry.batch) \
+            and known.batch.is_other_use(entry.batch) and batch.has_number(entry.batch) \
+            and batch.generation == entry.batch.generation
 
     def used(self, batch):
         """A report about the money names only the number: the use of it that the money is in."""
@@ -162,9 +172,9 @@ class Settling:
             if entry.settled.is_report:
                 entry.settled = dataclasses.replace(entry.settled, batch=batch)
                 return
-            if batch.generation >= FIRST_DAY:
-                return
-            entry.settled = None
+            # Until the closing of this use is recorded, the one that took the money stands.
+            entry.settled = self.closing_of(batch) or entry.settled
+            return
         if entry.is_open and not entry.is_rejected:
             entry.settled = self.closing_of(batch)
 

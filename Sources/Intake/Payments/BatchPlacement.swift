@@ -32,7 +32,11 @@ extension TransactionRecorder {
         for generation in max(1, newest - Self.compared + 1)...newest {
             known.append(try await unplaced(batch.inGeneration(generation), of: tenant))
         }
-        let generations = BatchGenerations(try known.compactMap { try Self.closed($0) })
+        var closed: [BatchGenerations.Closed] = []
+        for batch in known {
+            if let one = try await self.closed(batch, of: tenant) { closed.append(one) }
+        }
+        let generations = BatchGenerations(closed)
         // Only the newest stream may be of a generation that is not closed.
         let open = max(generations.open, generations[newest] == nil ? newest : newest + 1)
         let found = Self.generation(of: facts, occurredAt: occurredAt, among: generations) ?? open
@@ -61,10 +65,15 @@ extension TransactionRecorder {
         }
     }
 
-    /// The generation if its closing is recorded.
-    private static func closed(_ batch: PlacedBatch) throws -> BatchGenerations.Closed? {
-        let events = try batch.history.map { (recorded: $0, fact: try BatchEvent($0)) }
-        guard let closing = BatchState(folding: events.map(\.fact)).closing,
+    /// The generation if its closing is recorded, or that of the account's batch that it is part of.
+    private func closed(_ batch: PlacedBatch, of tenant: String) async throws -> BatchGenerations.Closed? {
+        var events = try batch.history.map { (recorded: $0, fact: try BatchEvent($0)) }
+        var state = BatchState(folding: events.map(\.fact))
+        if let whole = state.partOf {
+            events = try await unplaced(whole, of: tenant).history.map { (recorded: $0, fact: try BatchEvent($0)) }
+            state = BatchState(folding: events.map(\.fact))
+        }
+        guard let closing = state.closing,
             let event = events.first(where: { $0.fact == .batchClosed(closing) })?.recorded
         else { return nil }
         return BatchGenerations.Closed(

@@ -42,6 +42,13 @@ package struct BatchGenerations: Sendable, Hashable {
 
     package subscript(generation: Int) -> Closed? { closed.first { $0.generation == generation } }
 
+    /// The closing of a generation that takes money of this time. A generation has several only if they were recorded
+    /// under different names of an account.
+    package func closing(of generation: Int, at time: OccurrenceTime) -> Closed? {
+        let own = closed.filter { $0.generation == generation }
+        return own.filter { !$0.end.isBefore(time) }.min { $0.end.isBefore($1.end) } ?? own.first
+    }
+
     /// The generation whose closing is not recorded yet.
     package var open: Int { (closed.map(\.generation).filter { $0 < Self.firstDay }.max() ?? 0) + 1 }
 
@@ -95,6 +102,11 @@ package struct BatchGenerations: Sendable, Hashable {
 }
 
 extension BatchGenerations.Closed {
+    /// Whether this one was recorded before another one of the same generation, and is not the same closing.
+    package func isAnotherClosing(before other: BatchGenerations.Closed) -> Bool {
+        generation == other.generation && position < other.position && !isClosed(by: other.closing, at: other.end)
+    }
+
     /// Whether the reported closing is of this generation.
     fileprivate func isClosed(by reported: BatchClosing, at: OccurrenceTime) -> Bool {
         let distance = end.distance(to: at)

@@ -37,9 +37,8 @@ extension TransactionState {
             return .settled(in: named.inGeneration(batch.generation))
         case .closed, .relayed:
             guard let named = known.batch, named.isOtherUse(than: batch) else { return known }
-            // A closing that was recorded is more than one that is missing.
-            if BatchGenerations.isMissingClosing(batch.generation) { return known }
-            return taking ?? .open
+            // Until the closing of this generation is recorded, the one that took the money stands.
+            return taking ?? known
         }
     }
 
@@ -70,6 +69,38 @@ extension TransactionState {
         var reported = reported
         reported.batch = named.inGeneration(used.generation)
         return reported
+    }
+}
+
+extension EntrySettlement {
+    /// True if a closing of another use of the number took the money than the one that it was assigned to: the closing
+    /// of that one takes it over.
+    package func isOfAnotherUse(than batch: BatchReference?) -> Bool {
+        guard !isReported, let batch, let closed = self.batch else { return false }
+        return closed.isOtherUse(than: batch)
+    }
+
+    /// Whether this closing takes over money of a batch that the closing of another use of the number took.
+    fileprivate func isTakenOver(by closed: BatchReference, of batch: BatchReference?) -> Bool {
+        isOfAnotherUse(than: batch) && batch.map(closed.isUse) ?? false
+    }
+}
+
+extension CaptureEntry {
+    /// Whether a closing takes over the money from the closing of another use of its batch number.
+    func isTakenOver(by closed: BatchReference) -> Bool { settlement.isTakenOver(by: closed, of: batch) }
+}
+
+extension ReturnEntry {
+    /// Whether a closing takes over the refund from the closing of another use of its batch number.
+    func isTakenOver(by closed: BatchReference) -> Bool { settlement.isTakenOver(by: closed, of: batch) }
+}
+
+extension TransactionState {
+    /// Whether a closing takes over money from the closing of another use of its batch number.
+    func takesOver(_ closed: BatchReference) -> Bool {
+        captures.contains { $0.isTakenOver(by: closed) } || refunds.contains { $0.isTakenOver(by: closed) }
+            || credit?.isTakenOver(by: closed) ?? false
     }
 }
 

@@ -8,17 +8,25 @@ extension TransactionState {
         closing.isExpired = true
     }
 
-    /// I7: only open money is settled, so no capture is ever in two closed batches.
+    /// I7: only open money is settled, and money that the closing of another use of its number took. So no capture is
+    /// ever in two closed batches.
     mutating func settle(_ reported: Settlement) {
         let reported = reported.isInferred ? reported : inGeneration(reported)
         learn(References(), nil, reported.at)
         report(.approved, of: reported)
         let named = reported.batch
+        // Money that was assigned to this use of a number after the closing of another use took it.
+        func isFree(_ entry: CaptureEntry) -> Bool {
+            entry.isOpen || named.map { entry.isTakenOver(by: $0) } ?? false
+        }
+        func isFree(_ entry: ReturnEntry) -> Bool {
+            entry.isOpen || named.map { entry.isTakenOver(by: $0) } ?? false
+        }
         let isNamed =
             named != nil
-            && (captures.contains { $0.isOpen && $0.batch == named }
-                || refunds.contains { $0.isOpen && $0.batch == named }
-                || credit?.isOpen == true && credit?.batch == named)
+            && (captures.contains { isFree($0) && $0.batch == named }
+                || refunds.contains { isFree($0) && $0.batch == named }
+                || credit.map { isFree($0) && $0.batch == named } ?? false)
         let isRepeated = named.flatMap(closing(of:)) != nil
         // A batch settles the entries that name it. A batch number is often known only after the batch is closed: in
         // that case the batch settles the open payment, or the open refunds if the payment is already settled.
@@ -30,10 +38,10 @@ extension TransactionState {
             return batch?.number == nil && isAwaited && !end.isBefore(madeAt)
         }
         func takes(_ entry: CaptureEntry) -> Bool {
-            entry.isOpen && takes(entry.batch, entry.madeAt, isAwaited: entry.awaitsClosing)
+            isFree(entry) && takes(entry.batch, entry.madeAt, isAwaited: entry.awaitsClosing)
         }
         func takes(_ entry: ReturnEntry) -> Bool {
-            entry.isOpen && takes(entry.batch, entry.madeAt, isAwaited: entry.awaitsClosing)
+            isFree(entry) && takes(entry.batch, entry.madeAt, isAwaited: entry.awaitsClosing)
         }
         var takesRefunds = true
         let isOpen =

@@ -234,7 +234,8 @@ extension Judgement {
             settlement.batch == nil || line.batch == nil || line.batch == settlement.batch
         }
         // Nothing was open. Lines of a relayed closing may have moved to this batch.
-        if next.settledLines.count == state.settledLines.count && !isTakenBefore {
+        let isTakenOver = settlement.batch.map { state.takesOver($0) } ?? false
+        if next.settledLines.count == state.settledLines.count && !isTakenBefore && !isTakenOver {
             if let earlier = state.settledLines.first {
                 flag(.settledTwice, "already settled in \(earlier.batch?.text ?? "an unnamed batch")")
             } else {

@@ -113,28 +113,6 @@ package struct BatchQuery: Sendable {
         return found
     }
 
-    /// The closings of a batch number, one for each of its generations that is closed; also those under the name of its
-    /// account, if the batch is named by a terminal that has one account.
-    package func generations(of batch: BatchReference, tenant: String) async throws -> BatchGenerations {
-        let rows = try await pool.query(
-            EmbeddedFiles.batchClosings_sql,
-            [
-                .text(tenant), .text(batch.vendor.rawValue), .optional(batch.number?.storable, PostgresValue.text),
-                .optional(batch.account?.storable, PostgresValue.text),
-            ]
-        )
-        return BatchGenerations(
-            try rows.map { row in
-                BatchGenerations.Closed(
-                    generation: Int(try row.int64(0)),
-                    closing: try JSONValueDecoder().decode(BatchClosing.self, parsing: row.text(1)),
-                    occurredAt: try row.timestamp(2),
-                    position: try row.int64(3)
-                )
-            }
-        )
-    }
-
     /// The batches that existed at a position of the log.
     package enum Past: Sendable, Hashable {
         /// Batches without a later event.

@@ -4,7 +4,7 @@ package import Postgres
 /// The read model `batches`: settlement batches with their members.
 package struct BatchesProjection: Projection {
     package let name = "batches"
-    package let version = 15
+    package let version = 16
     package let definition = EmbeddedFiles.batches_sql
     package let contents = [
         ProjectionTable("batches", key: ["tenant", "id"]),

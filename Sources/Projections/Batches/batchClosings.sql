@@ -1,10 +1,4 @@
-SELECT DISTINCT ON (generation) generation, closing::text, closed_at, closed_position FROM read_batches.batches
-WHERE tenant = $1 AND vendor = $2 AND number = $3 AND closing IS NOT NULL AND (
-    account IS NOT DISTINCT FROM $4
-    OR account = (
-        SELECT min(owner) FROM read_merchants.linked_names
-        WHERE tenant = $1 AND vendor = $2 AND name = $4 AND role = 'terminal' AND owner_role = 'account'
-        HAVING count(*) = 1
-    )
-)
-ORDER BY generation, account IS DISTINCT FROM $4
+-- The closings of the batch number $3 of the vendor $2 under each of the names $4; those under the first name come first.
+SELECT generation, closing::text, closed_at, closed_position, account FROM read_batches.batches
+WHERE tenant = $1 AND vendor = $2 AND number = $3 AND closing IS NOT NULL AND coalesce(account, '') = ANY ($4::text[])
+ORDER BY generation, array_position($4::text[], coalesce(account, '')), closed_position

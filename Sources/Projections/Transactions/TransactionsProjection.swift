@@ -4,7 +4,7 @@ package import Postgres
 /// The read model `transactions`: the JSON of every payment, and the columns for searches.
 package struct TransactionsProjection: Projection {
     package let name = "transactions"
-    package let version = 22
+    package let version = 23
     package let definition = EmbeddedFiles.transactions_sql
     package let contents = [ProjectionTable("transactions", key: ["tenant", "id"])]
 

@@ -12,7 +12,12 @@ extension DepositQuery {
                 [.text(tenant), .uuid(payout), .int64(position)]
             ).first
         else { throw UnreadableRow() }
-        return try SettlementKey(row)
+        var key = try SettlementKey(row)
+        if let merchant = key.merchants.first, !merchant.isEmpty {
+            let others = try await MerchantQuery(pool: pool).others(of: merchant, tenant: tenant, at: position)
+            key.merchants = (key.merchants + others).sorted()
+        }
+        return key
     }
 
     /// The bucket of a line's amount without fees.

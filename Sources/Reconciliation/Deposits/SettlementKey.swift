@@ -8,7 +8,8 @@ struct SettlementKey: Sendable, Hashable {
     var basis: ProofSettlement.Basis
     var reference: String?
     var currency: String
-    var merchant: String?
+    /// The names of the merchant at the position, sorted; empty text for lines that name none.
+    var merchants: [String]
     var format: String?
     /// The payout's line for `payoutOfFile` and `none`, its statement for `group`, a constant otherwise.
     var place: UUID128
@@ -78,7 +79,7 @@ extension SettlementKey {
             basis: basis,
             reference: try row.textOrNull(1),
             currency: try row.text(2),
-            merchant: try row.textOrNull(3),
+            merchants: [try row.textOrNull(3) ?? ""],
             format: try row.textOrNull(4),
             place: try row.uuid(5)
         )
@@ -98,7 +99,8 @@ extension SettlementKey {
         var currency: String
         var reference: String
         var place: String
-        var merchant: String
+        /// An array.
+        var merchants: String
         var format: String
     }
 
@@ -108,7 +110,7 @@ extension SettlementKey {
         currency: "$3",
         reference: "$4",
         place: "$5",
-        merchant: "$6",
+        merchants: "$6::text[]",
         format: "$7"
     )
 
@@ -142,7 +144,7 @@ extension SettlementKey {
             """
         case .batch:
             """
-            \(line) AND l.batch = \(key.reference) AND coalesce(l.merchant, '') = coalesce(\(key.merchant), '')
+            \(line) AND l.batch = \(key.reference) AND coalesce(l.merchant, '') = ANY (\(key.merchants))
                 AND EXISTS (
                     SELECT FROM read_statements.statements f
                     WHERE f.tenant = l.tenant AND f.id = l.statement AND f.format = \(key.format)
@@ -164,10 +166,10 @@ extension SettlementKey {
     func parameters(_ tenant: String, _ position: Int64) -> [PostgresValue] {
         [
             .text(tenant), .int64(position), .text(currency), .optional(reference, PostgresValue.text), .uuid(place),
-            .optional(merchant, PostgresValue.text), .optional(format, PostgresValue.text),
+            .textArray(merchants), .optional(format, PostgresValue.text),
         ]
     }
 
     /// Gives a type to the parameters that a condition does not use.
-    static let typed = "(true OR ($1::text, $2::int8, $3::text, $4::text, $5::uuid, $6::text, $7::text) IS NULL)"
+    static let typed = "(true OR ($1::text, $2::int8, $3::text, $4::text, $5::uuid, $6::text[], $7::text) IS NULL)"
 }

@@ -3,8 +3,8 @@ import Projections
 
 /// The progress of processors as SQL over the table `reached` of `sides.sql`.
 ///
-/// An account at a processor is one format and one merchant. Its progress is that of the newest file that names the
-/// merchant, because a merchant without recent sales has no lines on the last days. If several accounts may explain a
+/// An account at a processor is one format and one merchant, under all its names. Its progress is that of the newest
+/// file that names the merchant, because a merchant without recent sales has no lines on the last days. If several accounts may explain a
 /// merchant's money, the slowest one counts; a merchant without any lines may belong to any account. The wait for an
 /// account is limited to `silentDays` behind the newest line of all accounts.
 struct HorizonSQL {
@@ -30,13 +30,14 @@ struct HorizonSQL {
             WITH files AS (
                 SELECT tenant, statement, max(day) AS day FROM read_statements.reach WHERE tenant = $1 GROUP BY tenant, statement
             ), accounts AS (
-                SELECT s.format, r.merchant,
+                SELECT s.format, coalesce(n.best, r.merchant) AS merchant,
                     max(least(f.day, $4::text::date)) FILTER (WHERE \(CountedLines.holds("s"))) AS day,
                     max(least(f.day, $3::text::date)) FILTER (WHERE \(CountedLines.holds("s", at: "$2"))) AS before
                 FROM read_statements.statements s
                 JOIN files f ON f.tenant = s.tenant AND f.statement = s.id
                 JOIN read_statements.reach r ON r.tenant = s.tenant AND r.statement = s.id
-                WHERE s.tenant = $1 AND s.imported IS NOT NULL GROUP BY s.format, r.merchant
+                LEFT JOIN merchant_names n ON n.name = r.merchant
+                WHERE s.tenant = $1 AND s.imported IS NOT NULL GROUP BY s.format, coalesce(n.best, r.merchant)
             ), slowest AS (
                 SELECT merchant, min(day) AS day, min(before) AS before FROM accounts
                 GROUP BY GROUPING SETS ((merchant), ())
@@ -64,7 +65,7 @@ struct HorizonSQL {
             FROM reached
         ) r
         CROSS JOIN LATERAL (
-            SELECT transaction, line, merchant, day FROM read_movements.movements
+            SELECT transaction, line, \(MerchantNames.best("merchant")) AS merchant, day FROM read_movements.movements
             WHERE tenant = $1 AND type <> 'none' AND day > r.low AND day <= r.high OFFSET 0
         ) m
         \(join)

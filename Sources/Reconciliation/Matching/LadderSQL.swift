@@ -251,9 +251,14 @@ struct LadderSQL {
     }
 
     /// Totals of one batch on one day are added up, because a terminal reports one for each of its applications. A
-    /// movement that fits two such sums belongs to neither.
+    /// movement that fits two such sums belongs to neither. Unless the terminal is a key, a total is of no terminal that
+    /// has payments in a batch of its number: other ones are not that terminal's.
     private func totals(_ m: String) -> String {
         let lines = list(lineColumns)
+        let isOfTerminal = rule.keys.contains(.terminal) || !rule.keys.contains(.batch)
+        let unnamed =
+            isOfTerminal
+            ? "" : "AND NOT EXISTS (SELECT FROM m0 o WHERE o.terminal = l0.terminal AND o.batch = l0.batch)"
         let near = rule.days.map { " AND \(isNear("t", "m", max(0, $0)))" } ?? ""
         let same = zip(lineColumns, lineColumns).map { "l.\($0) = t.\($1)" }.joined(separator: " AND ")
         return """
@@ -262,7 +267,7 @@ struct LadderSQL {
                 SELECT n, id, day, currency, amount, \(lines),
                     row_number() OVER (PARTITION BY \(lines), currency, day ORDER BY id) AS place
                 FROM l0 WHERE kind = 'total' AND NOT has_parts AND \(there(lineColumns))
-                    AND NOT EXISTS (SELECT FROM link WHERE link.l = l0.n)
+                    AND NOT EXISTS (SELECT FROM link WHERE link.l = l0.n) \(unnamed)
             ), t AS (
                 SELECT \(lines), currency, day, sum(amount) AS amount, min(id::text)::uuid AS match
                 FROM l GROUP BY \(lines), currency, day
@@ -305,7 +310,12 @@ struct LadderSQL {
     /// Adds the payments with the same keys as the lines of a round to the scope, and the lines with the same keys as
     /// its payments. `$2` is the round and `$1` the tenant.
     var spread: [String] {
-        let equal = equalKeys("l", "m")
+        // These tables have the names of merchants that lines and payments have.
+        let equal = rule.keys.map { key in
+            let (line, movement) = ("l.\(key.lineColumn)", "m.\(key.ledgerColumn)")
+            guard key == .merchant else { return "\(line) = \(movement)" }
+            return "\(MerchantNames.best(line)) = \(MerchantNames.best(movement))"
+        }.joined(separator: " AND ")
         // A total covers a whole batch: a change of one of its payments affects the total, and the other way round.
         let kinds = rule.choice == .total ? " AND l.role = 'total'" : ""
         return [

@@ -16,6 +16,8 @@ struct Matcher {
     let horizonBefore: String?
     /// The progress of each account at a processor.
     let accounts: HorizonSQL
+    /// The names of merchants that documents link.
+    var names = BestNames()
 
     /// Above this number of lines and payments everything is compared, because following keys from row to row would
     /// take longer.
@@ -53,6 +55,7 @@ struct Matcher {
     /// - Returns: The extent of the lines; that of deposits is not known yet.
     func match(in transaction: borrowing PostgresTransaction) async throws -> Extent {
         try await transaction.script(EmbeddedFiles.sides_sql)
+        try await MerchantNames.fill(names, in: transaction)
         try await accounts.fill(in: transaction)
         let isWhole = try await !scope(in: transaction)
         // Lines of a withdrawn statement do not count any more, and their exceptions are cleared.
@@ -182,7 +185,8 @@ struct Matcher {
         _ = try await transaction.execute(
             """
             INSERT INTO l0 (id, type, kind, currency, amount, day, processor_id, related_id, rrn, auth_code, trace, invoice,
-                merchant, terminal, batch, last_four, brand, fees, gross, line_currency, has_parts)
+                merchant, terminal, batch, last_four, brand, fees, gross, line_currency, has_parts,
+                named)
             SELECT l.id, l.type,
                 CASE
                     WHEN l.role = 'total' THEN 'total'
@@ -196,11 +200,13 @@ struct Matcher {
                 CASE WHEN l.type = 'fee' THEN l.currency ELSE coalesce(l.paid_currency, l.currency) END,
                 CASE WHEN l.type = 'fee' THEN coalesce(l.amount, 0) ELSE coalesce(l.paid, l.gross, l.amount, 0) END,
                 l.day, l.processor_id,
-                l.related_id, l.rrn, l.auth_code, l.trace, l.invoice, l.merchant, l.terminal, l.batch, l.last_four, l.brand,
-                l.fees, l.gross, l.currency,
-                l.role = 'total' AND \(CountedLines.areListed(partsOf: "l.id", tenant: "l.tenant"))
+                l.related_id, l.rrn, l.auth_code, l.trace, l.invoice, coalesce(n.best, l.merchant), l.terminal, l.batch,
+                l.last_four, l.brand, l.fees, l.gross, l.currency,
+                l.role = 'total' AND \(CountedLines.areListed(partsOf: "l.id", tenant: "l.tenant")),
+                CASE WHEN n.best IS NOT NULL THEN l.merchant END
             FROM read_statements.lines l \(isWhole ? "" : "JOIN scope_lines s ON s.line = l.id")
             JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
+            LEFT JOIN merchant_names n ON n.name = l.merchant
             WHERE l.tenant = $1 AND l.side = 'processor'
                 AND (l.role = 'total' OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal', 'void',
                     'authorization', 'chargeback', 'chargeback-reversal', \(Self.unexplained))
@@ -223,12 +229,13 @@ struct Matcher {
         _ = try await transaction.execute(
             """
             INSERT INTO m0 (transaction, line, type, status, currency, amount, day, gateway_id, host_id, vendor_id,
-                origin_id, rrn, auth_code, invoice, reference, merchant, terminal, batch, last_four, brand, tender)
+                origin_id, rrn, auth_code, invoice, reference, merchant, terminal, batch, last_four, brand, tender, named)
             SELECT m.transaction, m.line, m.type, m.status, m.currency, m.amount, m.day, m.gateway_id, m.host_id,
-                m.vendor_id, m.origin_id, m.rrn, m.auth_code, m.invoice, m.reference, m.merchant, m.terminal, m.batch,
-                m.last_four, m.brand, m.tender
+                m.vendor_id, m.origin_id, m.rrn, m.auth_code, m.invoice, m.reference, coalesce(n.best, m.merchant),
+                m.terminal, m.batch, m.last_four, m.brand, m.tender, CASE WHEN n.best IS NOT NULL THEN m.merchant END
             FROM read_movements.movements m
             \(isWhole ? "" : "JOIN scope_transactions s ON s.transaction = m.transaction")
+            LEFT JOIN merchant_names n ON n.name = m.merchant
             WHERE m.tenant = $1
             """,
             [.text(tenant)]

@@ -32,7 +32,7 @@ package struct Reconciler: Sendable {
     }
 
     /// The read models that a run reads.
-    private static let sources = ["statements", "movements", "reconciliation"]
+    private static let sources = ["statements", "movements", "reconciliation", "merchants"]
     private static let workMemory = "256MB"
 
     let pool: PostgresPool
@@ -157,7 +157,11 @@ package struct Reconciler: Sendable {
                 """,
                 [.text(sender.tenant), .text(today)]
             ).first?.textOrNull(0)
-            let since = isWhole || last?.rules != digest ? 0 : last?.covers ?? 0
+            let names = try await MerchantQuery(pool: pool)
+                .bestNames(of: sender.tenant, at: head, since: last?.covers ?? 0)
+            // A name that is linked now may have any number of earlier payments.
+            let isRenamed = try await MerchantNames.areInFiles(names.changed, of: sender.tenant, in: transaction)
+            let since = isWhole || isRenamed || last?.rules != digest ? 0 : last?.covers ?? 0
             let matcher = Matcher(
                 tenant: sender.tenant,
                 rules: rules,
@@ -170,7 +174,8 @@ package struct Reconciler: Sendable {
                     lastDay: last?.day,
                     today: today,
                     silentDays: rules.silentDays
-                )
+                ),
+                names: names
             )
             let deposits = DepositMatcher(
                 tenant: sender.tenant,
@@ -330,7 +335,7 @@ package struct Reconciler: Sendable {
     }
 
     /// Raised when the matcher finds other things by the same rules: the next run compares everything.
-    private static let version = 4
+    private static let version = 5
 
     /// SHA-256 of the version of the matcher and of rules, in hexadecimal digits, as recorded in a run.
     package static func digest(of rules: MatchingRules) throws -> String {

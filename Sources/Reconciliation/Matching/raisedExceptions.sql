@@ -3,7 +3,7 @@ INSERT INTO raised (id, class, line, transaction, movement, details)
 SELECT x.id, f.class, l.id, m.transaction, m.line,
     json_strip_nulls(json_build_object(
         'id', x.id, 'class', f.class, 'line', l.id, 'transaction', m.transaction, 'movement', m.line,
-        'merchant', coalesce(m.merchant, l.merchant), 'terminal', coalesce(m.terminal, l.terminal),
+        'merchant', coalesce(m.named, m.merchant, l.named, l.merchant), 'terminal', coalesce(m.terminal, l.terminal),
         'currency', x.currency,
         'amount', CASE WHEN abs(x.amount) <= 9223372036854775807 THEN x.amount END,
         'expected', CASE WHEN abs(f.expected) <= 9223372036854775807 THEN f.expected END,

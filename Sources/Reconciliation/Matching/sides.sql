@@ -2,18 +2,24 @@
 CREATE TEMPORARY TABLE scope_transactions (transaction uuid PRIMARY KEY, round int NOT NULL) ON COMMIT DROP;
 CREATE TEMPORARY TABLE scope_lines (line uuid PRIMARY KEY, round int NOT NULL) ON COMMIT DROP;
 
+-- The names of merchants that have a better one, which replaces them in the following tables.
+CREATE TEMPORARY TABLE merchant_names (
+    name text COLLATE "C" PRIMARY KEY, best text COLLATE "C" NOT NULL
+) ON COMMIT DROP;
+
 -- The progress of the accounts that may explain a merchant's money, in this run and in the previous one. The row
 -- without a merchant is for merchants that no line names.
 CREATE TEMPORARY TABLE reached (merchant text COLLATE "C", day date, before date) ON COMMIT DROP;
 
 -- The ledger's side, from the read model movements. `n` numbers the rows: an identity takes half the time of a window.
+-- `named` is the merchant's name in the movement if it is not the best one, as for lines.
 CREATE TEMPORARY TABLE m0 (
     n bigint GENERATED ALWAYS AS IDENTITY (CACHE 1000),
     transaction uuid, line text COLLATE "C", type text, status text, currency text COLLATE "C", amount bigint,
     day date, gateway_id text COLLATE "C", host_id text COLLATE "C", vendor_id text COLLATE "C", origin_id text COLLATE "C",
     rrn text COLLATE "C", auth_code text COLLATE "C", invoice text COLLATE "C", reference text COLLATE "C",
     merchant text COLLATE "C", terminal text COLLATE "C", batch text COLLATE "C", last_four text COLLATE "C", brand text,
-    tender text
+    tender text, named text COLLATE "C"
 ) ON COMMIT DROP;
 -- Payments that moved no money are few, and so are lines that are not money: their statements read no other rows.
 CREATE INDEX ON m0 (status) WHERE type = 'none';
@@ -27,7 +33,7 @@ CREATE TEMPORARY TABLE l0 (
     processor_id text COLLATE "C", related_id text COLLATE "C", rrn text COLLATE "C", auth_code text COLLATE "C",
     trace text COLLATE "C", invoice text COLLATE "C", merchant text COLLATE "C", terminal text COLLATE "C",
     batch text COLLATE "C", last_four text COLLATE "C", brand text, fees bigint, gross bigint, line_currency text,
-    has_parts boolean
+    has_parts boolean, named text COLLATE "C"
 ) ON COMMIT DROP;
 CREATE INDEX ON l0 (kind) WHERE kind <> 'money';
 

@@ -27,6 +27,7 @@ extension ReconciliationQuery {
         scope.otherNames = try await merchants.otherNames(of: scope.merchant, tenant: tenant, at: position)
         var sql = ReportSQL(tenant: tenant, scope: scope, position: position, days: days)
         sql.batchDays = try await matchingRules(of: tenant, at: position).batchDays
+        sql.names = try await merchants.bestNames(of: tenant, at: position, since: position)
         let covers = try await run(sql.covers).first?.int64(0)
         return ReconciliationReport(
             position: position,
@@ -97,6 +98,7 @@ struct ReportSQL {
     let days: BusinessDay
     /// The most days between a batch's payments and its total; nil for no limit.
     var batchDays: Int?
+    var names = BestNames()
 
     typealias Statement = (sql: String, parameters: [PostgresValue])
 
@@ -202,9 +204,10 @@ struct ReportSQL {
 
     /// A movement in a batch total is explained by the total's exception. If several totals have that batch number,
     /// the nearest one counts, as when the exception was raised.
-    private var totalException: String {
+    private func totalException(_ writing: inout Writing) -> String {
         let day = "coalesce(m.local_at, m.occurred_at AT TIME ZONE 'UTC')::date"
         let isNear = batchDays.map { " AND coalesce(\(day) BETWEEN t.day - \($0) AND t.day + \($0), true)" } ?? ""
+        let isSame = MerchantNames.areOne("m.merchant", "t.merchant", names) { writing.place($0) }
         return """
             (
                 SELECT CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'exception' END
@@ -217,7 +220,7 @@ struct ReportSQL {
                 WHERE b.tenant = m.tenant AND b.id = m.batch AND x.status <> 'cleared'
                     AND coalesce(t.paid_currency, t.currency) = m.currency
                     AND (t.terminal IS NULL OR m.terminal = t.terminal)
-                    AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR m.merchant = t.merchant)\(isNear)
+                    AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR \(isSame))\(isNear)
                     AND NOT \(CountedLines.areListed(partsOf: "t.id", tenant: "t.tenant", at: "$2"))
                 ORDER BY abs(\(day) - t.day), t.id LIMIT 1
             )
@@ -306,7 +309,7 @@ struct ReportSQL {
                         ELSE coalesce(
                             \(Self.exception("x.transaction = m.transaction AND x.movement = m.line")),
                             CASE WHEN m.since > \(seen) THEN 'unexamined' END,
-                            \(totalException), 'pending'
+                            \(totalException(&writing)), 'pending'
                         )
                     END AS state
                 FROM \(PaymentRelations.lines) m

@@ -12,7 +12,7 @@ struct BatchedMoney {
     let batch: BatchReference
     /// False for a line that is voided as a whole.
     let hasMoney: Bool
-    /// True while the line waits for its batch to close.
+    /// True while the line waits for its batch to close, also if another use of the number has been closed with it.
     let awaitsClosing: Bool
     /// The position of the first report of the line.
     var position: Int64 { reports.position }
@@ -69,7 +69,7 @@ struct BatchedMoney {
                 $0.line,
                 in: $0.batch,
                 hasMoney: $0.isOpen || $0.isSettled,
-                awaitsClosing: $0.awaitsClosing,
+                awaitsClosing: $0.awaitsClosing || $0.settlement.isOfAnotherUse(than: $0.batch),
                 reports
             )
         }
@@ -78,7 +78,7 @@ struct BatchedMoney {
                 $0.refundLine,
                 in: $0.batch,
                 hasMoney: $0.isOpen || $0.isSettled,
-                awaitsClosing: $0.awaitsClosing,
+                awaitsClosing: $0.awaitsClosing || $0.settlement.isOfAnotherUse(than: $0.batch),
                 reports
             )
         }
@@ -88,7 +88,7 @@ struct BatchedMoney {
                     CaptureEntry.creditLine,
                     in: credit.batch,
                     hasMoney: credit.isOpen || credit.isSettled,
-                    awaitsClosing: credit.awaitsClosing,
+                    awaitsClosing: credit.awaitsClosing || credit.settlement.isOfAnotherUse(than: credit.batch),
                     reports
                 )
             )
@@ -96,11 +96,16 @@ struct BatchedMoney {
         return lines.compactMap(\.self)
     }
 
+    /// When the money was made; the time of its first report if none shows it.
+    var madeAt: OccurrenceTime {
+        OccurrenceTime(local: reports.local, instant: reports.instant ?? reports.occurredAt)
+    }
+
     /// The batch that contains the money: documents name only its number, unless the sender knows the generation.
     func batch(among generations: BatchGenerations) -> BatchReference {
         if let known = reports.generation { return batch.inGeneration(known) }
         let generation = generations.generation(
-            at: OccurrenceTime(local: reports.local, instant: reports.instant ?? reports.occurredAt),
+            at: madeAt,
             isInstantReported: reports.instant != nil,
             recordedAt: position
         )

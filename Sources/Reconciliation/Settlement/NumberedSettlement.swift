@@ -21,23 +21,26 @@ struct NumberedSettlement {
         self.recorder = recorder
     }
 
-    /// Whether a closing is of another generation than the one on whose stream it was sent: that one was closed before,
-    /// at another time.
-    func isOfAnotherGeneration(_ closing: BatchClosing, _ event: RecordedEvent) async throws -> Bool {
-        let generations = try await batches.generations(of: closing.batch, tenant: event.tenant)
-        guard let known = generations[closing.batch.generation], known.position != event.position else { return false }
+    /// The generation that a closing closes, if it is another one than that on whose stream it was sent: that one was
+    /// closed before, at another time, perhaps under the name of the account.
+    func otherGeneration(of closing: BatchClosing, _ event: RecordedEvent) async throws -> Int? {
+        let known = try await batches.generations(of: closing.batch, tenant: event.tenant)
+        guard known[closing.batch.generation] != nil, !known.closed.contains(where: { $0.position == event.position })
+        else { return nil }
         let at = OccurrenceTime(closing.at, event: event.occurredAt)
-        return generations.generation(of: closing, at: at, isClosed: true) != closing.batch.generation
+        let found = known.generation(of: closing, at: at, isClosed: true) ?? known.open
+        return found == closing.batch.generation ? nil : found
     }
 
     /// Settles the members of a batch that was just closed, and moves lines that its closing shows to be in another
     /// generation: those made after it or long before it, and lines of it that are in one that is open or closed later.
     /// Lines that were made later may also wait in the one that was closed before: earlier builds left them there.
     func settle(_ batch: BatchReference, by closing: BatchClosing, cause: RecordedEvent) async throws {
-        let generations = try await batches.generations(of: closing.batch, tenant: cause.tenant)
-        let own = generations[batch.generation]
+        let generations = try await batches.generations(of: batch, tenant: cause.tenant)
+        let own = generations.closed.first { $0.position == cause.position } ?? generations[batch.generation]
         let later = generations.closed.filter { closed in own.map { $0.end.isBefore(closed.end) } ?? false }
         let earlier = generations.closed.filter { closed in own.map { closed.end.isBefore($0.end) } ?? false }
+            .filter { $0.generation != batch.generation }
         let previous = earlier.max { $0.end.isBefore($1.end) }
         // One under another name of the account stays open, although its number is closed.
         let open = try await batches.openGenerations(of: batch, tenant: cause.tenant)
@@ -62,8 +65,14 @@ struct NumberedSettlement {
                     generations.isEmpty
                         || generations.generation(at: line.madeAt, isInstantReported: true) == generation
                 }
+                // The generation may have a closing under another name, which took its own money.
+                func isTakenElsewhere(_ line: BatchedLine) -> Bool {
+                    guard let taking = generations.closing(of: generation, at: line.madeAt) else { return false }
+                    return !taking.closing.batch.account.hasSameUTF8(as: closing.batch.account)
+                }
                 let moved = Set(unvoided.filter { !isInPlace($0) }.map(\.transaction))
-                for transaction in Set(unvoided.map(\.transaction)).sorted() {
+                let taken = unvoided.filter { moved.contains($0.transaction) || !isTakenElsewhere($0) }
+                for transaction in Set(taken.map(\.transaction)).sorted() {
                     let stream = StreamName.transaction(transaction)
                     if moved.contains(transaction) {
                         try await settle(

@@ -89,8 +89,8 @@ package struct SettlementProcess: Sendable {
             let others = try await unnamed.batches(sharing: closed.batch, at: position)
             return try await settle(closed, in: others, at: position)
         }
-        if try await numbered.isOfAnotherGeneration(closing, event) {
-            return try await recorder.record(closing, cause: event)
+        if let generation = try await numbered.otherGeneration(of: closing, event) {
+            return try await recorder.record(closing, in: generation, cause: event)
         }
         for batch in try await unnamed.references(of: closing.batch, tenant: event.tenant, at: position) {
             try await numbered.settle(batch, by: closing, cause: event)

@@ -44,7 +44,7 @@ struct SettlementRecorder {
         cause: RecordedEvent
     ) async throws {
         var facts = [TransactionEvent.batchAssigned(BatchAssignment(line: money.line, batch: batch))]
-        let closed = generations[batch.generation]
+        let closed = generations.closing(of: batch.generation, at: money.madeAt)
         if closed == nil, BatchGenerations.isMissingClosing(batch.generation) {
             let explanation = "\(money.line) is too old for the closings of its batch number; its own is not recorded"
             facts.append(.anomalyRaised(Anomaly(.settlementMismatch, explanation)))
@@ -66,15 +66,17 @@ struct SettlementRecorder {
     }
 
     /// Records a closing that was sent to the stream of another generation for the one that it closes.
-    func record(_ closing: BatchClosing, cause: RecordedEvent) async throws {
+    func record(_ closing: BatchClosing, in generation: Int, cause: RecordedEvent) async throws {
+        let batch = closing.batch.inGeneration(generation)
         let key = Array(SHA256.hash(data: Array("closed:\(cause.tenant):\(cause.id)".utf8)))
         _ = try await recorder.record(
-            [.batchClosed(closing)],
-            about: closing.batch.inGeneration(1),
+            [BatchEvent.batchClosed(closing).about(batch)],
+            about: batch,
             from: nil,
             idempotency: [IdempotencyKey(key: key, request: key)],
             occurredAt: cause.occurredAt,
-            sender: Self.sender(cause)
+            sender: Self.sender(cause),
+            isIntake: false
         )
     }
 

@@ -63,8 +63,13 @@ struct StatementCheck {
             """
         _ = try await transaction.execute(
             """
-            INSERT INTO settlement (basis, reference, currency, merchant, format, place)
-            SELECT DISTINCT k.* FROM (\(SettlementKey.select(at: nil, where: payouts))) k WHERE k.basis <> 'none'
+            INSERT INTO settlement (basis, reference, currency, merchants, format, place)
+            SELECT DISTINCT k.basis, k.reference, k.currency,
+                ARRAY(SELECT n.name FROM merchant_names n WHERE n.best = m.best ORDER BY n.name) || m.best,
+                k.format, k.place
+            FROM (\(SettlementKey.select(at: nil, where: payouts))) k
+            CROSS JOIN LATERAL (SELECT coalesce(\(MerchantNames.best("k.merchant")), '') AS best) m
+            WHERE k.basis <> 'none'
             """,
             [.text(tenant)]
         )
@@ -83,7 +88,7 @@ struct StatementCheck {
             currency: "k.currency",
             reference: "k.reference",
             place: "k.place",
-            merchant: "k.merchant",
+            merchants: "k.merchants",
             format: "k.format"
         )
         let condition = SettlementKey.condition(basis, .all, key)

@@ -6,5 +6,6 @@ CREATE TEMPORARY TABLE scope_payouts (line uuid PRIMARY KEY, round int NOT NULL)
 -- What the lines of one payout, or of several together, have in common. In the collation of the lines, whose indexes are
 -- used.
 CREATE TEMPORARY TABLE settlement (
-    n bigint GENERATED ALWAYS AS IDENTITY, basis text, reference text, currency text, merchant text, format text, place uuid
+    n bigint GENERATED ALWAYS AS IDENTITY, basis text, reference text, currency text, merchants text[], format text,
+    place uuid
 ) ON COMMIT DROP;

@@ -250,6 +250,25 @@ struct BatchGenerationTests {
         #expect(known.generation(of: report.second, at: at, isClosed: report.isClosed) == report.generation)
     }
 
+    @Test("Closings of one generation under two names of the account: the first one after the money takes it")
+    func closingsUnderTwoNames() {
+        let first = Self.closed(at: 23).closed[0]
+        var second = Self.closed(at: 2_400).closed[0]
+        second.position = 20
+        let known = BatchGenerations([second, first])
+        for (hour, end) in [(5, 23), (2_390, 2_400), (2_500, 2_400)] {
+            #expect(known.closing(of: 1, at: Self.time(hour))?.end == Self.time(end), "\(hour)")
+        }
+        #expect(known.closing(of: 2, at: Self.time(5)) == nil)
+        #expect(first.isAnotherClosing(before: second) && !second.isAnotherClosing(before: first))
+        var same = first
+        same.position = 20
+        #expect(!first.isAnotherClosing(before: same))
+        same.generation = 2
+        same.end = second.end
+        #expect(!first.isAnotherClosing(before: same))
+    }
+
     @Test("Money is late if a later use of the number was closed before the money was recorded")
     func late() {
         let known = Self.closed(at: 23, 47)

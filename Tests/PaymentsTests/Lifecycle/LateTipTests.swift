@@ -95,14 +95,6 @@ struct LateTipTests {
         "Money is settled by the generation that it is in",
         arguments: [
             Story(
-                "the first closing took it",
-                given: Reported.sale(750, in: 1),
-                when: closing,
-                assigned,
-                then: .captured,
-                "A750 C750"
-            ),
-            Story(
                 "the second closing, after the first one took it",
                 given: Reported.sale(750, in: 1),
                 when: closing,
@@ -192,7 +184,7 @@ struct LateTipTests {
             history += Lifecycle.decide([fact], after: history, policy: LifecyclePolicy())
         }
         var state = TransactionState(folding: history)
-        #expect(state.captures.map(\.settledIn) == [Reported.batch(1), nil])
+        #expect(state.captures.map(\.settledIn) == [Reported.batch(1), Reported.batch(1)])
         history += Lifecycle.decide([Self.secondClosing], after: history, policy: LifecyclePolicy())
         state = TransactionState(folding: history)
         #expect(state.captures.map(\.settledIn) == [Reported.batch(1), Self.second])
@@ -213,6 +205,25 @@ struct LateTipTests {
         }
         #expect(refundIsSettled(captureIn: 2))
         #expect(!refundIsSettled(captureIn: 1))
+    }
+
+    @Test("Settled money stays in the batch that took it, until the closing of its generation takes it over")
+    func assignedToAnOpenGeneration() {
+        var history = Reported.sale(750, in: 1)
+        for fact in [Self.closing, Self.assigned] {
+            history += Lifecycle.decide([fact], after: history, policy: LifecyclePolicy())
+        }
+        let before = TransactionState(folding: history)
+        #expect(before.captures.map(\.batch) == [Self.second])
+        #expect(before.captures.map(\.settledIn) == [Reported.batch(1)] && before.status == .settled)
+        // A third use takes nothing.
+        let third = Settlement(id: "third", batch: Reported.batch(1).inGeneration(3), at: Reported.time(40))
+        let other = TransactionState(folding: history + [.settled(third)])
+        #expect(other.captures.map(\.settledIn) == [Reported.batch(1)])
+        history += Lifecycle.decide([Self.secondClosing], after: history, policy: LifecyclePolicy())
+        let after = TransactionState(folding: history)
+        #expect(after.captures.map(\.settledIn) == [Self.second] && after.status == .settled)
+        #expect(after.settled == 750 && after.anomalies.isEmpty)
     }
 
     @Test("Settled money stays settled in a generation whose closing is missing, until that is recorded")

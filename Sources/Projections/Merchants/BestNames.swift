@@ -1,0 +1,49 @@
+import Postgres
+
+/// The names of a tenant's merchants that payments name together with a better one, as `MerchantLinks` resolves them.
+package struct BestNames: Sendable {
+    /// The best name of each name that has a better one, as the read models store names.
+    package private(set) var best: [(name: String, best: String)] = []
+    /// All names of the merchants that have gained or lost a name since the earlier position.
+    package private(set) var changed: Set<String> = []
+
+    package init() {}
+
+    fileprivate init(_ links: MerchantLinks, since earlier: MerchantLinks) {
+        var renamed: Set<MerchantText> = []
+        for name in links.names.sorted() {
+            let (before, now) = (MerchantText(earlier.best(of: name.text)), MerchantText(links.best(of: name.text)))
+            if now != name { best.append((name: name.text, best: now.text)) }
+            if before != now { renamed.formUnion([before, now]) }
+        }
+        guard !renamed.isEmpty else { return }
+        let found = links.names.filter { name in
+            [earlier, links].contains { renamed.contains(MerchantText($0.best(of: name.text))) }
+        }
+        changed = Set(found.union(renamed).map(\.text))
+    }
+}
+
+extension MerchantQuery {
+    /// The names that payments name together with a better one.
+    ///
+    /// - Parameters:
+    ///   - position: The position up to which payments link names.
+    ///   - earlier: The position since which changes of merchants are found.
+    package func bestNames(of tenant: String, at position: Int64, since earlier: Int64) async throws -> BestNames {
+        let rows = try await pool.query(
+            """
+            SELECT vendor, name, role, owner, owner_role, since FROM read_merchants.linked_names
+            WHERE tenant = $1 AND role <> 'terminal' AND since <= $2
+            """,
+            [.text(tenant), .int64(position)]
+        )
+        var (before, now) = (MerchantLinks(), MerchantLinks())
+        for row in rows {
+            let link = try MerchantLink(row)
+            now.add(link)
+            if try row.int64(5) <= earlier { before.add(link) }
+        }
+        return BestNames(now, since: before)
+    }
+}
