@@ -19,13 +19,13 @@ package struct IntakeComponents: Sendable {
     /// - Parameters:
     ///   - memory: Cleared when the log turns out to be another one.
     ///   - openPayments: Finds the payments that a reader's stored result may be of.
-    ///   - flaggedPayments: Finds the payments that may be a reader's stored result.
+    ///   - storedResults: Finds the payments of which a reader's stored result is recorded.
     ///   - statementLines: Finds the statement lines that events name.
     package init(
         log: LogConnection,
         memory: PaymentMemory,
         openPayments: @escaping TransactionRecorder.PaymentsAtReader,
-        flaggedPayments: @escaping TransactionRecorder.PaymentsAtReader,
+        storedResults: @escaping TransactionRecorder.PaymentsAtReader,
         statementLines: @escaping EventIntake.StatementLines
     ) {
         recorder = TransactionRecorder(
@@ -35,7 +35,7 @@ package struct IntakeComponents: Sendable {
             clock: log.clock,
             memory: memory,
             openPayments: openPayments,
-            flaggedPayments: flaggedPayments
+            storedResults: storedResults
         )
         documents = DocumentIntake(adapters: VendorAdapters.all, recorder: recorder)
         events = EventIntake(

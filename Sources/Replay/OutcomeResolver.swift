@@ -159,7 +159,7 @@ package struct OutcomeResolver: Sendable {
                 sought: SoughtPayment(
                     status.state,
                     sent: status.sent,
-                    begunAt: status.begunAt,
+                    begunAt: status.state.times.begunAt,
                     invoice: VendorAdapters.adapter(of: gateway.vendor).findsByInvoice ? call.soughtInvoice : nil,
                     account: gateway.account
                 ),

@@ -200,3 +200,11 @@ package struct Refusal: Error, Hashable {
         self.pointer = pointer
     }
 }
+
+extension Anomaly {
+    /// No vendor's document gives a meaning to a refund without an amount.
+    static let refundWithoutAmount = Anomaly(
+        .amountUnreadable,
+        "the refund states no amount; all that was left to give back is counted"
+    )
+}

@@ -229,6 +229,30 @@ struct AnsweredTests {
         }
     }
 
+    @Test(
+        "A result that is recorded before all payments is named by the one that gets into doubt later",
+        arguments: [String?.none, "order-b"]
+    )
+    func resultBeforeAll(name: String?) async throws {
+        try await withIntake { intake, log in
+            let result = try await recover(recovered("1000"), as: name, intake)
+            #expect(result.anomalies == [])
+            let payment = try await sell(1_000, as: "order-a", intake)
+            let state = try await log.payment(payment)
+            #expect(payment != result.stream && state.status == .inDoubt && state.captured == 0)
+            #expect(state.anomalies.map(\.kind) == [.keysDisagree] && state.anomalies.first?.related == [result.stream])
+            // Another amount, and a payment of a later day.
+            for other in [
+                try await sell(2_000, as: "order-c", intake),
+                try await sell(1_000, as: "order-d", at: "2025-12-04T12:00:30Z", intake),
+            ] {
+                #expect(try await log.payment(other).anomalies == [])
+            }
+            let flagged = try await log.payment(result.stream)
+            #expect(flagged.status == .captured && flagged.anomalies.map(\.related) == [[payment]])
+        }
+    }
+
     @Test("A result without a time is that of no payment that began more than a day later")
     func oldResult() async throws {
         try await withIntake { intake, log in
@@ -254,7 +278,7 @@ struct AnsweredTests {
                 ? listed.withLock { $0 } : []
         }
         let memory = PaymentMemory()
-        try await withIntake(memory: memory, flaggedPayments: flagged) { intake, log in
+        try await withIntake(memory: memory, storedResults: flagged) { intake, log in
             _ = try await sell(1_000, as: "order-a", intake)
             let result = try await recover(recovered("1000"), as: "order-b", intake)
             let id = try #require(UUID128(String(result.stream.dropFirst("transaction/".count))))

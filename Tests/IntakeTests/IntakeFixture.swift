@@ -59,14 +59,14 @@ func withIntake<Result: Sendable>(
     limits: IntakeLimits = IntakeLimits(),
     memory: PaymentMemory = PaymentMemory(),
     openPayments: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] },
-    flaggedPayments: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] },
+    storedResults: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] },
     _ body: @Sendable (TestIntake, TestLog) async throws -> Result
 ) async throws -> Result {
     try await TestLog.with { log in
         let recorder = log.recorder(
             memory: memory,
             openPayments: openPayments,
-            flaggedPayments: flaggedPayments
+            storedResults: storedResults
         )
         let intake = DocumentIntake(adapters: VendorAdapters.all, recorder: recorder, limits: limits)
         async let gathering: Void = intake.run()
@@ -89,7 +89,7 @@ extension TestLog {
         sequencer other: Sequencer? = nil,
         memory: PaymentMemory = PaymentMemory(),
         openPayments: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] },
-        flaggedPayments: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] }
+        storedResults: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] }
     ) -> TransactionRecorder {
         TransactionRecorder(
             sequencer: other ?? sequencer,
@@ -98,7 +98,7 @@ extension TestLog {
             clock: clock,
             memory: memory,
             openPayments: openPayments,
-            flaggedPayments: flaggedPayments
+            storedResults: storedResults
         )
     }
 

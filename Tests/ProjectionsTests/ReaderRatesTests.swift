@@ -104,15 +104,18 @@ struct ReaderRatesTests {
             try await log.record([sale, sent, declined, sent], about: Samples.id(4))
             try await following.catchUp()
             #expect(try await doubts.open(at: serial, of: "acme") == [Samples.id(4), Samples.id(1)])
-            // A stored result that may be of several payments.
-            let ambiguous = TransactionEvent.anomalyRaised(Anomaly(.keysDisagree, "it may be another's"))
-            try await log.record([ambiguous], about: Samples.id(4))
-            try await log.record([sale, ambiguous], about: Samples.id(5))
+            // A stored result, and one that names no reader.
+            let result = TransactionEvent.outcomeResolved(
+                Resolution(outcome: .declined, means: .recoveredResult, evidence: .reader)
+            )
+            #expect(try await doubts.storedResults(at: serial, of: "acme") == [])
+            try await log.record([result], about: Samples.id(4))
+            try await log.record([sale, result], about: Samples.id(5))
             try await following.catchUp()
             for name in ["0123", "Front desk 1"] {
                 let reader = ReaderReference(vendor: .handpoint, serial: name)
-                #expect(try await doubts.flagged(at: reader, of: "acme") == [Samples.id(4)], "\(name)")
-                #expect(try await doubts.flagged(at: reader, of: "other") == [])
+                #expect(try await doubts.storedResults(at: reader, of: "acme") == [Samples.id(4)], "\(name)")
+                #expect(try await doubts.storedResults(at: reader, of: "other") == [])
             }
             let store = ProjectionStore(projection: TransactionsProjection(), pool: log.pool)
             let live = try await store.digest()

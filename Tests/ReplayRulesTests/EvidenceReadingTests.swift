@@ -49,6 +49,30 @@ import Testing
         #expect(try ruling(declined + [sent]).disposition != .resubmit)
     }
 
+    @Test("A decline that may answer either of two attempts leaves a doubt")
+    func unansweredAttempt() {
+        func sent(_ seconds: Int64) -> TransactionEvent {
+            let report = DeviceReport(at: .instant(sentAt.after(seconds)))
+            return .device(DeviceEvent(.authorizationSent, report))
+        }
+        func doubts(_ reported: [(seconds: Int64, event: TransactionEvent)]) -> Int {
+            var history = PaymentHistory()
+            var recorded: [TransactionEvent] = []
+            for (seconds, event) in reported {
+                let at = sentAt.after(seconds)
+                recorded += Lifecycle.decide([event], after: &history, policy: LifecyclePolicy(), at: at)
+            }
+            return PaymentEvidence(folding: facts(recorded)).doubts.count
+        }
+        let first: [(seconds: Int64, event: TransactionEvent)] = [
+            (seconds: 0, event: .saleRequested(request)), (seconds: 1, event: sent(1)),
+            (seconds: 60, event: .outcomeUnknown(verdict(nil))),
+        ]
+        let declined = (seconds: Int64(90), event: TransactionEvent.declined(verdict("D03")))
+        #expect(doubts(first + [declined]) == 0)
+        #expect(doubts(first + [(seconds: 70, event: sent(70)), declined]) == 1)
+    }
+
     @Test("Of documents that cross, the senders' clocks decide whether a later attempt awaits its answer")
     func crossed() throws {
         func fact(_ seconds: Int64, recorded: Int64, _ event: TransactionEvent) -> RecordedFact {

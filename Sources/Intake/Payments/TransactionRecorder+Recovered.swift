@@ -44,9 +44,9 @@ extension TransactionRecorder {
         return kept + [.anomalyRaised(Anomaly(.keysDisagree, explanation, related: others))]
     }
 
-    /// The stored results of readers that were recorded as payments, because they may be of several, and that may be
-    /// this payment's, of which the documents arrive later; none unless the facts leave it in doubt. Results from more
-    /// than a day before the payment are left out.
+    /// The stored results of readers that were recorded as payments, and that may be this payment's, of which the
+    /// documents arrive later; none unless the facts leave it in doubt. Results from more than a day before the payment
+    /// are left out.
     ///
     /// - Parameters:
     ///   - state: The state without the facts.
@@ -66,10 +66,10 @@ extension TransactionRecorder {
         let earliest = (state.times.begunAt ?? time).adding(microseconds: -TransactionState.longestMicroseconds)
         guard state.lacksResult(after: facts), let reader = state.identity.cardReader else { return [] }
         let known = state.anomalies.filter { $0.kind == .keysDisagree }.flatMap { $0.related ?? [] }
-        let remembered = memory.streams(of: named.tenant) { other in
-            other.identity.cardReader == reader && other.anomalies.contains { $0.kind == .keysDisagree }
+        let remembered = memory.streams(of: named.tenant) {
+            $0.identity.cardReader == reader && $0.steps.hasStoredResult
         }
-        let listed = try await flaggedPayments(reader, named.tenant).map { StreamName.transaction($0) }
+        let listed = try await storedResults(reader, named.tenant).map { StreamName.transaction($0) }
         var found: [String] = []
         for stream in Set(remembered + listed).subtracting(known).sorted() where stream != named.name {
             let recorded = try await events(of: stream, tenant: named.tenant)

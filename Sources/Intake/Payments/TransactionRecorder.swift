@@ -17,12 +17,11 @@ package struct TransactionRecorder: Sendable {
     /// The most events of a payment or batch that intake and queries append to. The ledger's own evidence has no limit.
     let streamLimit: Int64
     let openPayments: PaymentsAtReader
-    let flaggedPayments: PaymentsAtReader
+    let storedResults: PaymentsAtReader
 
     /// - Parameters:
     ///   - openPayments: Finds the payments that a reader's stored result may be of, beside those in memory.
-    ///   - flaggedPayments: Finds the payments whose keys disagree, beside those in memory: among them are the stored
-    ///     results of readers that may be of several payments.
+    ///   - storedResults: Finds the payments of which a reader's stored result is recorded, beside those in memory.
     package init(
         sequencer: Sequencer,
         reader: EventReader,
@@ -31,10 +30,10 @@ package struct TransactionRecorder: Sendable {
         memory: PaymentMemory = PaymentMemory(),
         streamLimit: Int64 = StreamName.eventLimit,
         openPayments: @escaping PaymentsAtReader = { _, _ in [] },
-        flaggedPayments: @escaping PaymentsAtReader = { _, _ in [] }
+        storedResults: @escaping PaymentsAtReader = { _, _ in [] }
     ) {
         self.openPayments = openPayments
-        self.flaggedPayments = flaggedPayments
+        self.storedResults = storedResults
         self.memory = memory
         self.streamLimit = streamLimit
         self.sequencer = sequencer

@@ -28,8 +28,11 @@ package struct DeviceSteps: Sendable, Hashable, Codable {
     package var isSentAgain = false
     /// The last report that the request was sent, of those with a time.
     var lastSent = LastSent()
+    var attempts = AttemptReports()
     /// True while the payment's outcome is only that the device failed before anything was sent.
     package var restsOnProgress = false
+    /// True once an outcome that a reader had stored was reported.
+    package var hasStoredResult = false
     /// True once the app or the cardholder asked for the payment to be cancelled.
     package var isCancelRequested = false
     /// True if the device answered that it cannot cancel any more.
@@ -125,6 +128,9 @@ extension TransactionState {
         let reported = verdicts.reader?.outcome
         verdicts.reader?.said = reported
         verdicts.reader?.outcome = .unknown
+        steps.attempts.take(
+            AttemptReports.Report(kind: .unknown, at: verdicts.reader?.at, event: verdicts.decidedAtEvent)
+        )
         verdicts.current = CurrentOutcome(outcome: .unknown, evidence: .reader)
         steps.restsOnProgress = false
     }

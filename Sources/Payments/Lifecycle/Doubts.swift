@@ -109,8 +109,9 @@ private enum Proof {
 /// doubt, and a refusal only if it answers the one attempt, or the one request for a follow-up, that was sent and not
 /// answered: a refused second one proves nothing about the first. A refund can be made twice, so a second refund proves
 /// nothing either, unless it is the outcome of the only refund that was asked for; settlement does. A further attempt
-/// to pay is known once it is reported, or once a source that can see it was queried. A further tender is known once
-/// the balance equals what the other tenders leave to pay.
+/// to pay is known once it is reported, or once a source that can see it was queried, or once the times or the gateway's
+/// ids of refusals show that each attempt was refused. A further tender is known once the balance equals what the other
+/// tenders leave to pay.
 enum Doubts {
     /// The anomalies in `state` that `fact` explains. `fact` is already folded into `state`.
     ///
@@ -209,7 +210,8 @@ enum Doubts {
                 state.hasApproval && !previous.hasApproval
             // The host's answer to the only attempt that was sent and not answered.
             case .denial(let verdict):
-                verdict.evidence != .reader && previous.steps.isSentAgain && !state.steps.isSentAgain
+                verdict.evidence != .reader && !state.leavesAttemptUnanswered
+                    && (previous.leavesAttemptUnanswered || previous.steps.isSentAgain && !state.steps.isSentAgain)
             default: false
             }
         case .furtherTender:

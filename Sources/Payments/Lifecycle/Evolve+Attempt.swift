@@ -89,13 +89,17 @@ extension TransactionState {
     /// attempt is in doubt.
     package var awaitsAttempt: Bool { steps.isSentAgain && hasEndedWithoutMoney && !isAttemptInDoubt }
 
+    /// True if the payment ended without money by the answer to one of two attempts, and the outcome of the earlier one
+    /// was unknown.
+    var leavesAttemptUnanswered: Bool { hasEndedWithoutMoney && steps.attempts.isOneUnanswered }
+
     /// True for a report that begins or ends another attempt, or asks for a follow-up, or refuses one that was asked
     /// for and not answered, at an unknown time. It is recorded even if it equals an earlier one: a document that is
     /// only sent again is recognised before.
     func isOfAnotherAttempt(_ fact: TransactionEvent) -> Bool {
         switch fact {
         case .device(let event):
-            event.name == .authorizationSent && !steps.isSentAgain && isSentAgain(event)
+            event.name == .authorizationSent && !steps.isSentAgain && (isSentAgain(event) || isSentInDoubt(event))
                 || event.name == .commandSent && event.report.at == nil && event.report.askedFollowUp != nil
         case .declined(let verdict), .cancelled(let verdict), .failed(let verdict):
             steps.isSentAgain && verdict.at == nil
@@ -115,6 +119,36 @@ extension TransactionState {
             steps.isSentAgain = !isAttemptInDoubt
         }
         if let at = event.report.at { steps.lastSent.take(at, times.event) }
+        steps.attempts.take(
+            AttemptReports.Report(
+                kind: .sent,
+                at: event.report.at,
+                event: times.event,
+                code: event.report.response.code
+            )
+        )
+    }
+
+    /// Notes a report that the outcome is unknown, or a denial by the host or the terminal. An unanswered query is no
+    /// attempt.
+    mutating func noteAttempt(_ verdict: Outcome, _ reported: Verdict) {
+        let isUnknown = verdict == .unknown && reported.means == nil
+        let isDenial = !verdict.movesMoney && Self.isAnswer(verdict, by: reported.evidence)
+        guard isUnknown || isDenial else { return }
+        steps.attempts.take(
+            AttemptReports.Report(
+                kind: isUnknown ? .unknown : .denial,
+                at: reported.at,
+                event: times.event,
+                gatewayTransaction: reported.references.gatewayTransaction
+            )
+        )
+    }
+
+    /// Notes evidence about the payment as a whole, or the end of a doubt about an attempt.
+    mutating func noteConclusion(at: Timestamp? = nil) {
+        let time = at.map { ReportedTime.instant($0) }
+        steps.attempts.take(AttemptReports.Report(kind: .conclusion, at: time, event: times.event))
     }
 
     /// Notes an answer: it ends the wait for a further attempt.
@@ -122,11 +156,15 @@ extension TransactionState {
     /// A later attempt is not answered by another report of the earlier outcome, by one that leaves the outcome open,
     /// or by a reader that stopped: the request may have reached the host.
     mutating func noteAnswer(_ verdict: Outcome, by evidence: Evidence, at: ReportedTime?) {
-        let isAnswer = verdict.isDecisive && (evidence != .reader || verdict == .declined)
-        guard isAnswer, at.map({ !verdicts.decidedAt.reach($0) }) ?? true else { return }
+        guard Self.isAnswer(verdict, by: evidence), at.map({ !verdicts.decidedAt.reach($0) }) ?? true else { return }
         // Without a time, it is the answer to everything that was sent until now.
         if steps.isSentAgain, at == nil { steps.lastSent = LastSent() }
         steps.isSentAgain = false
+    }
+
+    /// True for a verdict that can be the answer to an attempt.
+    private static func isAnswer(_ verdict: Outcome, by evidence: Evidence) -> Bool {
+        verdict.isDecisive && (evidence != .reader || verdict == .declined)
     }
 
     /// Notes the times of a verdict that settles the payment. Another report of what was decided before has a later
@@ -154,6 +192,7 @@ extension TransactionState {
     mutating func endAttempt() {
         steps.isSentAgain = false
         steps.lastSent = LastSent()
+        noteConclusion()
     }
 
     /// Notes, after an outcome, that the request is known to have been sent later: the report of a further attempt may
@@ -169,6 +208,11 @@ extension TransactionState {
         guard hasEndedWithoutMoney else { return false }
         guard let at = event.report.at else { return times.isSent && event.report.response.code == steps.sentAs }
         return follows(at, times.event)
+    }
+
+    /// True if the report repeats one from before the outcome became unknown, and has no time.
+    private func isSentInDoubt(_ event: DeviceEvent) -> Bool {
+        outcome == .unknown && event.report.at == nil && times.isSent && event.report.response.code == steps.sentAs
     }
 
     /// True if a report of this time is known to follow the outcome.

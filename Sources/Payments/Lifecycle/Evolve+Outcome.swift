@@ -138,6 +138,7 @@ extension TransactionState {
         let isFirst = outcome?.isDecisive != true
         rule(verdict, by: reported.evidence, reported.response, at: reported.at, said: reported.said)
         if isFirst || reported.at != nil { noteSentBefore() }
+        noteAttempt(verdict, reported)
     }
 
     mutating func resolve(_ resolution: Resolution) {
@@ -164,6 +165,7 @@ extension TransactionState {
             if let local = times.latest.local { verdicts.decidedAt.takeLater(.local(local)) }
         }
         if isAnew, let at = resolution.at { verdicts.decidedAt.takeLater(at) }
+        if isAnew { noteConclusion(at: resolution.answeredAt) }
         if !isAnew {
             verdicts.decidedAt = before.decidedAt
             verdicts.decidedAtEvent = before.decidedAtEvent

@@ -97,6 +97,9 @@ struct Judgement {
         case .followUpRefused(let refusal): judge(refusal, of: state)
         case .checkout, .value, .gateway, .receiptIssued, .cardToken: break
         }
+        if next.leavesAttemptUnanswered, !state.leavesAttemptUnanswered {
+            anomalies.append(.followUpInDoubt(.paymentAttempt))
+        }
         if !state.isOriginalKnown, next.isOriginalKnown {
             for refusal in state.pending.refusals { judge(refusal, of: next) }
         }

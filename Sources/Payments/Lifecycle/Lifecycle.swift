@@ -58,6 +58,7 @@ package enum Lifecycle {
         case .outcomeUnknown(let verdict): state.end(.unknown, verdict)
         case .outcomeResolved(let resolution):
             let isProof = state.provesAttempt(resolution)
+            if resolution.means == .recoveredResult { state.steps.hasStoredResult = true }
             if resolution.testimony?.followUp == nil { state.resolve(resolution) }
             // Testimony about the payment's outcome also settles the effect of the calls about it.
             if resolution.testimony != nil { state.openCalls.end() }

@@ -39,6 +39,7 @@ struct TransactionRow {
     let isCardPresent: Bool?
     let isCommercial: Bool?
     let taxIndicator: String?
+    let hasStoredResult: Bool
     let readerVendor: String?
     /// As in the name of the reader's stream.
     let readerName: String?
@@ -102,6 +103,7 @@ struct TransactionRow {
         isCardPresent = stated?.isCardPresent
         isCommercial = view.state.card?.isCommercial
         taxIndicator = stated?.taxIndicator?.storable
+        hasStoredResult = view.state.steps.hasStoredResult
         let cardReader = view.state.identity.cardReader
         readerVendor = cardReader?.vendor.rawValue
         readerName = cardReader.map { StreamName.named($0).serial }
@@ -132,7 +134,7 @@ extension TransactionRow {
         ("awaits_answer", "bool"), ("test", "bool"), ("address_check", "text"), ("code_check", "text"),
         ("reader_vendor", "text"), ("reader_name", "text"), ("outcome", "text"), ("clerk", "text"),
         ("signature", "text"), ("pin", "text"), ("health_care", "bool"), ("voice_authorized", "bool"),
-        ("card_present", "bool"), ("commercial", "bool"), ("tax_indicator", "text"),
+        ("card_present", "bool"), ("commercial", "bool"), ("tax_indicator", "text"), ("stored_result", "bool"),
     ]
 
     /// The columns given as `PostgresListText`.
@@ -184,6 +186,7 @@ extension TransactionRow {
             .textArray(rows.map(\.pin)), .boolArray(rows.map(\.isHealthCare)),
             .boolArray(rows.map(\.isVoiceAuthorized)), .boolArray(rows.map(\.isCardPresent)),
             .boolArray(rows.map(\.isCommercial)), .textArray(rows.map(\.taxIndicator)),
+            .boolArray(rows.map(\.hasStoredResult)),
         ]
     }
 }

@@ -44,6 +44,7 @@ CREATE TABLE transactions (
     card_present        boolean,
     commercial          boolean,
     tax_indicator       text,
+    stored_result       boolean     NOT NULL,
     view                json        NOT NULL,
     PRIMARY KEY (tenant, id)
 );
@@ -68,6 +69,7 @@ COMMENT ON COLUMN transactions.voice_authorized IS 'The request has the code of 
 COMMENT ON COLUMN transactions.card_present IS 'Whether the request states that the card was present; null if it states neither.';
 COMMENT ON COLUMN transactions.commercial IS 'Whether the answer reports a commercial card; null if it reports neither.';
 COMMENT ON COLUMN transactions.tax_indicator IS 'provided, not-provided or exempt; another text is the vendor''s own.';
+COMMENT ON COLUMN transactions.stored_result IS 'An outcome that a reader had stored was reported.';
 COMMENT ON COLUMN transactions.reference IS 'The app''s own name for the payment.';
 COMMENT ON COLUMN transactions.occurred_at IS 'The time of the first event, by the sender''s clock.';
 COMMENT ON COLUMN transactions.local_at IS 'The earliest local time that the terminal or vendor printed, without a zone: the business day is derived from it.';
@@ -111,6 +113,7 @@ CREATE INDEX transactions_card_not_present ON transactions (tenant, first_positi
 CREATE INDEX transactions_card_present ON transactions (tenant, first_position DESC) WHERE card_present;
 CREATE INDEX transactions_by_tax_indicator ON transactions (tenant, tax_indicator, first_position DESC)
     WHERE tax_indicator IS NOT NULL;
+CREATE INDEX transactions_with_stored_result ON transactions (tenant, first_position DESC) WHERE stored_result;
 CREATE INDEX transactions_test ON transactions (tenant, first_position DESC) WHERE test;
 CREATE INDEX transactions_by_brand ON transactions (tenant, lower(card_brand), first_position DESC)
     WHERE card_brand IS NOT NULL;

@@ -108,24 +108,25 @@ package struct DoubtQuery: Sendable {
         return try rows.map { try $0.uuid(0) }
     }
 
-    /// The payments of a tenant at a reader, under any of its names, that are flagged because the keys of their
-    /// documents disagree: the stored results of readers that may be of several payments are among them. Of the newest
-    /// thousand such flags of the tenant; none before the read models are installed.
-    package func flagged(at reader: ReaderReference, of tenant: String) async throws -> [UUID128] {
-        let tables = ["read_transactions.transactions", "read_readers.names", "read_anomalies.anomalies"]
-        guard try await areInstalled(tables) else { return [] }
+    /// The newest payments of a tenant at a reader, under any of its names, of which a stored result of the reader is
+    /// recorded. At most 100; none before the read models are installed in their present form.
+    package func storedResults(at reader: ReaderReference, of tenant: String) async throws -> [UUID128] {
+        guard try await areInstalled(["read_transactions.transactions", "read_readers.names"]) else { return [] }
+        // A read model of an earlier form stays until it is rebuilt.
+        let column = try await pool.query(
+            """
+            SELECT count(*) > 0 FROM pg_attribute
+            WHERE attrelid = to_regclass('read_transactions.transactions') AND attname = 'stored_result'
+            """,
+            []
+        )
+        guard try column.first?.bool(0) == true else { return [] }
         let name = "coalesce(\(Self.serial(of: "$3")), $3)"
         let rows = try await pool.query(
             """
-            SELECT DISTINCT t.id FROM (
-                SELECT CASE WHEN stream ~ '^transaction/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-                    THEN substr(stream, 13)::uuid END AS id
-                FROM read_anomalies.anomalies
-                WHERE tenant = $1 AND kind = '\(Anomaly.Kind.keysDisagree.rawValue)' AND cleared IS NULL
-                ORDER BY position DESC LIMIT 1000
-            ) a
-            JOIN read_transactions.transactions t ON t.tenant = $1 AND t.id = a.id
-            WHERE t.reader_vendor = $2 AND \(Self.readerName) = \(name) AND NOT t.test
+            SELECT id FROM read_transactions.transactions t
+            WHERE tenant = $1 AND reader_vendor = $2 AND \(Self.readerName) = \(name) AND NOT test AND stored_result
+            ORDER BY first_position DESC LIMIT 100
             """,
             [.text(tenant), .text(reader.vendor.rawValue), .text(StreamName.readerName(reader.serial))]
         )

@@ -51,8 +51,6 @@ package struct DoubtStatus: Sendable, Hashable {
     let tenant: String
     /// The merchant accounts at which the payment was made.
     let accounts: MerchantAccounts
-    /// The earliest time in its events, by the clocks of their senders.
-    let begunAt: Timestamp?
     /// Daybook's last call with an unknown outcome, if Daybook made one.
     let sent: GatewayReport?
     /// Whether an operator should review it.
@@ -117,7 +115,6 @@ package struct DoubtStatus: Sendable, Hashable {
         version = payment.version
         tenant = payment.tenant
         accounts = MerchantAccounts(facts)
-        begunAt = payment.begunAt
         let calls = GatewayQuery.all(in: facts)
         self.calls = calls
         let sentTimes = Self.sentTimes(facts)

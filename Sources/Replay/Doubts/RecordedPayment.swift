@@ -1,4 +1,3 @@
-import Canonical
 import EventLog
 import Intake
 import Payments
@@ -11,8 +10,6 @@ struct RecordedPayment: Sendable {
     /// The version of the stream; 0 if there is no such payment.
     private(set) var version: Int64 = 0
     private(set) var tenant = ""
-    /// The earliest time in its events, by the clocks of their senders.
-    private(set) var begunAt: Timestamp?
 
     /// - Parameter history: Every event of the payment's stream, in order.
     /// - Throws: An error for an event that cannot be read.
@@ -23,9 +20,8 @@ struct RecordedPayment: Sendable {
     mutating func append(_ newer: [RecordedEvent]) throws {
         for event in newer {
             let fact = try RecordedFact(event)
-            Lifecycle.evolve(&state, fact.event)
+            state.fold(fact)
             facts.append(fact)
-            begunAt = min(begunAt ?? event.occurredAt, event.occurredAt)
             version = event.version
             tenant = event.tenant
         }

@@ -27,7 +27,7 @@ extension ReplayItemMachine {
             sought: SoughtPayment(
                 state,
                 sent: snapshot.payment,
-                begunAt: snapshot.begunAt,
+                begunAt: snapshot.state.times.begunAt,
                 invoice: VendorAdapters.adapter(of: gateway.vendor).findsByInvoice ? call.soughtInvoice : nil,
                 account: gateway.account
             )
@@ -61,7 +61,7 @@ extension ReplayItemMachine {
                 requested: attempt.amount,
                 parts: [attempt.tip].compactMap(\.self),
                 totals: SoughtPayment.totals(of: attempt.amount, andTip: attempt.tip, at: gateway.vendor),
-                begunAt: snapshot.begunAt,
+                begunAt: snapshot.state.times.begunAt,
                 account: gateway.account
             ),
             lost: GatewayCaller.LostCall(attempt, isPayment: item.operation.isPayment)

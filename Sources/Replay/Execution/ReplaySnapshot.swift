@@ -39,17 +39,14 @@ struct ReplaySnapshot {
     let recalls: Queries
     /// True while all events since the judgement come from this item.
     let isOurs: Bool
-    /// The earliest time in its events, by the clocks of their senders.
-    let begunAt: Timestamp?
     /// True when the card's token has changed since the judgement.
     let hasOtherCard: Bool
 
     /// - Throws: An error for an event that cannot be read.
     init(_ history: [RecordedEvent], plan: UUID128, item: ReplayItem) throws {
         facts = try history.map(RecordedFact.init)
-        state = TransactionState(folding: facts.lazy.map(\.event))
+        state = TransactionState(recorded: facts)
         version = history.last?.version ?? 0
-        begunAt = history.lazy.map(\.occurredAt).min()
         let own = ReplayReference.text(plan, item.number, .work)
         isOurs = version >= item.version && history.allSatisfy { $0.version <= item.version || $0.correlation == own }
         hasOtherCard = Self.tellsOtherCard(facts.dropFirst(Int(clamping: item.version)).map(\.event), than: item)

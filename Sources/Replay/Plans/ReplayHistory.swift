@@ -67,11 +67,10 @@ package struct ReplayHistory: Sendable {
         }
         // Errors in the requested rules are thrown even if there is nothing to judge.
         if let now, !overrides.isEmpty { _ = try book(now) }
-        var state = TransactionState()
-        for fact in facts[..<first] { Lifecycle.evolve(&state, fact.event) }
+        var state = TransactionState(recorded: facts[..<first])
         var steps: [Step] = []
         for index in first..<facts.count {
-            Lifecycle.evolve(&state, facts[index].event)
+            state.fold(facts[index])
             let event = history[index]
             let time = index == facts.count - 1 ? now ?? event.recordedAt : event.recordedAt
             let so = Array(facts[...index])

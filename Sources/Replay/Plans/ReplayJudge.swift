@@ -36,7 +36,7 @@ struct ReplayJudge: Sendable {
         beside others: [AttemptEvidence] = []
     ) throws -> [Judgement] {
         let facts = try history.map(RecordedFact.init)
-        let state = TransactionState(folding: facts.lazy.map(\.event))
+        let state = TransactionState(recorded: facts)
         let tenant = history.last?.tenant ?? ""
         func judge(_ wanted: ReplayRequest?, isReported: Bool) -> Judgement {
             var evidence = PaymentEvidence(folding: facts, wanted: wanted, codes: VendorAdapters.code)

@@ -18,6 +18,17 @@ package struct RecordedFact: Sendable, Hashable {
     }
 }
 
+extension TransactionState {
+    /// Folds the recorded events of a payment, in order.
+    package init(recorded facts: some Sequence<RecordedFact>) {
+        self.init()
+        for fact in facts { fold(fact) }
+    }
+
+    /// Folds a recorded event with the time of its sender, as the ledger does when it decides.
+    package mutating func fold(_ fact: RecordedFact) { Lifecycle.evolve(&self, fact.event, at: fact.occurredAt) }
+}
+
 extension PaymentEvidence {
     /// Reads the evidence from the events of a payment.
     ///
@@ -32,7 +43,7 @@ extension PaymentEvidence {
         var state = TransactionState()
         var approvedAt: Timestamp?
         for fact in facts {
-            Lifecycle.evolve(&state, fact.event, at: fact.occurredAt)
+            state.fold(fact)
             if state.hasApproval, approvedAt == nil { approvedAt = fact.at }
         }
         var balance = PaymentBalance(state, approvedAt: approvedAt)

@@ -164,6 +164,8 @@ extension BridgePayFacts {
             references.authorizationCode,
         ]
         let id = "refund:" + own.compactMap(\.self).joined(separator: ":")
-        return [.refunded(followUpReturn(id: id, amount: amount))]
+        let refund = TransactionEvent.refunded(followUpReturn(id: id, amount: amount))
+        // Every request has an amount (document 000, line 288): without one it is not known how much was given back.
+        return amount == nil ? [refund, .anomalyRaised(.refundWithoutAmount)] : [refund]
     }
 }

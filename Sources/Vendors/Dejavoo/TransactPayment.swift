@@ -209,18 +209,16 @@ package struct TransactPayment {
             ]
         case .approved, .partiallyApproved:
             let own = references.vendorTransaction ?? references.gatewayTransaction
-            return [
-                .refunded(
-                    Return(
-                        id: own.map { "refund:\($0)" } ?? "refund",
-                        amount: try amounts()?.total ?? requested,
-                        evidence: .gateway,
-                        response: response,
-                        references: original,
-                        at: context.reportedTime
-                    )
-                )
-            ]
+            let refund = Return(
+                id: own.map { "refund:\($0)" } ?? "refund",
+                amount: try amounts()?.total ?? requested,
+                evidence: .gateway,
+                response: response,
+                references: original,
+                at: context.reportedTime
+            )
+            return refund.amount == nil
+                ? [.refunded(refund), .anomalyRaised(.refundWithoutAmount)] : [.refunded(refund)]
         }
     }
 

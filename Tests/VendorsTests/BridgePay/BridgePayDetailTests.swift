@@ -304,4 +304,27 @@ struct BridgePayDetailTests {
         )
         #expect(refused.types.first == "FollowUpRefused")
     }
+
+    @Test("A refund of which nothing states the amount is flagged", arguments: [String?.none, "1.00"])
+    func refundWithoutAmount(amount: String?) throws {
+        let sale = try VendorFixture.named("bridgepay/msr-sale").observation()
+        let refund = try Documents.payment(
+            "msr-sale",
+            response: [
+                "gatewayMessage": "A02 - Credit Posted", "requestType": "012", "gatewayTransactionID": "300",
+                "authorizedAmount": .null,
+            ],
+            request: [
+                "transactionType": "TRANSACTION_TYPE_REFUND", "pnRefNum": "214973401",
+                "amount": amount.map { JSONValue.string($0) } ?? .null,
+            ]
+        )
+        var history = PaymentHistory()
+        for observation in [sale, refund] {
+            _ = Lifecycle.decide(observation.events, after: &history, policy: observation.policy)
+        }
+        let state = history.state
+        #expect(state.captured == 550 && state.refunded == (amount == nil ? 550 : 100))
+        #expect(state.anomalies.map(\.kind) == (amount == nil ? [.amountUnreadable] : []))
+    }
 }

@@ -244,4 +244,27 @@ struct DejavooPartsTests {
         let both = try read(body, "Spin_Response")
         #expect(both.types.contains("Declined") && both.anomalies.map(\.kind) == [.conflictingOutcome])
     }
+
+    @Test("A refund by number of which nothing states the amount is flagged", arguments: [String?.none, "230"])
+    func refundWithoutAmount(amount: String?) throws {
+        let sale: JSONValue = [
+            "iposTransactResponse": [
+                "responseCode": 200, "transactionType": 1, "transactionReferenceId": "a1", "amount": "1230",
+                "rrn": "413613500098", "transactionId": "1",
+            ],
+            "request": ["transactionType": 1, "transactionReferenceId": "a1", "amount": "1230"],
+        ]
+        var request: JSONObject = ["transactionType": 3, "transactionReferenceId": "a2", "rrn": "413613500098"]
+        if let amount { request["amount"] = .string(amount) }
+        let refund: JSONValue = [
+            "iposTransactResponse": [
+                "responseCode": 200, "transactionType": 3, "transactionReferenceId": "a2", "rrn": "413613500771",
+                "transactionId": "2",
+            ],
+            "request": .object(request),
+        ]
+        let state = try fold(read(sale, "iposTransactResponse"), read(refund, "iposTransactResponse"))
+        #expect(state.captured == 1_230 && state.refunded == (amount == nil ? 1_230 : 230))
+        #expect(state.anomalies.map(\.kind) == (amount == nil ? [.amountUnreadable] : []))
+    }
 }
