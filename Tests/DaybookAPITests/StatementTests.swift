@@ -102,7 +102,8 @@ import Testing
                 (Self.file(Self.rows + ["sale,USD,13.405,,,1,,2026-03-01,,"]), "", "bad-amount", 5),
                 (Self.file(["sale,XXQ,1.00,,,1,,2026-03-01,,"]), "", "unknown-currency", 2),
                 ("", "", "empty", nil), ("hello, world", "", "unknown-format", nil),
-                ("01,a,b/", "?format=bai2", "truncated", 1),
+                ("01,a,b,260121,0600,1,80,1,2/", "?format=bai2", "truncated", 1),
+                ("01,a,b/", "?format=bai2", "unknown-format", 1),
             ] as [(String, String, String, Int64?)] {
                 let answer = try await send(body, query, as: caller)
                 #expect(answer.status == 422 && answer.code == "unreadable-statement", "\(fault): \(answer.body)")

@@ -43,6 +43,17 @@ import Testing
         #expect(score.payments == 600)
     }
 
+    @Test func membersAreReadByTheirNames() throws {
+        let payment = try #require(
+            LedgerPayment([
+                "id": "1", "status": "captured", "references": ["clerk": "clerk-1"],
+                "breakdown": ["tax": ["value": 5, "currency": "USD"]],
+            ])
+        )
+        #expect(payment.member(at: "references.clerk") == "clerk-1")
+        #expect(payment.member(at: "breakdown.tax") == 5 && payment.member(at: "breakdown.tip") == nil)
+    }
+
     @Test func aWrongStatusIsFound() throws {
         var payments = answers()
         let index = try index { $0.status == .declined && $0.evidence == .complete }

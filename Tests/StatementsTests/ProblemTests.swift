@@ -34,6 +34,12 @@ import Testing
             text: Samples.bai2.replacing("0600,42,80,1,2/", with: "0600,42,80,1,3/"),
             line: 1
         ),
+        .init(
+            code: .unknownFormat,
+            format: .bai2,
+            text: Samples.bai2.replacing("0600,42,80,1,2/", with: "0600,42,80,1,/"),
+            line: 1
+        ),
         .init(code: .empty, format: .bai2, text: "\n", line: 0),
         .init(code: .truncated, format: .bai2, text: "01,A,B,260121,0600,1,80,1,2/\n02,B,A,1,260120,,,2/\n", line: 3),
         .init(code: .truncated, format: .amexEPRAW, text: Samples.eprawRecords[0], line: 1),

@@ -144,7 +144,7 @@ extension WebConsole {
         facts.add("Merchant", item.merchant)
         facts.add("Terminal", item.terminal)
         facts.add("Reader", Self.reader(item))
-        facts.add("What to do", item.reader?.remedy)
+        facts.add("What to do", [item.reader?.remedy, item.doubt?.remedy].compactMap(\.self).joined(separator: " "))
         facts.add("Vendor", item.vendor?.displayName)
         if let doubt = item.doubt {
             facts.add("Reported by", Wording.sentence(doubt.event))

@@ -69,7 +69,8 @@ extension WebConsole {
                 "doubt": .text(Address.doubt(stored.id.description)),
                 "summary": summary(item, shown, visit).value, "amounts": amounts(item).value,
                 "sides": sides(item, visit).value, "card": card(item).value, "names": names(item).value,
-                "anomalies": anomalies(item), "movements": movements(item).map(\.value),
+                "anomalies": anomalies(item), "tenders": tenders(item).map(\.value),
+                "movements": movements(item).map(\.value),
                 "timeline": Timeline(shown, in: visit.zone).value,
                 "hasMore": .given(events.count > ConsoleView.timelineLimit), "feed": .text(feed), "chip": chip.value,
                 "receipt": receipt.map { .text(ReceiptText.render($0, copy: .customer)) },
@@ -198,6 +199,10 @@ extension WebConsole {
         facts.add("Tip", .money(parts?.tip))
         facts.add("Tax", .money(parts?.tax))
         facts.add("Fee", .money(parts?.fee))
+        for part in parts?.parts ?? [] {
+            let kind = Wording.sentence(part.kind.rawValue)
+            facts.add("\(kind): \(part.label ?? "without a label")", .money(part.amount))
+        }
         facts.add("Cash back", .money(parts?.cashback))
         facts.add("Total of the parts", .money(parts?.total))
         return facts
@@ -211,13 +216,13 @@ extension WebConsole {
         ]
         return Table(
             caption: "Last report of each side",
-            columns: ["Side", "Outcome", "Code", "Message", "When"],
+            columns: ["Side", "Outcome", "Code", "Message", "What to do", "When"],
             rows: sides.compactMap { name, facet in
                 guard let facet else { return nil }
                 return [
                     Cell(facet.relayed == true ? "\(name), relayed" : name),
                     Cell(Wording.sentence(facet.outcome.rawValue)), .code(facet.response.code),
-                    Cell(facet.response.message), .time(facet.at, in: visit.zone),
+                    Cell(facet.response.message), Cell(item.remedy(of: facet)), .time(facet.at, in: visit.zone),
                 ]
             },
             whenEmpty: "No side has reported an outcome yet."

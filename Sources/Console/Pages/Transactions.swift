@@ -103,6 +103,7 @@ extension WebConsole {
     private static func attention(_ item: TransactionJSON) -> Cell {
         let anomalies = item.anomalies.count
         var words: [String] = []
+        if item.test == true { words.append("test") }
         if item.inDoubt { words.append("in doubt") }
         if anomalies > 0 { words.append("\(anomalies, "anomaly", "anomalies")") }
         return words.isEmpty ? Cell("") : .badge(words.joined(separator: ", "), .caution)

@@ -18,6 +18,8 @@ package struct DoubtJSON: Codable, Sendable, Hashable {
         package var sentAt: Timestamp?
         package var code: String?
         package var message: String?
+        /// What the vendor says to do about the code; nil if it says nothing.
+        package var remedy: String?
     }
 
     /// A reversal that is due.
@@ -131,6 +133,7 @@ extension DoubtJSON.Cause {
         sentAt = doubt.sentAt
         code = cause.response.code
         message = cause.response.message
+        if let vendor = doubt.vendor, let code { remedy = VendorAdapters.adapter(of: vendor).remedy(of: code) }
     }
 }
 

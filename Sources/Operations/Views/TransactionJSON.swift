@@ -1,6 +1,7 @@
 package import Canonical
 package import Payments
 package import Projections
+import Vendors
 
 /// A payment: the folded state with its three facets.
 ///
@@ -137,6 +138,13 @@ package struct TransactionJSON: Codable, Sendable, Hashable {
     package var headline: Money? {
         if let credited = amounts.credited { return credited }
         return captures.isEmpty ? amounts.authorized ?? amounts.requested : amounts.captured
+    }
+
+    /// What the vendor says to do about the code that a side reported; nil if it says nothing, or if the payment has had
+    /// another outcome.
+    package func remedy(of facet: Facet) -> String? {
+        guard let vendor, let code = facet.response.code, facet.outcome == outcome else { return nil }
+        return VendorAdapters.adapter(of: vendor).remedy(of: code)
     }
 }
 

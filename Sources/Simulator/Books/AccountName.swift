@@ -26,6 +26,7 @@ extension AccountName: Comparable {
 enum PlayedAccount: String, Sendable, Hashable {
     case processorReceivable = "processor-receivable"
     case cashInTransit = "cash-in-transit"
+    case cashBack = "cash-back"
     case bank
     case undepositedCash = "undeposited-cash"
     case cashMachine = "cash-machine"

@@ -54,9 +54,10 @@ extension PaymentTruth {
     private func taken(_ amount: Int64, by tender: String) -> [AccountName: Int64] {
         var legs = [holder(of: tender).name(in: currency): amount]
         var rest = amount
-        let rewarded = [(AccountPlace(.tipsPayable), tip)]
+        let rewarded = [(AccountPlace(.tipsPayable, tipRecipient ?? ""), tip)]
         let taxed = taxes.map { (AccountPlace(.taxPayable, $0.label), $0.amount) }
-        for (place, share) in rewarded + taxed + [(AccountPlace(.surcharge), surcharge)] {
+        let others = [(AccountPlace(.surcharge), surcharge), (AccountPlace(.cashBack), cashBack ?? 0)]
+        for (place, share) in rewarded + taxed + others {
             let moved = min(share, rest)
             legs.add(-moved, to: place.name(in: currency))
             rest -= moved

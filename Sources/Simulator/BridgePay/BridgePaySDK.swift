@@ -12,7 +12,8 @@ struct BridgePaySDK: VirtualSDK {
     var plantable: [ExceptionClass] { [.expiredAuthorization, .inDoubtResolved] }
     var troubles: [Trouble] {
         [
-            .requestAbsent, .wrongReference, .testMode, .giftCard, .healthCare, .forcedSale, .voiceSale, .codeTables,
+            .requestAbsent, .wrongReference, .testMode, .giftCard, .healthCare, .forcedSale, .voiceSale, .cancelRace,
+            .codeTables,
         ]
     }
 

@@ -49,9 +49,10 @@ package struct LedgerPayment: Sendable, Hashable {
         anomalies = (json["anomalies"]?.array ?? []).compactMap { $0["kind"]?.string }
     }
 
-    /// An amount by the names of its members, such as `breakdown.tax`; nil if the answer has none.
-    package func amount(at path: String) -> Int64? {
-        path.split(separator: ".").reduce(JSONValue?.some(json)) { $0?[String($1)] }?["value"]?.int64
+    /// A member by its names, such as `references.clerk`; of an amount its minor units. Nil if the answer has none.
+    package func member(at path: String) -> JSONValue? {
+        let found = path.split(separator: ".").reduce(JSONValue?.some(json)) { $0?[String($1)] }
+        return found?["value"] ?? found
     }
 
     /// True if the ledger does not know the payment's outcome.

@@ -188,8 +188,8 @@ package struct Scorer {
         if let signature = truth.signature { compare(.state, signature, payment.signature) }
         if let cancellation = truth.cancellation { compare(.state, cancellation, payment.cancellation) }
         for member in truth.shown.members {
-            let (path, amount) = (member.key, member.value.int64 ?? 0)
-            compare(.part, "\(path) \(amount)", payment.amount(at: path).map { "\(path) \($0)" })
+            let path = member.key
+            compare(.part, "\(path) \(member.value.text)", payment.member(at: path).map { "\(path) \($0.text)" })
         }
         let others = truth.flaggedWith.flatMap { self.found[$0] } ?? []
         let anomalies = ([payment] + others).flatMap(\.anomalies)

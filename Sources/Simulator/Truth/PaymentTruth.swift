@@ -62,6 +62,10 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     /// The taxes inside a capture, and the surcharge. The tip is in `tip`.
     package var taxes: [TaxTruth] = []
     package var surcharge: Int64 = 0
+    /// The cash that was handed out with the sale; nil: none.
+    package var cashBack: Int64?
+    /// The person to whom the tip is owed; nil if no document names one.
+    package var tipRecipient: String?
     /// Whether a machine dispensed or took cash: it is neither a sale nor a refund.
     package var isCash = false
     /// What a gift card was loaded with.
@@ -96,7 +100,7 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     /// The state of the signature and of a cancellation, as the API names them; nil if neither was asked for.
     var signature: String?
     var cancellation: String?
-    /// Parts of the amount that the answers must show, by the member's name.
+    /// Parts of the amount and other facts that the answers must show, by the member's name.
     private(set) var shown: JSONObject = [:]
     /// The number of documents; each reaches the ledger at least once.
     package var documents = 0
@@ -214,7 +218,10 @@ package struct PaymentTruth: Sendable, Hashable, Codable {
     }
 
     /// - Parameter path: The names of the members, such as `breakdown.tax`.
-    mutating func show(_ path: String, _ amount: Int64) { shown[path] = .number(.init(amount)) }
+    mutating func show(_ path: String, _ amount: Int64) { show(path, is: .number(.init(amount))) }
+
+    /// - Parameter path: The names of the members, such as `references.clerk`.
+    mutating func show(_ path: String, is value: JSONValue) { shown[path] = value }
 
     /// True for a sale that was as expected.
     var isPlain: Bool {

@@ -149,26 +149,28 @@ extension UCubeReports {
         }
     }
 
-    /// The objects of `parameters[index]` of the callback, or of a member with this name.
-    private func objects(_ name: String, at index: Int) -> [UCubeDocument] {
+    /// The objects of a member with this name, or of `parameters[index]` of the callback, else of the `request`:
+    /// `mdmUpdate` is called with the updates to install. Document 004, lines 76 and 409.
+    private func objects(_ name: String, at index: Int) throws -> [UCubeDocument] {
         let named = document.parts(name)
-        guard named.isEmpty, let parameters = document.list("parameters"), parameters.indices.contains(index),
-            case .array(let elements) = parameters[index]
-        else { return named }
+        guard named.isEmpty else { return named }
+        guard let parameters = document.list("parameters"), parameters.indices.contains(index),
+            case .array(let elements) = parameters[index], !elements.isEmpty
+        else { return document.hasObject("request") ? try document.part("request")?.parts(name) ?? [] : [] }
         return elements.enumerated().compactMap { place, element in
             element.object.map { UCubeDocument($0, at: "\(document.fields.pointer)/parameters/\(index)/\(place)") }
         }
     }
 
     private func configurations() throws -> [UCubeDocument] {
-        Array(objects("configs", at: 1).prefix(32))
+        Array(try objects("configs", at: 1).prefix(32))
     }
 
     /// `[BinaryUpdate]`: the binary, its version, and whether the update is mandatory.
     private func updates() throws -> ([[Detail]], [Anomaly]) {
         var updates: [[Detail]] = []
         var anomalies: [Anomaly] = []
-        for update in objects("updates", at: 0).prefix(32) {
+        for update in try objects("updates", at: 0).prefix(32) {
             let config = try update.part("config", "cfg") ?? update
             if let text = try config.fields.text("type"), Int(text).flatMap({ UCubeBinary(rawValue: $0) }) == nil {
                 anomalies.append(UCubeAnomaly.unknownValue("type", text))

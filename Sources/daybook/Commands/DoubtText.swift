@@ -54,6 +54,7 @@ enum DoubtText {
             let reported = [doubt.code, doubt.message].compactMap(\.self).joined(separator: " ")
             rows.append(("in doubt", doubt.what))
             rows.append(("reported by", "\(doubt.event) at \(doubt.position) \(reported)"))
+            rows.append(("what to do", doubt.remedy))
             rows.append(("gateways", names(item.gateways)))
         }
         if let reversal = item.reversal {

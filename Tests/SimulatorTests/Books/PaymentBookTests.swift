@@ -63,6 +63,16 @@ import Testing
                 $0.sell(in: batch)
             }
         },
+        Play("a tax without a label, cash back, and a tip of a clerk", .bridgepay, detailed, detailed) { till, batch in
+            till.report {
+                $0.tender = "debit"
+                $0.tip = 100
+                $0.tipRecipient = "clerk-2"
+                $0.taxes = [TaxTruth(label: "", amount: 40)]
+                $0.cashBack = 200
+                $0.sell(in: batch)
+            }
+        },
         Play("a void on the next day", .bridgepay, sale, [:]) { till, batch in
             sell(&till, batch)
             till.report(after: 20) { $0.void() }
@@ -173,6 +183,10 @@ import Testing
     private static let taxed: [String: Int64] = [
         "processor-receivable/dejavoo USD": 1_000, "tax-payable/Local Tax USD": -40, "tax-payable/State Tax USD": -41,
         "surcharge USD": -30, "sales/debit USD": -889,
+    ]
+    private static let detailed: [String: Int64] = [
+        "processor-receivable/bridgepay USD": 1_000, "tips-payable/clerk-2 USD": -100, "tax-payable USD": -40,
+        "cash-back USD": -200, "sales/debit USD": -660,
     ]
     private static let refunded: [String: Int64] = [
         "processor-receivable/bridgepay USD": 700, "sales/credit USD": -1_000, "refunds/credit USD": 300,

@@ -106,6 +106,57 @@ import Testing
         }
     }
 
+    private static func played(_ troubles: Trouble..., of vendor: Vendor) throws -> Played {
+        var profile = TroubleProfile.none
+        for trouble in troubles { profile[trouble] = 200_000 }
+        return try Played(
+            merchants: 12,
+            terminals: 24,
+            transactions: 600,
+            days: 2,
+            faults: .none,
+            vendors: [vendor],
+            troubles: profile
+        )
+    }
+
+    /// What an app states beside the amount is in its request, and part of the amount.
+    @Test func salesHaveClerksTaxesAndCashBack() throws {
+        let played = try Self.played(.forcedSale, .voiceSale, .healthCare, of: .bridgepay)
+        let requests = played.deliveries.compactMap { $0.document.body["BPNPaymentRequest"] }
+        for name in ["clerkId", "tipRecipientCode", "taxRate", "taxAmount", "cashBackAmount"] {
+            #expect(requests.contains { $0[name] != nil }, "\(name)")
+        }
+        let payments = played.payments.filter { $0.shown["references.clerk"] != nil }
+        #expect(payments.count > 100 && payments.contains { $0.cashBack != nil })
+        for payment in payments {
+            let parts = payment.base + payment.tax + payment.tip + (payment.cashBack ?? 0)
+            #expect(parts == payment.requested && payment.base > 0 && payment.tax > 0, "\(payment.reference)")
+            let posted = payment.entries.filter { $0.account.name == "tax-payable" }
+            #expect(posted.map(\.amount) == [-payment.tax])
+        }
+    }
+
+    @Test func cancellationsOfBridgePayAreHonouredTooLateOrUnknown() throws {
+        let payments = try Self.played(.cancelRace, of: .bridgepay).payments.filter { $0.cancellation != nil }
+        #expect(Set(payments.compactMap(\.cancellation)) == ["honoured", "too-late", "requested"])
+        for payment in payments {
+            switch payment.cancellation {
+            case "honoured": #expect(payment.status == .cancelled && payment.captured == 0)
+            case "too-late": #expect(payment.captured == payment.requested && payment.evidence == .complete)
+            default: #expect(payment.evidence == .missing)
+            }
+        }
+    }
+
+    @Test func salesOfHandpointAreSpreadOverMonths() throws {
+        let played = try Self.played(.codeTables, of: .handpoint)
+        let sales = played.deliveries.map(\.document).filter { $0.kind == "saleWithAmount" }
+        #expect(sales.contains { $0.body["present"] == false } && sales.contains { $0.body["months"] == 12 })
+        let spread = played.payments.filter { $0.shown["budgetMonths"] == 12 }
+        #expect(!spread.isEmpty && spread.allSatisfy { $0.captured > 0 && $0.shown["cardholderPresent"] == true })
+    }
+
     @Test(arguments: ["deposit", "deposit=2", "sometimes=0.1", "all=0.1,", "late=0.1"])
     func otherProfilesAreRefused(text: String) {
         #expect(throws: InvalidProfile.self) { try TroubleProfile(parsing: text) }

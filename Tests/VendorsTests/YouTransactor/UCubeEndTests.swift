@@ -222,4 +222,19 @@ struct UCubeEndTests {
         #expect(reports.map(\.name) == [.readerUpdated])
         #expect(reports.first?.report.identity?.versions == [Detail("SVPP Firmware", "5.0.0.43")])
     }
+
+    @Test("An update installs what its call selected")
+    func selectedUpdates() throws {
+        let selected: JSONValue = [["label": "Firmware", "version": "6.0.0.24"], ["label": "ICC config"]]
+        let update: JSONValue = ["success": true, "parameters": [], "request": ["updates": selected]]
+        let done = try read(update, "mdmUpdate.didFinish", namesPayment: false)
+        guard case .device(_, let reports, _) = done.subject else {
+            Issue.record("no report of a reader")
+            return
+        }
+        #expect(reports.map(\.name) == [.readerUpdated, .readerUpdated])
+        let names = reports.map { $0.report.details?.first { $0.name == "update" }?.value }
+        #expect(names == ["Firmware", "iccConfig"])
+        #expect(reports.first?.report.identity?.versions == [Detail("Firmware", "6.0.0.24")])
+    }
 }

@@ -19,6 +19,7 @@ extension BridgePayTill {
             script.truly { $0.batch = nil }
         case .healthCare: sellHealthCare(&script)
         case .forcedSale, .voiceSale: sellBeside(trouble, &script)
+        case .cancelRace: race(cancellationOf: &script)
         default:
             approach(&script)
             sell(&script)

@@ -5,8 +5,12 @@ extension BridgePayTill {
     mutating func sellBeside(_ trouble: Trouble, _ script: inout Script) {
         approach(&script)
         let voice = "VA\(random.digits(4))"
+        let isForced = trouble == .forcedSale
+        let details = SaleDetails(purchase, givesCash: isForced && purchase.card.isDebit, &random)
+        script.truly { details.note(in: &$0) }
         approve(&script) { request, _ in
-            if trouble == .forcedSale {
+            details.add(to: &request)
+            if isForced {
                 request["forceOnDuplicate"] = true
             } else {
                 request["voiceAuthCode"] = .string(voice)

@@ -19,13 +19,16 @@ extension BridgePayTill {
         ]
         // The guide spells it in two ways: lines 406 and 2378.
         data[random.chance(percent: 50) ? "transitAmt" : "transmitAmt"] = .string(BridgePayForms.decimal(transit))
+        let details = SaleDetails(purchase, givesCash: false, &random)
         script.truly {
+            details.note(in: &$0)
             $0.show("circumstances.healthCare.amount", health)
             $0.show("circumstances.healthCare.prescription", prescription)
             $0.show("circumstances.healthCare.vision", vision)
             $0.show("circumstances.healthCare.transit", transit)
         }
         approve(&script) { request, _ in
+            details.add(to: &request)
             request["industryType"] = "TRANSACTION_INDUSTRY_TYPE_HEALTHCARE"
             request["healthCareData"] = .object(data)
         }

@@ -118,4 +118,6 @@ enum HandpointTables {
     static let levels = ["eLogNone", "eLogInfo", "eLogFull", "eLogDebug"]
     static let verifications = ["SIGNATURE", "PIN", "PIN_SIGNATURE", "NOT_REQUIRED", "UNDEFINED", "FAILED"]
     static let entries = ["MSR", "ICC", "CNP", "UNDEFINED"]
+    /// The number of months over which a sale is spread; nil for most sales.
+    static let months: [Int64?] = [nil, nil, nil, 3, 12, nil]
 }

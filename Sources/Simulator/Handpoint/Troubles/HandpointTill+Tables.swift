@@ -53,7 +53,19 @@ extension HandpointTill {
 
     /// The whole progress, then an approval in the document's own words.
     private mutating func approve(values index: Int, _ script: inout Script) {
-        script.report("saleWithAmount", .object(forms.request(asked)))
+        let entry = HandpointTables.entries[index % HandpointTables.entries.count]
+        let isPresent = entry != "CNP"
+        let months = HandpointTables.months[index % HandpointTables.months.count]
+        script.truly {
+            $0.show("cardholderPresent", is: .bool(isPresent))
+            if let months { $0.show("budgetMonths", months) }
+        }
+        // The names of the parameters, lines 97 to 102.
+        var request = forms.request(asked)
+        request["cardholder"] = nil
+        request["present"] = .bool(isPresent)
+        if let months { request["months"] = .number(.init(months)) }
+        script.report("saleWithAmount", .object(request))
         deliverUnclaimed(&script)
         for (number, state) in HandpointTables.progress.enumerated() {
             script.wait(seconds: 1)
@@ -71,7 +83,7 @@ extension HandpointTill {
         var xml = body["xml"]?.object ?? [:]
         xml["FinancialStatus"] = "APPROVED"
         xml["CVM"] = .string(HandpointTables.verifications[index % HandpointTables.verifications.count])
-        xml["CardEntryType"] = .string(HandpointTables.entries[index % HandpointTables.entries.count])
+        xml["CardEntryType"] = .string(entry)
         xml["BatteryCharging"] = index % 2 == 0 ? "true" : "false"
         xml["ExternalPower"] = index % 2 == 0 ? "true" : "false"
         if index == 5 { xml["StatusMessage"] = "" }

@@ -78,9 +78,7 @@ struct BAI2Report: Sendable {
         guard file == nil else { throw fields.misplaced("A file begins (01) within another one.") }
         // In other versions the type codes have other meanings.
         let version = fields[8, "version"]
-        guard version.isEmpty || version.is("2") else {
-            throw version.problem(.unknownFormat, "Version 2 is read.")
-        }
+        guard version.is("2") else { throw version.problem(.unknownFormat, "Version 2 is read.") }
         var begun = File()
         begun.records = Int64(fields.record.physical)
         begun.id = fields[5, "file id"].id ?? ""
