@@ -53,6 +53,40 @@ struct SimulationTests {
         }
     }
 
+    /// Days in seven time zones over a change of the clocks, with every fault and what the vendors' documents make
+    /// possible beside them.
+    private static let hardOptions = [
+        "--seed", "11", "--zones", "--from", "2025-03-07", "--merchants", "35", "--transactions", "400", "--days", "3",
+        "--faults", "all=0.02", "--troubles",
+        "all=0.05,ids-by-role=0.6,account-settlement=0.5,merchant-absent=0.3",
+    ]
+
+    @Test func aLedgerKnowsTheTruthOfTheHarderWorld() async throws {
+        try await Daybook.withDatabase { daybook, _ in
+            var daybook = daybook
+            // The merchants' zones are set by a reconciler.
+            let scopes = "documents,read,reconcile"
+            daybook.environment["DAYBOOK_KEY"] = try await daybook.key(scopes: scopes, holder: "ann")
+            let server = try await daybook.serve()
+            let url = ["--url", "http://127.0.0.1:\(server.port)", "--json"]
+            let played = try await daybook.run(["simulate"] + Self.hardOptions + url)
+            #expect(played.exitCode == 0, "\(played)")
+            let report = try JSONValue(parsing: Array(played.standardOutput.utf8))
+            #expect(report["payments"]?.int64 == 400 && report["traffic"]?["documents"] == report["deliveries"])
+            #expect(report["traffic"]?["serverErrors"]?.object?.isEmpty == true)
+
+            let scored = try await daybook.run(["simulate", "--score", "truth.ndjson"] + url)
+            #expect(scored.exitCode == 0, "\(scored)")
+            let score = try JSONValue(parsing: Array(scored.standardOutput.utf8))
+            #expect(score["isClean"]?.bool == true, "\(score["mismatches"]?.text ?? "")")
+            #expect(score["status"]?["precision"] == "1.0000" && score["amounts"]?["precision"] == "1.0000")
+            #expect((score["days"]?.int64 ?? 0) > 35, "\(score["days"]?.text ?? "no days")")
+            let troubles = (score["groups"]?.array ?? []).filter { $0["kind"] == "trouble" }
+            #expect(troubles.count > 10, "\(score["groups"]?.text ?? "")")
+            #expect(try await server.stop() == 0)
+        }
+    }
+
     /// Some of the documents contain data that must not be stored; no answer returns it, nor does the log.
     private func expectNoSecret(_ daybook: Daybook, _ server: RunningServer) async throws {
         let documents = try String(contentsOfFile: daybook.directory + "/documents.ndjson", encoding: .utf8)
