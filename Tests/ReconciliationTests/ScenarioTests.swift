@@ -228,7 +228,13 @@ struct ScenarioPlayer {
         default: try add(type)
         }
         let vendor = try #require(Vendor(rawValue: event["vendor"]?.string ?? ""))
-        let document = DocumentReceived(vendor: vendor, kind: "story", document: .object(JSONObject()), redactions: [])
+        let document = DocumentReceived(
+            vendor: vendor,
+            kind: "story",
+            document: .object(JSONObject()),
+            redactions: [],
+            isTest: event["test"]?.bool
+        )
         _ = try await planted.ledger.intake.recorder.record(
             facts,
             from: document,

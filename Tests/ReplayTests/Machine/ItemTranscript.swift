@@ -261,8 +261,14 @@ enum Sample {
         for item: ReplayItem = sale
     ) -> ReplayItemMachine.Event {
         let work = ReplayReference.text(plan, 1, .work)
-        let all = judged.map { ($0, "app") } + own.map { ($0, work) } + others.map { ($0, "app") }
-        let history = all.enumerated().map { index, event in
+        let recorded = history(judged.map { ($0, "app") } + own.map { ($0, work) } + others.map { ($0, "app") })
+        guard let snapshot = try? ReplaySnapshot(recorded, plan: plan, item: item) else { return .begun }
+        return .snapshot(snapshot)
+    }
+
+    /// The stream of the payment, from events with their correlations.
+    static func history(_ events: [(TransactionEvent, String)]) -> [RecordedEvent] {
+        events.enumerated().map { index, event in
             RecordedEvent(
                 position: Int64(100 + index),
                 id: UUID128(high: 1, low: UInt64(index)),
@@ -279,8 +285,6 @@ enum Sample {
                 data: (try? event.0.data().text) ?? ""
             )
         }
-        guard let snapshot = try? ReplaySnapshot(history, plan: plan, item: item) else { return .begun }
-        return .snapshot(snapshot)
     }
 
     static func answered(_ verdict: GatewayAnswer.Verdict) -> ReplayItemMachine.Event {
