@@ -79,6 +79,35 @@ import Testing
         ),
         Printed(
             zone: "America/New_York",
+            digits: "20261031235959",
+            day: "2026-10-31",
+            line: "2026-10-31 23:59:59",
+            instant: "2026-11-01T03:59:59.000000Z"
+        ),
+        Printed(
+            zone: "America/New_York",
+            digits: "20261101005959",
+            day: "2026-11-01",
+            line: "2026-11-01 00:59:59",
+            instant: "2026-11-01T04:59:59.000000Z"
+        ),
+        // The hour from 01:00 is twice on the clock; of the two instants, the later one is taken.
+        Printed(
+            zone: "America/New_York",
+            digits: "20261101013000",
+            day: "2026-11-01",
+            line: "2026-11-01 01:30:00",
+            instant: "2026-11-01T06:30:00.000000Z"
+        ),
+        Printed(
+            zone: "America/New_York",
+            digits: "20261101020000",
+            day: "2026-11-01",
+            line: "2026-11-01 02:00:00",
+            instant: "2026-11-01T07:00:00.000000Z"
+        ),
+        Printed(
+            zone: "America/New_York",
             digits: "20261101235959",
             day: "2026-11-01",
             line: "2026-11-01 23:59:59",
@@ -114,7 +143,7 @@ import Testing
                     "RequestedAmount": "1000", "TotalAmount": "1000", "Currency": "0840",
                     "EFTTransactionID": .string(id), "EFTTimestamp": .string(printed.digits),
                     "AuthorisationCode": "551200", "CVM": "NOT_REQUIRED", "CardEntryType": "ICC",
-                    "CardSchemeName": "MASTERCARD", "SerialNumber": "1234040017",
+                    "CardSchemeName": "MASTERCARD", "SerialNumber": "1234040017", "BatchNumber": "121",
                 ],
             ],
         ]
@@ -173,5 +202,115 @@ import Testing
         let report = try await caller.get("/v1/reconciliation-report?\(span)&\(wait)").json
         let counts = report["ledger"]?.array?.compactMap { $0["count"]?.int64 } ?? []
         #expect(counts.reduce(0, +) == 1, "\(report.text)")
+        let batches = try await caller.get("/v1/batches?number=121&merchant=m-1&\(wait)").json["items"]?.array ?? []
+        #expect(batches.map { $0["net"]?[0]?["value"]?.int64 } == [1000], "\(batches)")
+    }
+
+    // MARK: Settlements
+
+    /// A sale, and the local time at which its terminal closed the batch.
+    struct Closing: Sendable, CustomTestStringConvertible {
+        var sale: Printed
+        /// `yyyyMMddHHmmss`.
+        var digits: String
+        var localTime: String
+
+        var testDescription: String { "\(sale.zone) \(sale.line), closed at \(localTime)" }
+    }
+
+    static let closings = [
+        Closing(
+            sale: Printed(
+                zone: "Asia/Kathmandu",
+                digits: "20260301235959",
+                day: "2026-03-01",
+                line: "2026-03-01 23:59:59",
+                instant: "2026-03-01T18:14:59.000000Z"
+            ),
+            digits: "20260302000130",
+            localTime: "2026-03-02T00:01:30"
+        ),
+        Closing(
+            sale: Printed(
+                zone: "America/New_York",
+                digits: "20260308015959",
+                day: "2026-03-08",
+                line: "2026-03-08 01:59:59",
+                instant: "2026-03-08T06:59:59.000000Z"
+            ),
+            digits: "20260308030100",
+            localTime: "2026-03-08T03:01:00"
+        ),
+        // Half a minute passed between the two: the clock was put back.
+        Closing(
+            sale: Printed(
+                zone: "America/New_York",
+                digits: "20261101015959",
+                day: "2026-11-01",
+                line: "2026-11-01 01:59:59",
+                instant: "2026-11-01T06:59:59.000000Z"
+            ),
+            digits: "20261101010030",
+            localTime: "2026-11-01T01:00:30"
+        ),
+    ]
+
+    @Test(arguments: closings)
+    func aSettlementClosesTheBatchAtTheTerminalsTime(_ closing: Closing) async throws {
+        let sale = closing.sale
+        let clock = ManualClock(at: try #require(Timestamp(rfc3339: sale.instant)).adding(microseconds: 86_400_000_000))
+        try await TestAPI.serve(clock: clock) { api in
+            let caller = try await api.caller([.admin, .documents, .read])
+            let sold = try await caller.take("dejavoo", Self.ticket(sale))
+            let id = try #require(sold["transaction"]?.string)
+            _ = try await caller.take("dejavoo", Self.settlement(closing))
+            let body = #"{"zone":"\#(sale.zone)","cutoff":"\#(sale.cutoff)","reason":"opened"}"#
+            let described = try await caller.send(
+                "PUT",
+                "/v1/merchants/m-1",
+                ["Content-Type": "application/json"],
+                body: body
+            )
+            #expect(described.status == 201 || described.status == 200, "\(described.body)")
+            let status = try await eventually {
+                try await caller.get("/v1/transactions/\(id)").json["status"]?.string
+            } is: {
+                $0 == "settled"
+            }
+            #expect(status == "settled")
+            let head = Int64(try await api.events().count)
+            try await check(sale, id, caller, head, in: sale.zone)
+            let batches = try await caller.get("/v1/batches?number=121&min_position=\(head)").json["items"]?.array
+            #expect(batches?.map { $0["status"]?.string } == ["closed"])
+            #expect(batches?.first?["closedLocalTime"]?.string == closing.localTime, "\(batches ?? [])")
+        }
+    }
+
+    private static func ticket(_ sale: Printed) -> JSONValue {
+        [
+            "kind": "Spin_Response", "transaction": "app-1", "terminal": "794524937054", "merchant": "m-1",
+            "body": [
+                "Spin_Response": [
+                    "RefId": "688041066395", "AuthCode": "DSC380", "PNRef": "400907500270", "TransNum": "4",
+                    "ResultCode": "0", "Message": "APPROVED", "RespMsg": "APPROVAL DSC380", "PaymentType": "credit",
+                    "ExtData": [
+                        "Amount": "10.00", "BatchNum": "121", "BaseAmount": "10.00", "RespCode": "00",
+                        "RRN": "400907500270", "txnId": "00000433772392582420240109012159", "TxnType": "1",
+                        "TotalAmt": "10.00", "txnLabel": "Sale", "DateTime": .string(sale.digits),
+                    ],
+                ]
+            ],
+        ]
+    }
+
+    private static func settlement(_ closing: Closing) -> JSONValue {
+        [
+            "kind": "BatchSettlement",
+            "body": [
+                "transaction_title": "settlements", "Tpn": "794524937054", "transaction_type": 7, "batch_no": 121,
+                "timeStamp": .string(closing.digits), "transaction_id": "84566476174593705420241219114620",
+                "status": "BATCH SETTLED", "statusCode": "00",
+            ],
+        ]
     }
 }
