@@ -1,12 +1,11 @@
 import Canonical
 import Foundation
 import Payments
-import Simulator
 import Testing
 import Vendors
 
 /// The tables in `docs/vendors`: of every row of a vendor's document, whether a document with it is accepted, changes
-/// the facts, is shown, is simulated and is tested. `DAYBOOK_WRITE_ROWS=1` rewrites them.
+/// the facts, is shown, is simulated and is tested. And the facts of every code. `DAYBOOK_WRITE_ROWS=1` rewrites both.
 @Suite struct DocumentRowTests {
     private static let root = DocumentRows.folder.deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -14,15 +13,34 @@ import Vendors
     @Test(arguments: Vendor.allCases)
     func everyRowHasItsLine(_ vendor: Vendor) throws {
         let table = try Self.table(of: vendor)
-        let path = Self.root.appending(path: "docs/vendors/\(vendor.rawValue)-rows.md")
-        if ProcessInfo.processInfo.environment["DAYBOOK_WRITE_ROWS"] == "1" {
-            try Data(table.utf8).write(to: path)
-        }
-        let published = try String(contentsOf: path, encoding: .utf8)
-        #expect(published == table, "run with DAYBOOK_WRITE_ROWS=1")
+        try Self.compare(table, with: Self.root.appending(path: "docs/vendors/\(vendor.rawValue)-rows.md"))
         for line in table.split(separator: "\n") where line.hasSuffix("| \(Self.noReason) |") {
             Issue.record("nothing is read from it, and no reason is given: \(line)")
         }
+    }
+
+    @Test("A code changes the facts as it did when its line was written", arguments: Vendor.allCases)
+    func everyCodeHasItsFacts(_ vendor: Vendor) throws {
+        let document = try DocumentRows.of(vendor)
+        let adapter = VendorAdapters.adapter(of: vendor)
+        var lines: [String] = []
+        for row in document.rows where row.what == "code" {
+            guard let index = row.sample, document.samples.indices.contains(index), let body = document.changed(row)
+            else { continue }
+            let sample = document.samples[index]
+            let whole = try ReadDocument(sample, body: sample.body, by: adapter)
+            let changes = try ReadDocument(sample, body: body, by: adapter).changes(from: whole)
+            if !changes.isEmpty { lines.append("\(row.row.cell) | \(row.at) | \(changes.joined(separator: "; "))") }
+        }
+        let text = lines.joined(separator: "\n") + "\n"
+        try Self.compare(text, with: DocumentRows.folder.appending(path: "Rows/\(vendor.rawValue)-codes.txt"))
+    }
+
+    /// Compares a published file with the text that it should have, and writes it first if that is asked for.
+    private static func compare(_ text: String, with file: URL) throws {
+        if ProcessInfo.processInfo.environment["DAYBOOK_WRITE_ROWS"] == "1" { try Data(text.utf8).write(to: file) }
+        let published = try String(contentsOf: file, encoding: .utf8)
+        #expect(published == text, "run with DAYBOOK_WRITE_ROWS=1")
     }
 
     @Test("A member that only occurs is not tested")
@@ -71,7 +89,7 @@ import Vendors
     private static func table(of vendor: Vendor) throws -> String {
         let document = try DocumentRows.of(vendor)
         let adapter = VendorAdapters.adapter(of: vendor)
-        let words = try SimulatedWords(vendor)
+        let words = try PlayedWords(vendor, for: document)
         let tested = try TestedPlaces(vendor, in: root, for: document)
         var base: [Int: ReadDocument] = [:]
         var lines: [String] = []
@@ -103,10 +121,12 @@ import Vendors
             its rows, with a sample for each; they had seen none of the code. *Accepted*: a document with it is accepted. \
             *Typed*: the facts that change with its value; also `key` and `identity`, by which the payment and repeats \
             are found, `time`, and `test` for a test system. *Shown*: where a person sees the change; `event` is the \
-            timeline only. *Simulated*: a simulated trading day has it. *Tested*: a recorded document of \
-            `Tests/VendorsTests/Fixtures` or `Tests/DaybookAPITests/DocumentCases` has it, and what its test compares \
-            differs without it. The tables of codes in the code of `Tests/VendorsTests` are not counted. *Remark*: why \
-            nothing is typed, or why no document has it.
+            timeline only. *Simulated*: the vendor's share of 20,000 simulated payments has it, with every fault and trouble. *Tested*: a \
+            recorded document of `Tests/VendorsTests/Fixtures` or `Tests/DaybookAPITests/DocumentCases` has it, and what \
+            its test compares differs without it; `facts`: a test compares what the code changes in the facts with its \
+            line in `Tests/SimulatorTests/Documents/Rows/\(vendor.rawValue)-codes.txt`. The tables of codes in the code of \
+            `Tests/VendorsTests` are not counted. *Remark*: why nothing is typed, or why no document has it. A document is \
+            refused only if what it is about, or its money, cannot be known; the remark is the reason that the sender gets.
 
             \(document.rows.count) rows: \(count("taken")) accepted, \(count("typed")) typed, \(count("shown")) shown, \
             \(count("simulated")) simulated, \(count("asserted")) tested, \(count("explained")) that no document has.
@@ -128,9 +148,12 @@ import Vendors
     ) -> [String] {
         let read = changed ?? base
         let simulated = isSimulated ? "yes" : "-"
-        let tested = isTested ? "yes" : "-"
+        let isCompared = row.what == "code" && changed?.changes(from: base).isEmpty == false
+        let tested = isTested ? "yes" : isCompared ? "facts" : "-"
         if let refusal = read.refusal {
-            return ["refused: \(refusal.code.rawValue)", "-", "-", simulated, tested, row.why?.cell ?? ""]
+            return [
+                "refused: \(refusal.code.rawValue)", "-", "-", simulated, tested, row.why?.cell ?? refusal.detail.cell,
+            ]
         }
         let types: [String]
         let shown: [String]
@@ -159,33 +182,6 @@ import Vendors
     }
 
     private static let noReason = "no reason"
-}
-
-/// The words of one vendor's simulated documents.
-private struct SimulatedWords {
-    // Bytes, which are searched faster than characters.
-    private let words: Data
-
-    init(_ vendor: Vendor) throws {
-        let played = try Played(transactions: 2_000, faults: FaultProfile(all: 50_000), vendors: [vendor])
-        let records = Set(played.deliveries.map(\.document.record.text))
-        words = Data(records.joined(separator: "\n").lowercased().utf8)
-    }
-
-    /// A field occurs as a member, a code and a broken constraint as a value, and a callback as a kind.
-    func has(_ row: DocumentRows.Row, _ sample: DocumentRows.Sample) -> Bool {
-        func has(_ text: String) -> Bool { words.range(of: Data(text.utf8)) != nil }
-        let value = row.other.map { ($0.string ?? $0.text).lowercased() }
-        switch row.what {
-        case "code":
-            return value.map { !$0.isEmpty && (has("\"\($0)\"") || has(":\($0),")) } ?? false
-        case "constraint": return value.map { $0.count > 3 && has("\"\($0)\"") } ?? false
-        case "field":
-            guard let name = row.pointer?.split(separator: "/").last?.lowercased() else { return false }
-            return has("\"\(name)\":") || has("\"\(name)\" :") || has("\"\(name)\": ")
-        default: return has("\"\(sample.kind.lowercased())\"")
-        }
-    }
 }
 
 extension String {

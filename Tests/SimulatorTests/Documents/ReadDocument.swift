@@ -139,6 +139,29 @@ struct ReadDocument {
         return types
     }
 
+    /// The members of the facts that the other document's facts do not have, with their values, and the types of facts
+    /// that only the other has: `Declined.response.code "05"`, `no Captured`.
+    func changes(from other: ReadDocument) -> [String] {
+        let types = Set(other.facts.map(\.type)).subtracting(facts.map(\.type))
+        return Set(members).subtracting(other.members).sorted() + types.sorted().map { "no \($0)" }
+    }
+
+    private var members: [String] {
+        facts.flatMap { fact -> [String] in
+            // Marks are no JSON.
+            guard let value = try? JSONValue(parsing: fact.text) else { return ["\(fact.type) \(fact.text)"] }
+            return [fact.type] + Self.members(of: value, at: fact.type)
+        }
+    }
+
+    private static func members(of value: JSONValue, at path: String) -> [String] {
+        if let object = value.object {
+            return object.members.flatMap { members(of: $0.value, at: "\(path).\($0.key)") }
+        }
+        if let array = value.array { return array.flatMap { members(of: $0, at: path) } }
+        return ["\(path) \(value.text)"]
+    }
+
     /// The names of the views that differ.
     func shown(unlike other: ReadDocument) -> [String] {
         ["payment", "receipt", "reader", "batch", "checkout", "anomaly"].filter { views[$0] != other.views[$0] }
