@@ -63,7 +63,6 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
-
 /// What every capability over payments uses.
 let capability: [Target.Dependency] = ["Canonical", "EventLog", "Payments", "Postgres", "Projections"]
 
@@ -243,13 +242,14 @@ let package = Package(
             at: "Tests/ReplayProof"
         ),
         .ours("Gunzip", ["CZlib"], at: "Tests/Gunzip"),
+        .ours("TestFacts", ["Canonical", "DaybookTestKit", "Payments"], at: "Tests/TestFacts"),
         .tests("FuzzingTests", ["FuzzTargets"], copies: ["Expected"]),
         .tests("BenchReportTests", ["BenchReport"], usesTestKit: false),
         .tests("CanonicalTests", ["Canonical"], copies: ["Expected"]),
         .tests("EMVTests", ["EMV"]),
         .tests("XMLTests", ["XML"], usesTestKit: false),
         .tests("MerkleTests", ["Merkle", crypto]),
-        .tests("PaymentsTests", ["Canonical", "Payments"], copies: ["Golden/Events", "Books/Histories"]),
+        .tests("PaymentsTests", ["Canonical", "Payments", "TestFacts"], copies: ["Golden/Events", "Books/Histories"]),
         .tests("RedactionTests", ["Canonical", "Redaction"]),
         .tests("VendorsTests", ["Canonical", "EMV", "Payments", "Redaction", "Vendors"], copies: ["Fixtures"]),
         .tests(
@@ -274,7 +274,7 @@ let package = Package(
             "ReconciliationTests",
             [
                 "Canonical", "Composition", "EventLog", "Intake", "Journal", "Matching", "Operations", "Payments",
-                "Postgres", "Projections", "Reconciliation", "Redaction", "Simulator", "Statements",
+                "Postgres", "Projections", "Reconciliation", "Redaction", "Simulator", "Statements", "TestFacts",
             ],
             copies: ["Scenarios"]
         ),

@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import Payments
+import TestFacts
 import Testing
 
 /// The direct reading of a text gives the same values as `Decodable`.

@@ -1,5 +1,6 @@
 import DaybookTestKit
 import Payments
+import TestFacts
 import Testing
 
 /// The findings about facts that are recorded as they were reported, compared with what `decide` records.

@@ -1,6 +1,7 @@
 import Canonical
 import DaybookTestKit
 import Payments
+import TestFacts
 import Testing
 
 /// The invariants I1 to I11 over generated lives, most of which are illegal.

@@ -1,5 +1,6 @@
 import DaybookTestKit
 import Payments
+import TestFacts
 import Testing
 
 /// Payments with several tenders, and cash from machines.

@@ -1,39 +1,46 @@
-import Canonical
-import DaybookTestKit
-import Payments
+package import Canonical
+package import DaybookTestKit
+package import Payments
 
-/// Generates facts about one payment, as devices may send them: wrong, repeated and late. There are few ids and
+/// Generates facts about one payment that the lifecycle judges, as devices may send them: wrong, repeated and late. There are few ids and
 /// amounts, so that facts often concern the same thing.
-struct FactGenerator {
-    enum Range {
+package struct FactGenerator: Sendable {
+    package enum Range: Sendable {
         case plausible
         /// Amounts from both ends of the 64-bit range, and several currencies.
         case extreme
     }
 
-    var random: SeededGenerator
-    var range: Range
+    package var random: SeededGenerator
+    package var range: Range
+    /// The earliest time that a fact has.
+    private let start: Timestamp
 
-    init(_ random: SeededGenerator, _ range: Range = .plausible) {
+    package init(
+        _ random: SeededGenerator,
+        _ range: Range = .plausible,
+        from start: Timestamp = Timestamp(microsecondsSince1970: 0)
+    ) {
         self.random = random
         self.range = range
+        self.start = start
     }
 
-    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-    mutating func pick<T>(_ choices: [T]) -> T { choices[Int.random(in: 0..<choices.count, using: &random)] }
+    package mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+    package mutating func pick<T>(_ choices: [T]) -> T { choices[Int.random(in: 0..<choices.count, using: &random)] }
 
-    mutating func minor() -> Int64 {
+    package mutating func minor() -> Int64 {
         if range == .extreme && chance(40) {
             return pick([.max, .min, .max - 1, .min + 1, 1 << 60, -(1 << 60), 1 << 59, 1 << 58, -1])
         }
         return chance(3) ? -pick([1, 500]) : pick([0, 1, 100, 250, 500, 500, 750, 1000, 1000, 1200])
     }
 
-    mutating func money() -> Money {
+    package mutating func money() -> Money {
         Money(minor(), range == .extreme && chance(20) ? pick([.eur, .jpy]) : chance(1) ? .eur : .usd)
     }
 
-    mutating func amounts() -> Amounts {
+    package mutating func amounts() -> Amounts {
         var amounts = Amounts(total: money())
         if chance(40) { amounts.tip = chance(80) ? Money(pick([0, 50, 100, 200]), amounts.currency) : money() }
         if chance(20) { amounts.base = money() }
@@ -42,24 +49,24 @@ struct FactGenerator {
         return amounts
     }
 
-    mutating func evidence() -> Evidence { pick([.reader, .relayed, .gateway, .gateway, .settlement]) }
-    mutating func time() -> ReportedTime? {
+    package mutating func evidence() -> Evidence { pick([.reader, .relayed, .gateway, .gateway, .settlement]) }
+    package mutating func time() -> ReportedTime? {
         guard !chance(50) else { return nil }
-        let second = Int.random(in: 0..<4, using: &random)
-        return chance(30) ? Reported.local(second) : Reported.time(second)
+        let time = start.adding(microseconds: Int64.random(in: 0..<4, using: &random) * 1_000_000)
+        return chance(30) ? .local(LocalTime(shown: time)) : .instant(time)
     }
-    mutating func batch() -> BatchReference? {
-        chance(40) ? nil : Reported.batch(Int.random(in: 1...3, using: &random))
+    package mutating func batch() -> BatchReference? {
+        chance(40) ? nil : BatchReference(vendor: .dejavoo, account: "tpn", number: pick(["1", "2", "3"]))
     }
-    mutating func references() -> References {
+    package mutating func references() -> References {
         chance(80) ? References() : References(retrievalReference: pick(["1", "2"]), invoice: pick([nil, "9"]))
     }
 
-    mutating func request() -> PaymentRequest {
+    package mutating func request() -> PaymentRequest {
         PaymentRequest(amounts: chance(80) ? amounts() : nil, references: references(), at: time())
     }
 
-    mutating func approval() -> Approval {
+    package mutating func approval() -> Approval {
         var card: CardPresentation?
         if chance(20) {
             card = CardPresentation()
@@ -77,11 +84,11 @@ struct FactGenerator {
         )
     }
 
-    mutating func verdict() -> Verdict {
+    package mutating func verdict() -> Verdict {
         Verdict(evidence: evidence(), response: Response(), references: references(), at: time())
     }
 
-    mutating func resolution() -> Resolution {
+    package mutating func resolution() -> Resolution {
         Resolution(
             outcome: pick([.approved, .partiallyApproved, .declined, .notPosted, .reversed]),
             means: pick([.statusQuery, .find, .recoveredResult, .reversalAcknowledgement, .settlementLine]),
@@ -91,7 +98,7 @@ struct FactGenerator {
         )
     }
 
-    mutating func capture() -> Capture {
+    package mutating func capture() -> Capture {
         Capture(
             id: pick([Capture.saleID, "a", "b"]),
             amounts: amounts(),
@@ -102,7 +109,7 @@ struct FactGenerator {
         )
     }
 
-    mutating func tender() -> Tender {
+    package mutating func tender() -> Tender {
         Tender(
             id: pick(["a", "b", "c"]),
             amounts: amounts(),
@@ -117,7 +124,7 @@ struct FactGenerator {
         )
     }
 
-    mutating func refusal() -> TenderRefusal {
+    package mutating func refusal() -> TenderRefusal {
         TenderRefusal(
             outcome: pick([.declined, .failed]),
             id: chance(30) ? "a" : nil,
@@ -127,7 +134,7 @@ struct FactGenerator {
         )
     }
 
-    mutating func followUpRefusal() -> FollowUpRefusal {
+    package mutating func followUpRefusal() -> FollowUpRefusal {
         FollowUpRefusal(
             pick(FollowUp.allCases),
             outcome: pick(FollowUpRefusal.Outcome.allCases),
@@ -137,7 +144,7 @@ struct FactGenerator {
         )
     }
 
-    mutating func dispense() -> Dispense {
+    package mutating func dispense() -> Dispense {
         Dispense(
             id: pick(["a", "b"]),
             requested: chance(60) ? money() : nil,
@@ -148,7 +155,7 @@ struct FactGenerator {
         )
     }
 
-    mutating func part() -> Return {
+    package mutating func part() -> Return {
         Return(
             id: pick(["a", "b", "c"]),
             amount: chance(60) ? money() : nil,
@@ -159,15 +166,15 @@ struct FactGenerator {
         )
     }
 
-    mutating func settlement() -> Settlement {
+    package mutating func settlement() -> Settlement {
         Settlement(id: pick(["1", "2"]), amount: chance(40) ? money() : nil, batch: batch(), at: time())
     }
 
-    mutating func tip() -> TipAdjustment {
+    package mutating func tip() -> TipAdjustment {
         TipAdjustment(tip: money(), amounts: chance(50) ? amounts() : nil, evidence: evidence(), at: time())
     }
 
-    mutating func increment() -> Increment {
+    package mutating func increment() -> Increment {
         let delta = money()
         // Releases are as frequent as increases.
         let isRelease = chance(50) && delta.value != .min
@@ -179,7 +186,7 @@ struct FactGenerator {
         )
     }
 
-    mutating func value() -> ValueEvent {
+    package mutating func value() -> ValueEvent {
         ValueEvent(
             pick(ValueEventName.allCases),
             ValueReport(
@@ -192,7 +199,7 @@ struct FactGenerator {
         )
     }
 
-    mutating func fact() -> TransactionEvent {
+    package mutating func fact() -> TransactionEvent {
         switch Int.random(in: 0..<39, using: &random) {
         case 0...2: .saleRequested(request())
         case 3...4: .authorizationRequested(request())
@@ -223,60 +230,4 @@ struct FactGenerator {
         default: chance(60) ? .chargedBack(part()) : .chargebackReversed(part())
         }
     }
-
-    mutating func policy() -> LifecyclePolicy {
-        LifecyclePolicy(
-            overcaptureBasisPoints: pick([0, 0, 2_000, 10_000]),
-            tipExceedsAuthorization: chance(50),
-            capturesOnce: chance(50)
-        )
-    }
-
-    /// The life of a payment: observations of one to three facts each.
-    mutating func life() -> Life {
-        var life = Life(policy: policy())
-        for _ in 0..<Int.random(in: 1...10, using: &random) {
-            let facts = (0..<Int.random(in: 1...3, using: &random)).map { _ in fact() }
-            life.observe(chance(10) ? facts + [.documentReceived(Reported.document)] : facts)
-        }
-        return life
-    }
-}
-
-/// The observations of one payment and the events recorded from them, step by step.
-struct Life {
-    struct Step {
-        var facts: [TransactionEvent]
-        var events: [TransactionEvent]
-        var before: TransactionState
-        var after: TransactionState
-    }
-
-    let policy: LifecyclePolicy
-    private(set) var steps: [Step] = []
-    private(set) var history: [TransactionEvent] = []
-
-    init(policy: LifecyclePolicy) { self.policy = policy }
-
-    mutating func observe(_ facts: [TransactionEvent]) {
-        let before = steps.last?.after ?? TransactionState()
-        let events = Lifecycle.decide(facts, after: history, policy: policy)
-        var after = before
-        for event in events { Lifecycle.evolve(&after, event) }
-        history += events
-        steps.append(Step(facts: facts, events: events, before: before, after: after))
-    }
-
-    /// Every kind of anomaly ever raised.
-    var raised: Set<Anomaly.Kind> {
-        Set(history.compactMap { if case .anomalyRaised(let anomaly) = $0 { anomaly.kind } else { nil } })
-    }
-}
-
-extension TransactionState {
-    func has(_ kind: Anomaly.Kind) -> Bool { anomalies.contains { $0.kind == kind } }
-}
-
-extension Reported {
-    static let document = DocumentReceived(vendor: .handpoint, kind: "TransactionResult", document: [:], redactions: [])
 }
