@@ -94,9 +94,10 @@ sbom: ## Write the software bill of materials, .build/sbom.json, CycloneDX 1.5
 	@echo .build/sbom.json
 
 # The steps run in order, even with -j, and everything is built once: in release, because that is what is installed and
-# measured, and its optimiser refuses code that the debug build accepts. The last line is the summary of the test runner.
+# measured, and its optimiser refuses code that the debug build accepts. Tests without the accounting programs fail. The
+# last line is the summary of the test runner.
 ci: ## What continuous integration runs: lint, sbom, self-tests, demo, contract, cost, proof, every test
-	@$(MAKE) --no-print-directory CONFIGURATION=release ci-steps
+	@DAYBOOK_ACCOUNTING=required $(MAKE) --no-print-directory CONFIGURATION=release ci-steps
 
 ci-steps:
 	@$(MAKE) --no-print-directory setup

@@ -77,7 +77,10 @@ struct ExceptionCommandsTests {
             let before = try await planted.ledger.reader.head()
             let approved = try await planted.approve(missing.id, by: Self.sender("bob"))
             #expect(approved.exception.state.status == .resolved)
+            // Suspense is the open exceptions before and after the run, and when the exception is open again.
+            try await StatementJournalTests.expectBalanced(planted)
             let outcome = try await planted.reconcile()
+            try await StatementJournalTests.expectBalanced(planted)
             #expect(!outcome.isWhole && outcome.completion.matched == 1 && outcome.completion.cleared == 2)
             var filter = MatchFilter()
             filter.rule = MatchingRule.byHand
@@ -101,9 +104,11 @@ struct ExceptionCommandsTests {
             #expect(try await planted.ledger.reconciliation.query.matches(of: "acme", at: before, limit: 9).count == 1)
             // After the reopening, everything is as before.
             _ = try await commands.act(.reopen, on: missing.id, reason: "it was not", sender: Self.sender("bob"))
+            try await StatementJournalTests.expectBalanced(planted)
             let again = try await planted.reconcile().completion
             #expect(again.unmatched == 1 && again.raised == 2)
             #expect(try await open(planted, .missingAtProcessor).map(\.id) == [missing.id])
+            try await StatementJournalTests.expectBalanced(planted)
         }
     }
 

@@ -85,7 +85,7 @@ struct GeneratedJournalTests {
 
     /// A file that is imported, examined and withdrawn leaves each balance as it was.
     ///
-    /// - Returns: False if the file has changed what payments moved: one in doubt keeps the outcome that a line reported.
+    /// - Returns: False if the file has changed what payments moved: one in doubt keeps the outcome of a line.
     private static func expectReturn(
         of file: GeneratedLines.File,
         to history: inout GeneratedHistory,

@@ -187,17 +187,46 @@ struct SimulationTests {
         }
     }
 
+    /// A server, and keys of two operators.
+    private static func served(_ daybook: Daybook) async throws -> (daybook: Daybook, server: RunningServer) {
+        var daybook = daybook
+        daybook.environment["DAYBOOK_KEY"] = try await daybook.key(
+            scopes: "documents,events,evidence,read,reconcile",
+            holder: "ann"
+        )
+        daybook.environment["DAYBOOK_APPROVER_KEY"] = try await daybook.key(scopes: "reconcile", holder: "bob")
+        let server = try await daybook.serve()
+        return (daybook: daybook, server: server)
+    }
+
+    /// The books of a month with every fault and discrepancy, in the programs of accountants.
+    @Test func accountingProgramsReadTheBooksOfAMonth() async throws {
+        try await Daybook.withDatabase { daybook, _ in
+            let (daybook, server) = try await Self.served(daybook)
+            let month = [
+                "--seed", "8", "--merchants", "10", "--terminals", "20", "--transactions", "300", "--days", "30",
+                "--faults", "all=0.05", "--statements", "month", "--discrepancies", "all=0.1",
+            ]
+            let played = try await daybook.run(
+                ["simulate"] + month + ["--reconcile", "--agree", "--json", "--url", "http://127.0.0.1:\(server.port)"]
+            )
+            // Other tests compare with the truth.
+            #expect(played.exitCode == 0 || played.exitCode == 2, "\(played.standardError.suffix(2000))")
+            let report = try JSONValue(parsing: Array(played.standardOutput.utf8))
+            #expect(report["payments"]?.int64 == 300 && report["reconciliation"] != nil)
+            #expect(try await server.stop() == 0)
+            let listed = try await daybook.run("list", "trial-balance", "by=day,account", "--json")
+            let days = Set(listed.standardOutput.matches(of: /"day":"([0-9-]{10})"/).map { String($0.1) })
+            #expect(days.count >= 30, "\(days.sorted())")
+            try await ExportChecks.run(daybook)
+        }
+    }
+
     /// A simulated day with an error of every class is played, imported and reconciled over the API: every class and
     /// every match is reported, and nothing else.
     @Test func aReconciliationKnowsTheTruthOfASimulation() async throws {
         try await Daybook.withDatabase { daybook, url in
-            var daybook = daybook
-            daybook.environment["DAYBOOK_KEY"] = try await daybook.key(
-                scopes: "documents,events,evidence,read,reconcile",
-                holder: "ann"
-            )
-            daybook.environment["DAYBOOK_APPROVER_KEY"] = try await daybook.key(scopes: "reconcile", holder: "bob")
-            let server = try await daybook.serve()
+            let (daybook, server) = try await Self.served(daybook)
             let world = [
                 "--seed", "6", "--merchants", "10", "--terminals", "20", "--transactions", "600", "--days", "2",
                 "--faults",
@@ -223,7 +252,6 @@ struct SimulationTests {
             try await expectWrongTruthIsFound(daybook, ledger)
             #expect(try await server.stop() == 0)
             try await expectTheSameBalances(daybook)
-            try await ExportChecks.run(daybook)
         }
     }
 

@@ -72,7 +72,7 @@ class Test:
             self.failed += 1
             print(f"FAILED {name}: {found}")
 
-    def breaches(self, texts, balances=None, charts=()):
+    def breaches(self, texts, balances=None, charts=(), report=None):
         with tempfile.TemporaryDirectory() as directory:
             paths = []
             for number, text in enumerate(texts):
@@ -89,19 +89,50 @@ class Test:
                 with open(answers[-1], "w", encoding="utf-8") as file:
                     json.dump({"accounts": [{"account": account, "root": root, "name": name, "number": "1"}
                                             for account, (root, name) in places.items()]}, file)
-            return self.check(paths, answered, answers).breaches
+            reported = os.path.join(directory, "report") if report else None
+            if report:
+                with open(reported, "w", encoding="utf-8") as file:
+                    file.write(report)
+            return self.check(paths, answered, answers, reported).breaches
 
-    def found(self, name, text, texts, balances=None, charts=()):
-        breaches = self.breaches(texts, balances, charts)
+    def found(self, name, text, texts, balances=None, charts=(), report=None):
+        breaches = self.breaches(texts, balances, charts, report)
         self.expect(name, any(text in breach for breach in breaches), breaches)
 
-    def unreadable(self, name, texts):
+    def unreadable(self, name, texts, balances=None, report=None):
         try:
-            self.breaches(texts)
+            self.breaches(texts, balances, report=report)
         except Unreadable:
             self.expect(name, True, "")
         else:
             self.expect(name, False, "was read")
+
+
+def report(is_hledger, legs=LEGS):
+    """The balances as bean-query or hledger report them: one writes zeros and pads numbers, the other one has quotes."""
+    sums = {}
+    for _, _, account, part, minor, currency, decimals in legs:
+        key = full_name(account, part), currency, decimals
+        sums[key] = sums.get(key, 0) + minor
+    rows = [(name, currency, amount(minor, currency, decimals).split()[0])
+            for (name, currency, decimals), minor in sums.items()]
+    if is_hledger:
+        return '"account","commodity","balance"\n' + "".join(f'"{name}","{code}","{text}"\n' for name, code, text in rows)
+    return "account,currency,balance\n" + "".join(f"{name},{code},{text:>9} \n" for name, code, text in rows) + (
+        "Assets:Reserve,USD,     0.00 \n")
+
+
+def reported(test, is_hledger):
+    """Reports of the accounting programs, and breaches in them."""
+    kind, texts, sound = "hledger" if is_hledger else "beancount", files(is_hledger), report(is_hledger)
+    breaches = test.breaches(texts, answer(), report=sound)
+    test.expect(f"{kind}: a report with the same balances", not breaches, breaches)
+    test.found(f"{kind}: a report with another cent", "the report gives 1341", texts, answer(),
+               report=sound.replace("13.40", "13.41"))
+    test.found(f"{kind}: a report without an account", "the report gives 0", texts, answer(),
+               report="".join(line for line in sound.splitlines(True) if "Assets:Bank" not in line))
+    test.unreadable(f"{kind}: a report with a part of a cent", texts, answer(), sound.replace("13.40", "13.405"))
+    test.unreadable(f"{kind}: a report of something else", texts, answer(), "day,total\n2026-03-01,1\n")
 
 
 def planted(test, is_hledger):
@@ -166,5 +197,6 @@ def run(check):
     for is_hledger in (False, True):
         planted(test, is_hledger)
         charted(test, is_hledger)
+        reported(test, is_hledger)
     print(f"{test.count} cases: " + (f"{test.failed} failed" if test.failed else "all passed"))
     return 1 if test.failed else 0

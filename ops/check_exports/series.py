@@ -67,15 +67,22 @@ class Series:
                 self.breaches.append(f"{self._entry}: the entry adds up to {amount} {code}")
         self._sums, self._entry = Counter(), None
 
-    def compare(self, theirs, names):
-        """Compares with balances by account, part and currency, and adds each difference to the breaches."""
-        named, found = Counter(), Counter()
+    def compare(self, theirs, names, report=None):
+        """Compares with balances by account, part and currency, and adds each difference to the breaches. So are those
+        of a report by account and currency, if there is one."""
+        named = Counter()
         for (account, part, code), amount in theirs.items():
             named[names.of_account(account, part), code] += amount
-        for (account, code), amount in self.balances.items():
+        self._compare("the files give", self.balances, named, names)
+        if report is not None:
+            self._compare("the report gives", report, named, names)
+        return self
+
+    def _compare(self, source, balances, named, names):
+        found = Counter()
+        for (account, code), amount in balances.items():
             found[names.of_name(account), code] += amount
         for account, code in sorted(set(named) | set(found)):
             ours, answer = found[account, code], named[account, code]
             if ours != answer:
-                self.breaches.append(f"{account} {code}: the files give {ours}, the answer has {answer}")
-        return self
+                self.breaches.append(f"{account} {code}: {source} {ours}, the answer has {answer}")

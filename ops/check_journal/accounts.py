@@ -24,6 +24,7 @@ IN_TRANSIT = "cash-in-transit"
 CLEARING = "currency-clearing"
 SUSPENSE = "suspense"
 WRITE_OFF = "write-off"
+ROUNDING = "rounding"
 
 # The accounts that have the money of payments.
 HOLDERS = {RECEIVABLE, GIFT, CASH}

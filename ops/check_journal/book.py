@@ -68,10 +68,11 @@ def book_of(lines):
             legs = result.of(f"funding:{id}")
             legs.add(BANK, "", lines.currency, amount)
             legs.add(RECEIVABLE, payment.vendor, lines.currency, -amount)
-    for id, load in lines.loads.items():
-        legs = result.of(f"load:{id}")
-        legs.add(SALES, "gift", load.currency, load.amount)
-        legs.add(GIFT, "gift", load.currency, -load.amount)
+    for name, sign in (("load", 1), ("deactivation", -1)):
+        if lines.loads.get(name, 0) > 0:
+            legs = result.of(name)
+            legs.add(SALES, "gift", lines.currency, sign * lines.loads[name])
+            legs.add(GIFT, "gift", lines.currency, -sign * lines.loads[name])
     return result
 
 

@@ -155,8 +155,25 @@ def statements():
     for kind in ("timing", "corrected"):
         yield (f"a resolution as {kind}", log(capture).add("reconciliation/x", exceptions(found)).add(
             "exception/e", resolved(kind)), {S: -30, "fees/scheme": 30})
-    yield "a match by hand, until the next run", log(capture).add("reconciliation/x", exceptions(found)).add(
-        "exception/e", resolved("matched")), suspended
+    yield "a match by hand", log(capture).add("reconciliation/x", exceptions(found)).add(
+        "exception/e", resolved("matched")), {S: -30, "fees/scheme": 30}
+    yield "and the next run", log(capture).add(V, *GATEWAY_SALE).add("reconciliation/x", exceptions(found)).add(
+        "exception/e", resolved("matched")).add("reconciliation/x", matched(("l", "a", "capture:sale")), cleared("e")), {
+        S: 970, "fees/scheme": 30, "sales": -1000}
+    yield "resolved, cleared and reopened", log(capture).add("reconciliation/x", exceptions(found)).add(
+        "exception/e", resolved("timing")).add("reconciliation/x", cleared("e")).add(
+        "exception/e", ("ExceptionReopened", {})), suspended
+    yield "and raised again", log(capture).add("reconciliation/x", exceptions(found)).add(
+        "exception/e", resolved("written-off")).add("reconciliation/x", cleared("e")).add(
+        "exception/e", ("ExceptionReopened", {})).add("reconciliation/x", exceptions(found)), suspended
+    yield "matched by hand, reopened and unmatched", log(capture).add(V, *GATEWAY_SALE).add(
+        "reconciliation/x", exceptions(found)).add("exception/e", resolved("matched")).add(
+        "reconciliation/x", matched(("l", "a", "capture:sale")), cleared("e")).add(
+        "exception/e", ("ExceptionReopened", {})).add("reconciliation/x", (
+            "LinesUnmatched", {"links": [["l", "a", "capture:sale"]]}), exceptions(found)), {
+        **suspended, P: 1000, "sales": -1000}
+    yield "cleared, and not resolved", log(capture).add("reconciliation/x", exceptions(found), cleared("e")).add(
+        "exception/e", ("ExceptionReopened", {})), suspended
     yield "raised again after a resolution", log(capture).add("reconciliation/x", exceptions(found)).add(
         "exception/e", resolved("timing")).add("reconciliation/x", exceptions(found)), suspended
     yield "a resolution of older evidence", log(capture).add(
@@ -271,8 +288,7 @@ def places():
         S: 1000, P: -1000, P + "/dejavoo": 1000, "sales": -1000}
     yield "another exception too", log(*GATEWAY_SALE).add("reconciliation/x", match).add(V, vendor).add(
         "reconciliation/x", exceptions(raised("e", "late", 0, line="l", transaction="a")), (
-            "LinesUnmatched", {"links": [["l", "a", "capture:sale"]]})), {
-        S: 1000, P: -1000, P + "/dejavoo": 1000, "sales": -1000}
+            "LinesUnmatched", {"links": [["l", "a", "capture:sale"]]})), {S: 1000, "sales": -1000}
     yield "a match after all was taken back", log(*GATEWAY_SALE).add("reconciliation/x", match, (
         "LinesUnmatched", {"links": [["l", "a", "capture:sale"]]})).add(V, vendor).add("reconciliation/x", match), {
         S: 1000, "sales": -1000}
@@ -294,6 +310,38 @@ def places():
     yield "the movement that an exception names", log(*split, lines=()).add("reconciliation/x", exceptions(
         raised("e", "missing-at-processor", -400, transaction="a", movement="capture:tender:t"))), {
         P: 600, "suspense": 400, **left}
+    both = matched(("l", "a", "capture:tender:t"), ("l", "a", "capture:tender:u"))
+    unmatched = ("LinesUnmatched", {"links": both[1]["links"]})
+    yield "each movement of a match with its own money", log(*split).add("reconciliation/x", both), {S: 1000, **left}
+    yield "in events of their own", log(*split).add("reconciliation/x", *(
+        matched(link) for link in both[1]["links"])), {S: 1000, **left}
+    yield "and unmatched", log(*split).add("reconciliation/x", both, unmatched), {
+        S: 1000, "gift-liability/gift": 400, P: 600, "suspense": -1000, **left}
+    rounded = line("l", "capture", 900, paid=1003, paidCurrency="USD", currency="EUR")
+    converted = {"currency-clearing": 1003, "currency-clearing EUR": -900, S + " EUR": 900}
+    yield "a difference that a rule accepts", log(*GATEWAY_SALE, lines=[rounded]).add("reconciliation/x", match), {
+        **converted, "sales": -1000, "rounding": -3}
+    yield "and unmatched again", log(*GATEWAY_SALE, lines=[rounded]).add("reconciliation/x", match, (
+        "LinesUnmatched", {"links": match[1]["links"]})), {**converted, P: 1000, "sales": -1000, "suspense": -1003}
+    half = line("m", "capture", 90, paid=100, paidCurrency="USD", currency="EUR")
+    for name, events in (("one", [matched(("l", "a", "capture:sale"), ("m", "a", "capture:sale", "l"))]),
+                         ("two", [match, matched(("m", "a", "capture:sale", "l"))])):
+        yield f"converted lines of one movement, matched by {name}", log(*GATEWAY_SALE, lines=[
+            {**rounded, "paid": 900}, half]).add("reconciliation/x", *events), {
+            "currency-clearing": 1000, "currency-clearing EUR": -990, S + " EUR": 990, "sales": -1000}
+    arrived = fact("Funded", "settlement", id="f", amount=1000)
+    no_match = ("LinesUnmatched", {"links": match[1]["links"]})
+    yield "money that the bank has, and then a line", log(*GATEWAY_SALE, arrived).add("reconciliation/x", match), {
+        S: 1000, "sales": -1000}
+    yield "a line, and then money that the bank has", log(*GATEWAY_SALE).add("reconciliation/x", match).add(V, arrived), {
+        S: 1000, "sales": -1000}
+    unpaid = {S: 1000, "bank": 1000, "sales": -1000, "suspense": -1000}
+    yield "and unmatched, first", log(*GATEWAY_SALE, arrived).add("reconciliation/x", match, no_match), unpaid
+    yield "and unmatched, second", log(*GATEWAY_SALE).add("reconciliation/x", match).add(V, arrived).add(
+        "reconciliation/x", no_match), unpaid
+    yield "of which a line has a refund", log(*GATEWAY_SALE, arrived, fact("Refunded", id="r", amount=300), lines=[
+        line("l", "refund", -300)]).add("reconciliation/x", matched(("l", "a", "refund:r"))), {
+        S: -300, "bank": 1000, "sales": -1000, "refunds": 300}
     gift, card = split[1:]
     yield "a refund's movement", log(vendor, request(), card, fact("Refunded", id="r", amount=300), gift, lines=[
         line("l", "refund", -300)]).add("reconciliation/x", matched(("l", "a", "refund:r"))), {

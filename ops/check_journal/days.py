@@ -31,6 +31,8 @@ class Piece:
     merchant: str = None
     day: str = None
     local: str = None
+    # Whether it is money that the bank has, as the payment reports it.
+    is_funding: bool = False
 
 
 def offsets(name):

@@ -14,7 +14,7 @@ class Tenant:
     def __init__(self, is_by_day=False):
         self.payments, self.balances, self.entries = {}, Legs(), 0
         self.days = Days() if is_by_day else None
-        self.statements = Statements(self.place_of)
+        self.statements = Statements(self.place_of, self.payments)
 
     def place_of(self, transaction, movement, processor=""):
         """The account and part that have a payment's money: that of the named movement, else of its newest entry, else
@@ -47,18 +47,23 @@ class Tenant:
         if kind != "transaction":
             return self.statements.add(event)
         payment = self.payments.setdefault(id, Payment())
-        return self.change(payment) if payment.add(event) else []
+        return self.change(payment, self.statements.is_paid(id)) if payment.add(event) else []
 
-    def change(self, payment):
+    def change(self, payment, is_paid):
         """The difference of the payment's books, which is its newest entry. With another merchant, all of it moves."""
         after, pieces = book(payment), []
         before, earlier, merchant = payment.posted, payment.posted_for, payment.merchant
         is_first = not any(before.values())
         if merchant != earlier:
-            pieces += [Piece(Legs().less(legs), earlier) for legs in before.values()]
+            pieces += [Piece(Legs().less(legs), earlier, is_funding=movement.startswith("funding:"))
+                       for movement, legs in before.items()]
         for movement, legs in (after if merchant != earlier else after.changes(before)).items():
             is_new = is_first if merchant != earlier else not before.get(movement)
-            pieces.append(Piece(legs, merchant, local=payment.local_time(movement) if is_new else None))
+            local = payment.local_time(movement) if is_new else None
+            pieces.append(Piece(legs, merchant, local=local, is_funding=movement.startswith("funding:")))
+        if is_paid:
+            # A line has the payment's money: it is in a payout, which the bank reports.
+            pieces = [piece for piece in pieces if not piece.is_funding]
         payment.posted_for = merchant
         for movement, changed in after.changes(before).items():
             place = after.holder(movement, changed)

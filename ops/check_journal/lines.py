@@ -101,13 +101,25 @@ class Lines:
                           if end.rank >= GATEWAY or not is_certain]
             else:
                 steps += self.undoing(given, ends)
-        for _, fact, _ in merged(by_kind.get("load", ())):
-            if fact.amount:
-                self.loads[fact.id] = fact
         for _, fact in sorted(steps, key=lambda step: step[0]):
             self.step(fact)
         for fact, target in self.open_returns:
             target[fact.id] = self.open
+        self.value(by_kind, is_certain)
+
+    def value(self, by_kind, is_certain):
+        """What is on a card: of several reports the last one. Voids of a payment are about its captures."""
+        for kind in ("load", "deactivation"):
+            for fact in by_kind.get(kind, ()):
+                self.loads[kind] = fact.amount if fact.amount and fact.currency == self.currency else 0
+        if self.lines:
+            return
+        ends = [fact for kind in ("void", "reversal") for _, fact, _ in merged(by_kind.get(kind, ()))
+                if self.is_countable(fact) and (fact.rank >= GATEWAY or not is_certain)]
+        if any(fact.amount is None for fact in ends):
+            self.loads = {}
+        elif "load" in self.loads:
+            self.loads["load"] = max(self.loads["load"] - sum(fact.amount for fact in ends), 0)
 
     def reported(self):
         """The lines that documents report."""

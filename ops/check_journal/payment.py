@@ -1,6 +1,7 @@
 """What the events of one payment's stream report, kept as facts in the order of the log. Nothing is judged here."""
 import dataclasses
 
+from .accounts import HOLDERS, Legs
 from .amounts import Amounts, money
 from .days import local_time
 from .settling import Batch, Time
@@ -16,7 +17,7 @@ RETURNS = {"Refunded": "refund", "RefundVoided": "refund-void", "ChargedBack": "
            "ChargebackReversed": "chargeback-reversal", "Funded": "funding"}
 SETTLEMENTS = {"Settled": "settled", "SettlementRejected": "rejected"}
 OUTCOMES = {"DisputeWon": "won", "DisputeLost": "lost"}
-LOADS = {"GiftCardLoaded", "GiftCardActivated"}
+VALUES = {"GiftCardLoaded": "load", "GiftCardActivated": "load", "GiftCardDeactivated": "deactivation"}
 SENT = {"AuthorizationSent", "AuthorizationAnswered"}
 BEGUN = SENT | {"CardRequested", "CardPresented", "CardRemoved", "ApplicationSelected", "PINRequested", "PINEntered",
                 "SignatureRequested", "ReaderStateChanged"}
@@ -93,6 +94,19 @@ class Payment:
         if not reports and movement in ("capture:sale", "credit"):
             return self.earliest
         return next((fact.local for fact in reports if fact.local), None)
+
+    def held(self, movement):
+        """The minor units of a movement in the accounts that have the money of payments; None if it has none there."""
+        return sum(value for (account, _, _), value in self.posted.get(movement, {}).items()
+                   if account in HOLDERS) or None
+
+    def funded(self):
+        """What was posted for money that the bank has."""
+        result = Legs()
+        for movement, legs in self.posted.items():
+            if movement.startswith("funding:"):
+                result.join(legs)
+        return result
 
     @property
     def vendor(self):
@@ -181,10 +195,8 @@ class Payment:
             return Fact("assigned", position, 0, data["line"])
         if kind in ENDS or kind in RETURNS or kind in SETTLEMENTS:
             return Fact((ENDS | RETURNS | SETTLEMENTS)[kind], position, rank, data["id"], None, amount, currency)
-        if kind in LOADS:
-            references = data.get("references") or {}
-            id = references.get("gatewayTransaction") or references.get("vendorTransaction") or str(position)
-            return Fact("load", position, rank, id, None, amount, currency)
+        if kind in VALUES:
+            return Fact(VALUES[kind], position, rank, "", None, amount, currency)
         return None
 
     def denial(self, kind, data, position, rank):

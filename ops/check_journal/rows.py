@@ -1,8 +1,8 @@
 """What is known of one statement line or exception, and the legs that follow from it (decision 89)."""
 import dataclasses
 
-from .accounts import (BANK, CLEARING, FEES, IN_TRANSIT, OTHER_FEES, RECEIVABLE, RESERVE, SUSPENSE, WRITE_OFF,
-                       Legs)
+from .accounts import (BANK, CLEARING, FEES, IN_TRANSIT, OTHER_FEES, RECEIVABLE, RESERVE, ROUNDING, SUSPENSE,
+                       WRITE_OFF, Legs)
 
 PAYOUTS = {"payout", "payout-return"}
 # The formats in which two transfers carry a balance over: the one explains the other.
@@ -26,11 +26,15 @@ class Row:
     files: int = 0
     # In how many counted files its parts are listed.
     listed: int = 0
-    links: set = dataclasses.field(default_factory=set)
+    # The links with the place and amount that their movements had then, None if that is not known.
+    links: dict = dataclasses.field(default_factory=dict)
     deposits: set = dataclasses.field(default_factory=set)
     exceptions: set = dataclasses.field(default_factory=set)
-    # The account and part that had the money of the payment when the line was explained.
+    # The account and part that had the money of the payment when the first link was made, and the first exception.
     place: tuple = (RECEIVABLE, "")
+    exception_place: tuple = (RECEIVABLE, "")
+    # Whether the line is matched alone with one movement.
+    is_single: bool = False
     is_superseded: bool = False
     posted: Legs = dataclasses.field(default_factory=Legs)
     # The merchant and day of what was posted.
@@ -42,10 +46,6 @@ class Row:
         data = self.data
         day = data.get("day") or data.get("bookedDay") or data.get("valueDay")
         return (data.get("references") or {}).get("merchant"), day
-
-    @property
-    def is_explained(self):
-        return bool(self.links or self.exceptions)
 
     @property
     def report(self):
@@ -93,15 +93,27 @@ class Row:
             account, part = ACCOUNTS[self.data["type"]]
             legs.add(account, self.format if part is True else part, currency, -gross)
             return
-        place = self.place if self.is_explained else (SUSPENSE, "")
         if not self.is_foreign(gross):
-            legs.add(*place, currency, -gross)
+            self.post_explained(legs, gross, currency)
         else:
             paid, paid_currency = self.data["paid"], self.data.get("paidCurrency") or currency
             self.exchange(legs, gross)
             legs.add(RECEIVABLE, self.format, currency, -gross)
             legs.add(RECEIVABLE, self.format, paid_currency, paid)
-            legs.add(*place, paid_currency, -paid)
+            self.post_explained(legs, paid, paid_currency)
+
+    def post_explained(self, legs, amount, currency):
+        """The other side of a line that may be explained: each of several movements has its own money. Of a converted
+        amount, a rule may have accepted a difference."""
+        if not self.links:
+            return legs.add(*(self.exception_place if self.exceptions else (SUSPENSE, "")), currency, -amount)
+        known = [(place, value) for place, value in self.links.values() if value is not None]
+        shares = [(place, value) for place, value in known if place != self.place]
+        is_converted = (self.data.get("paidCurrency") or self.data["currency"]) != self.data["currency"]
+        if len(self.links) == 1 and known and is_converted and self.is_single:
+            shares.append(((ROUNDING, ""), amount - known[0][1]))
+        for place, value in [*shares, (self.place, amount - sum(value for _, value in shares))]:
+            legs.add(*place, currency, -value)
 
     def is_foreign(self, gross):
         """Whether the cardholder paid another amount, or in another currency."""
@@ -126,6 +138,7 @@ class Case:
     # The position of its newest evidence: a resolution that names an older one does not hold.
     evidence: int
     is_cleared: bool = False
+    # How an operator has resolved it. A cleared one that was resolved may be opened again.
     resolution: str = ""
     posted: Legs = dataclasses.field(default_factory=Legs)
     posted_at: tuple = None
@@ -137,7 +150,7 @@ class Case:
 
     def legs(self):
         legs, amount, currency = Legs(), self.data.get("amount") or 0, self.data.get("currency")
-        if not self.is_cleared and self.resolution not in ("corrected", "timing"):
+        if not self.is_cleared and self.resolution not in ("corrected", "matched", "timing"):
             legs.add(*self.place, currency, amount)
             legs.add(WRITE_OFF if self.resolution == "written-off" else SUSPENSE, "", currency, -amount)
         return legs

@@ -8,10 +8,12 @@ from .rows import Case, Row
 class Statements:
     """The files, lines and exceptions of one tenant. Each event gives what it posts, as pieces."""
 
-    def __init__(self, place_of):
+    def __init__(self, place_of, payments):
         """`place_of` gives the account and part that have the money of a payment, by its id and movement."""
-        self.place_of = place_of
+        self.place_of, self.payments = place_of, payments
         self.files, self.rows, self.cases, self.reports = {}, {}, {}, {}
+        # The lines of each movement, by its payment.
+        self.lines = {}
 
     def add(self, event):
         """What the event posts."""
@@ -75,24 +77,49 @@ class Statements:
         return result
 
     def on_LinesMatched(self, stream, data, _):
-        ids = []
-        for line, transaction, movement, *_ in data.get("links") or ():
+        ids, links = {}, sorted(data.get("links") or ())
+        before = self.paid(links)
+        for line, transaction, movement, *match in links:
             row = self.rows.get(line)
             if row:
+                place, payment = self.place_of(transaction, movement, row.format), self.payments.get(transaction)
                 if not row.links:
-                    # Also if there are exceptions: what matches now says more than they did.
-                    row.place = self.place_of(transaction, movement, row.format)
-                row.links.add((transaction, movement))
-                ids.append(line)
-        return self.repost(ids)
+                    row.place = place
+                row.links[transaction, movement] = place, payment and payment.held(movement)
+                self.lines.setdefault(transaction, {}).setdefault(movement, set()).add(line)
+                # Further lines of the match may be in another event than its first one.
+                ids |= {line: row, **{first: self.rows[first] for first in match if first in self.rows}}
+        for row in ids.values():
+            row.is_single = all(len(self.lines_of(*link)) == 1 for link in row.links if link != "posting rule")
+        return self.repost(ids) + self.funded(self.paid(links) - before, -1)
 
     def on_LinesUnmatched(self, stream, data, _):
-        ids = []
-        for line, transaction, movement, *_ in data.get("links") or ():
+        ids, links = [], data.get("links") or ()
+        before = self.paid(links)
+        for line, transaction, movement, *_ in links:
             if line in self.rows:
-                self.rows[line].links.discard((transaction, movement))
+                self.rows[line].links.pop((transaction, movement), None)
+                self.lines_of(transaction, movement).discard(line)
                 ids.append(line)
-        return self.repost(ids)
+        return self.repost(ids) + self.funded(before - self.paid(links), 1)
+
+    def is_paid(self, transaction):
+        """Whether a line has money that the payment took, or its credit: a payout has it."""
+        return any(lines for movement, lines in self.lines.get(transaction, {}).items()
+                   if movement == "credit" or movement.startswith("capture:"))
+
+    def lines_of(self, transaction, movement):
+        return self.lines.get(transaction, {}).get(movement, set())
+
+    def paid(self, links):
+        """The payments among those of the links that a line has."""
+        return {link[1] for link in links if self.is_paid(link[1])}
+
+    def funded(self, transactions, sign):
+        """What the bank's reports of the payments have posted, or its reversal."""
+        known = [self.payments[id] for id in sorted(transactions) if id in self.payments]
+        return [Piece(Legs().less(payment.funded()) if sign < 0 else payment.funded(), payment.posted_for)
+                for payment in known]
 
     def on_LinesPosted(self, stream, data, _):
         """A posting rule explains lines that are no payments, or two of them carry a balance over: their money is in the
@@ -103,13 +130,13 @@ class Statements:
             if not row.links:
                 own = row.format if data["account"] == RECEIVABLE else ""
                 row.place = (data["account"], data.get("part") or own)
-            row.links.add("posting rule")
+            row.links["posting rule"] = row.place, None
         return self.repost(ids)
 
     def on_LinesUnposted(self, stream, data, _):
         ids = [line for line in data.get("lines") or () if line in self.rows]
         for line in ids:
-            self.rows[line].links.discard("posting rule")
+            self.rows[line].links.pop("posting rule", None)
         return self.repost(ids)
 
     def on_DepositsMatched(self, stream, data, _):
@@ -138,8 +165,8 @@ class Statements:
             pieces += renew(case)
             row = self.rows.get(raised.get("line"))
             if row:
-                if not row.is_explained:
-                    row.place = self.place_of(raised.get("transaction"), raised.get("movement"), row.format)
+                if not row.exceptions:
+                    row.exception_place = self.place_of(raised.get("transaction"), raised.get("movement"), row.format)
                 row.exceptions.add(id)
                 lines.add(raised["line"])
         pieces += self.repost(lines)
@@ -150,7 +177,7 @@ class Statements:
         for id in data.get("exceptions") or ():
             case = self.cases.get(id)
             if case:
-                case.is_cleared, case.resolution = True, ""
+                case.is_cleared = True
                 pieces += renew(case)
                 lines |= self.release(id)
         pieces += self.repost(lines)
@@ -167,17 +194,20 @@ class Statements:
 
     def on_ExceptionResolved(self, stream, data, _):
         case = self.cases.get(stream.partition("/")[2])
-        if not case or data.get("evidence", case.evidence) < case.evidence:
+        if not case or case.is_cleared or case.resolution or data.get("evidence", case.evidence) != case.evidence:
             return []
         case.resolution = (data.get("resolution") or {}).get("kind", "")
         return renew(case)
 
     def on_ExceptionReopened(self, stream, data, _):
         case = self.cases.get(stream.partition("/")[2])
-        if not case:
+        if not case or not case.resolution:
             return []
-        case.resolution = ""
-        return renew(case)
+        case.is_cleared, case.resolution = False, ""
+        row = self.rows.get(case.data.get("line"))
+        if row:
+            row.exceptions.add(case.data["id"])
+        return renew(case) + self.repost([case.data["line"]] if row else [])
 
     def against(self, raised):
         """The account and part against which an exception's amount is in suspense."""

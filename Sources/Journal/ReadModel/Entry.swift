@@ -20,6 +20,9 @@ struct Entry {
         var localAt: LocalTime?
     }
 
+    /// True if it changes what the payment's reports of the bank have posted.
+    var isFunding: Bool { legs.contains { $0.leg.line == "funded" } }
+
     /// The entries of a payment's events, in order. Events that move no money have none.
     static func entries(of payment: PaymentRun) -> [Entry] {
         var entries: [Entry] = []

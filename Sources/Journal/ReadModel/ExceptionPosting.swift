@@ -73,15 +73,16 @@ enum ExceptionPosting {
     static let cleared = sql(
         uncleared,
         """
-        INSERT INTO journal_exceptions SELECT * FROM old ON CONFLICT (tenant, id) DO UPDATE SET state = 'cleared'
-        RETURNING journal_exceptions.*
+        INSERT INTO journal_exceptions AS x SELECT * FROM old ON CONFLICT (tenant, id) DO UPDATE
+            SET state = CASE WHEN x.state IN ('written-off', 'resolved') THEN 'closed' ELSE 'cleared' END
+        RETURNING x.*
         """
     )
 
     /// The rows of the exceptions that the event `$5` clears, before it does.
     static let uncleared = """
         SELECT x.* FROM json_array_elements_text($5::json -> 'exceptions') v \(found("v.value::uuid"))
-        WHERE x.state <> 'cleared'
+        WHERE x.state NOT IN ('cleared', 'closed')
         """
 
     /// A first run raises thousands of exceptions before the table has statistics. A plan from when it was small would
@@ -96,12 +97,15 @@ enum ExceptionPosting {
         """
     }
 
-    /// An operator's decision about the exception `$5` as it was raised at `$7`, which is in state `$6` from now on.
+    /// An operator's decision about the exception `$5` as it was raised at `$7`, which is in state `$6` from now on: an
+    /// open one is resolved, or a resolved one is open again.
     static let decided = sql(
         "SELECT x.* FROM journal_exceptions x WHERE \(isDecided)",
         "UPDATE journal_exceptions x SET state = $6 WHERE \(isDecided) RETURNING x.*"
     )
 
-    private static let isDecided =
-        "x.tenant = $1 AND x.id = $5 AND x.state <> 'cleared' AND x.raised = coalesce($7, x.raised)"
+    private static let isDecided = """
+        x.tenant = $1 AND x.id = $5 AND x.raised = coalesce($7, x.raised)
+            AND CASE $6 WHEN 'open' THEN x.state IN ('written-off', 'resolved', 'closed') ELSE x.state = 'open' END
+        """
 }

@@ -8,7 +8,7 @@ package import Projections
 /// so a correction reverses what it corrects, at its own position.
 package struct JournalProjection: Projection {
     package let name = "journal"
-    package let version = 5
+    package let version = 6
     package let definition = [
         EmbeddedFiles.journal_sql, EmbeddedFiles.journalClosings_sql, EmbeddedFiles.journalStatements_sql,
         EmbeddedFiles.journalFees_sql, EmbeddedFiles.journalExports_sql, EmbeddedFiles.journalCharts_sql,
@@ -22,16 +22,18 @@ package struct JournalProjection: Projection {
         ProjectionTable("fee_entries", key: ["tenant", "position", "number"]),
         ProjectionTable("files", key: ["tenant", "id"]),
         ProjectionTable("journal_lines", key: ["tenant", "id"]),
+        ProjectionTable("journal_links", key: ["tenant", "line", "transaction", "movement"]),
         ProjectionTable("journal_placements", key: ["tenant", "statement", "line"]),
         ProjectionTable("journal_exceptions", key: ["tenant", "id"]),
         ProjectionTable("exports", key: ["tenant", "id"]),
         ProjectionTable("charts", key: ["tenant", "version"]),
     ]
 
-    /// Links and exceptions look for the newest entry of a payment, parts of totals for their group, and days of entries
-    /// for the names of a merchant.
+    /// Links and exceptions look for the newest entry of a payment, fundings for its links, parts of totals for their
+    /// group, and days of entries for the names of a merchant.
     package let neededIndexes: Set = [
-        "entries_by_transaction", "journal_placements_by_group", "journal_lines_revised", "zone_links_by_owner",
+        "entries_by_transaction", "journal_placements_by_group", "journal_lines_revised", "journal_links_by_payment",
+        "zone_links_by_owner",
     ]
 
     package init() {}
@@ -47,7 +49,8 @@ package struct JournalProjection: Projection {
             try await EntryRows(entries, run, known).insert(in: transaction)
         }
         try await zones.write(in: transaction)
-        try await StatementEntries.post(run, in: transaction)
+        let fundings = Set(entries.filter(\.isFunding).map(\.position))
+        try await StatementEntries.post(run, fundings: fundings, in: transaction)
         try await ExportRows.insert(run, in: transaction)
         try await ChartRows.insert(run, in: transaction)
     }

@@ -54,10 +54,16 @@ enum LinePosting {
         -- A payment, or something that must be explained: its processor's, and against what the ledger has of it.
         SELECT \(line), 'processor-receivable', l.processor, coalesce(l.paid_currency, l.currency), coalesce(l.paid, l.gross)
         FROM changed l WHERE l.side = 'processor' AND \(isExplained) AND l.listed = 0
-        UNION ALL SELECT \(line), CASE WHEN l.links > 0 OR l.exceptions > 0 THEN l.link_account ELSE 'suspense' END,
-            CASE WHEN l.links > 0 OR l.exceptions > 0 THEN l.link_part ELSE '' END, coalesce(l.paid_currency, l.currency),
-            -coalesce(l.paid, l.gross)
+        UNION ALL SELECT \(line),
+            CASE WHEN l.links > 0 THEN l.link_account WHEN l.exceptions > 0 THEN l.exception_account ELSE 'suspense' END,
+            CASE WHEN l.links > 0 THEN l.link_part WHEN l.exceptions > 0 THEN l.exception_part ELSE '' END,
+            coalesce(l.paid_currency, l.currency), CASE WHEN l.shares IS NULL THEN 0 ELSE (
+                SELECT sum(s.amount) FROM jsonb_to_recordset(l.shares) AS s (amount numeric)
+            ) END - coalesce(l.paid, l.gross)
         FROM changed l WHERE l.side = 'processor' AND \(isExplained) AND l.listed = 0
+        UNION ALL SELECT \(line), s.account, s.part, coalesce(l.paid_currency, l.currency), -s.amount
+        FROM changed l CROSS JOIN LATERAL jsonb_to_recordset(l.shares) AS s (account text, part text, amount numeric)
+        WHERE l.shares IS NOT NULL AND l.side = 'processor' AND \(isExplained) AND l.listed = 0
         UNION ALL
         -- A transfer to a bank account that payouts explain. An account has other business, too.
         SELECT \(line), n.account, '', l.currency, n.sign * l.amount
@@ -65,39 +71,65 @@ enum LinePosting {
         WHERE l.side = 'bank' AND l.links > 0
         """
 
+    /// The account or part of a line's first link or exception, as it is after the change `w`.
+    private static func place(_ cause: String, _ column: String, else other: String) -> String {
+        """
+        CASE WHEN w.\(cause)s > 0 AND l.\(cause)s = 0 THEN coalesce(w.link_\(column), \(other))
+            ELSE l.\(cause)_\(column) END AS \(cause)_\(column)
+        """
+    }
+
+    private static let places = ["link", "exception"].flatMap { cause in
+        [
+            place(cause, "account", else: "'processor-receivable'"),
+            place(
+                cause,
+                "part",
+                else: """
+                    CASE WHEN coalesce(w.link_account, 'processor-receivable') = 'processor-receivable' THEN l.processor END, ''
+                    """
+            ),
+        ]
+    }.joined(separator: ", ")
+
     /// The statement that changes rows of `journal_lines` and posts what follows.
     ///
     /// - Parameter wanted: Selects `id`, the differences `files`, `listed`, `newer`, `links` and `exceptions`, the
-    ///   `file` that `files` is about, which counts or no longer counts already, and `link_account` and `link_part`; each
-    ///   line once. `$1` is the tenant, `$2` the position, `$3` the event, `$4` the day of its recording.
+    ///   `file` that `files` is about, which counts or no longer counts already, and `link_account` and `link_part`: where
+    ///   the money is of what the added links or exceptions are about; each line once. `$1` is the tenant, `$2` the
+    ///   position, `$3` the event, `$4` the day of its recording.
     static func sql(_ wanted: String) -> String {
         """
         WITH wanted AS MATERIALIZED (\(wanted)), rows AS MATERIALIZED (
             SELECT l.*, coalesce(f.counts::int, 0) AS counts, CASE WHEN w.file = l.statement THEN w.files ELSE 0 END AS began,
                 l.files + CASE WHEN w.file = l.statement THEN 0 ELSE w.files END AS new_files,
                 l.listed + w.listed AS new_listed, l.newer + w.newer AS new_newer, l.links + w.links AS new_links,
-                l.exceptions + w.exceptions AS new_exceptions,
-                CASE WHEN l.links + l.exceptions = 0 OR w.links > 0 AND l.links = 0
-                    THEN coalesce(w.link_account, 'processor-receivable') ELSE l.link_account END AS new_account,
-                CASE WHEN l.links + l.exceptions = 0 OR w.links > 0 AND l.links = 0
-                    THEN coalesce(w.link_part, CASE WHEN coalesce(w.link_account, 'processor-receivable') = 'processor-receivable'
-                        THEN l.processor END, '') ELSE l.link_part END AS new_part
+                l.exceptions + w.exceptions AS new_exceptions, place.link_account AS new_account,
+                place.link_part AS new_part, place.exception_account AS new_exception_account,
+                place.exception_part AS new_exception_part,
+                CASE WHEN l.links + w.links > 0 THEN (\(EmbeddedFiles.lineShares_sql)) END AS new_shares
             FROM wanted w JOIN journal_lines l ON l.tenant = $1 AND l.id = w.id
             LEFT JOIN files f ON f.tenant = l.tenant AND f.id = l.statement
+            CROSS JOIN LATERAL (SELECT \(places)) place
         ), stored AS (
             UPDATE journal_lines l SET files = r.new_files, listed = r.new_listed, newer = r.new_newer, links = r.new_links,
-                exceptions = r.new_exceptions, link_account = r.new_account, link_part = r.new_part
+                exceptions = r.new_exceptions, link_account = r.new_account, link_part = r.new_part,
+                exception_account = r.new_exception_account, exception_part = r.new_exception_part, shares = r.new_shares
             FROM rows r WHERE l.tenant = $1 AND l.id = r.id AND
-                (r.new_files, r.new_listed, r.new_newer, r.new_links, r.new_exceptions, r.new_account, r.new_part)
+                (r.new_files, r.new_listed, r.new_newer, r.new_links, r.new_exceptions, r.new_account, r.new_part,
+                    r.new_exception_account, r.new_exception_part, r.new_shares)
                 IS DISTINCT FROM
-                (r.files, r.listed, r.newer, r.links, r.exceptions, r.link_account, r.link_part)
+                (r.files, r.listed, r.newer, r.links, r.exceptions, r.link_account, r.link_part, r.exception_account,
+                    r.exception_part, r.shares)
         ), changed AS MATERIALIZED (
             SELECT c.*, r.id, r.side, r.processor, r.type, r.currency, r.gross, r.amount, r.fee, r.paid, r.paid_currency, r.day,
                 r.merchant, r.terminal, r.brand
             FROM rows r CROSS JOIN LATERAL (VALUES
-                (1, r.new_files + r.counts, r.new_newer, r.new_listed, r.new_links, r.new_exceptions, r.new_account, r.new_part),
-                (-1, r.files + r.counts - r.began, r.newer, r.listed, r.links, r.exceptions, r.link_account, r.link_part)
-            ) c (sign, files, newer, listed, links, exceptions, link_account, link_part)
+                (1, r.new_files + r.counts, r.new_newer, r.new_listed, r.new_links, r.new_exceptions, r.new_account, r.new_part,
+                    r.new_exception_account, r.new_exception_part, r.new_shares),
+                (-1, r.files + r.counts - r.began, r.newer, r.listed, r.links, r.exceptions, r.link_account, r.link_part,
+                    r.exception_account, r.exception_part, r.shares)
+            ) c (sign, files, newer, listed, links, exceptions, link_account, link_part, exception_account, exception_part, shares)
             WHERE c.files > 0 AND c.newer = 0
         ), summed AS MATERIALIZED (
             -- A file may list a million payments: they are added up, and fees by processor and brand.

@@ -10,8 +10,14 @@ import Statements
 enum StatementEntries {
     /// Posts what each event of a run says, in order.
     ///
+    /// - Parameter fundings: The positions of the run at which payments have posted money that the bank has.
+    ///
     /// - Throws: `UnappliedEvent` for an event that cannot be read.
-    static func post(_ run: LogRun, in transaction: borrowing PostgresTransaction) async throws {
+    static func post(
+        _ run: LogRun,
+        fundings: Set<Int64>,
+        in transaction: borrowing PostgresTransaction
+    ) async throws {
         var parts: [(event: RecordedEvent, statement: UUID128)] = []
         for event in run.events {
             if let id = StreamName.statementID(event.stream), let name = StatementEvent.Name(rawValue: event.type) {
@@ -27,6 +33,11 @@ enum StatementEntries {
                 let name = ReconciliationEvent.Name(rawValue: event.type)
             {
                 try await post(event, name, in: transaction)
+            } else if fundings.contains(event.position) {
+                _ = try await transaction.execute(
+                    EmbeddedFiles.fundedLater_sql + EntryPosting.posted,
+                    [.text(event.tenant), .int64(event.position)]
+                )
             }
         }
         try await write(&parts, in: transaction)
@@ -105,11 +116,17 @@ enum StatementEntries {
     ) async throws {
         let data = [PostgresValue.json(event.data)]
         switch name {
-        case .matched: try await change(event, linked(0, 1), data, in: transaction)
-        case .unmatched: try await change(event, linked(0, -1), data, in: transaction)
+        case .matched, .unmatched:
+            let isMatched = name == .matched
+            let links = isMatched ? EmbeddedFiles.linesLinked_sql : EmbeddedFiles.linesUnlinked_sql
+            _ = try await transaction.execute(
+                links + EmbeddedFiles.fundedLegs_sql + EntryPosting.legs,
+                parameters(of: event) + data
+            )
+            try await change(event, linked(isMatched ? 1 : -1), data, in: transaction)
         case .depositsMatched, .depositsUnmatched:
             let isMatched = name == .depositsMatched
-            try await change(event, linked(1, isMatched ? 1 : -1), data, in: transaction)
+            try await change(event, deposited(isMatched ? 1 : -1), data, in: transaction)
             _ = try await transaction.execute(
                 EmbeddedFiles.depositsGrouped_sql,
                 [.text(event.tenant), .json(event.data), .bool(isMatched)]
@@ -130,20 +147,28 @@ enum StatementEntries {
         }
     }
 
-    /// The lines of the links in `$5`.
-    ///
-    /// - Parameters:
-    ///   - place: The place of the line in a link.
-    ///   - difference: 1 or -1.
-    private static func linked(_ place: Int, _ difference: Int) -> String {
+    /// The lines of the links in `$5`, and the first line of each match with several. `difference` is 1 or -1.
+    private static func linked(_ difference: Int) -> String {
         """
-        SELECT k.id, NULL::uuid AS file, 0 AS files, 0 AS listed, 0 AS newer, \(difference) * k.links AS links,
+        SELECT n.id, NULL::uuid AS file, 0 AS files, 0 AS listed, 0 AS newer, \(difference) * n.links AS links,
             0 AS exceptions, known.account AS link_account, known.part AS link_part
         FROM (
-            SELECT (v.value ->> \(place))::uuid AS id, count(*)::int AS links, min(v.value ->> \(1 - place))::uuid AS other,
-                min(v.value ->> 2) AS movement
-            FROM json_array_elements($5::json -> 'links') v GROUP BY 1
-        ) k \(EntryPosting.known("k.other", "k.movement"))
+            SELECT x.id, sum(x.links)::int AS links FROM json_array_elements($5::json -> 'links') v
+            CROSS JOIN LATERAL (VALUES ((v.value ->> 0)::uuid, 1), ((v.value ->> 3)::uuid, 0)) x (id, links)
+            WHERE x.id IS NOT NULL GROUP BY 1
+        ) n LEFT JOIN LATERAL (
+            SELECT k.account, k.part FROM journal_links k WHERE k.tenant = $1 AND k.line = n.id
+            ORDER BY k.transaction, k.movement LIMIT 1
+        ) known ON true
+        """
+    }
+
+    /// The transfers of the links in `$5`. `difference` is 1 or -1.
+    private static func deposited(_ difference: Int) -> String {
+        """
+        SELECT (v.value ->> 1)::uuid AS id, NULL::uuid AS file, 0 AS files, 0 AS listed, 0 AS newer,
+            \(difference) * count(*)::int AS links, 0 AS exceptions, NULL AS link_account, NULL AS link_part
+        FROM json_array_elements($5::json -> 'links') v GROUP BY 1
         """
     }
 
@@ -169,7 +194,7 @@ enum StatementEntries {
                 min(v.value ->> 'transaction')::uuid AS other, min(v.value ->> 'movement') AS movement
             FROM json_array_elements($5::json -> 'exceptions') v
             \(ExceptionPosting.found("(v.value ->> 'id')::uuid", "LEFT JOIN")) ON true
-            WHERE v.value ->> 'line' IS NOT NULL AND coalesce(x.state, 'cleared') = 'cleared' GROUP BY 1
+            WHERE v.value ->> 'line' IS NOT NULL AND coalesce(x.state, 'cleared') IN ('cleared', 'closed') GROUP BY 1
         ) r \(EntryPosting.known("r.other", "r.movement"))
         """
 
@@ -177,6 +202,14 @@ enum StatementEntries {
         SELECT x.line AS id, NULL::uuid AS file, 0 AS files, 0 AS listed, 0 AS newer, 0 AS links, -count(*)::int AS exceptions,
             NULL AS link_account, NULL AS link_part
         FROM (\(ExceptionPosting.uncleared)) x WHERE x.line IS NOT NULL GROUP BY 1
+        """
+
+    /// The line of the exception `$5`, which a run has cleared and an operator opens again.
+    private static let reopened = """
+        SELECT l.id, NULL::uuid AS file, 0 AS files, 0 AS listed, 0 AS newer, 0 AS links, 1 AS exceptions,
+            l.exception_account AS link_account, l.exception_part AS link_part
+        FROM journal_exceptions x JOIN journal_lines l ON l.tenant = x.tenant AND l.id = x.line
+        WHERE x.tenant = $1 AND x.id = $5 AND x.state = 'closed'
         """
 
     private static func decide(
@@ -191,11 +224,12 @@ enum StatementEntries {
             evidence = decision.evidence
             switch decision.resolution.kind {
             case .writtenOff: state = "written-off"
-            // The next run links the lines, and clears it.
-            case .matched: return
-            case .corrected, .timing: state = "resolved"
+            // The next run links what was matched by hand.
+            case .matched, .corrected, .timing: state = "resolved"
             }
-        case .reopened: state = "open"
+        case .reopened:
+            state = "open"
+            try await change(event, reopened, [.uuid(exception)], in: transaction)
         case .assigned, .noted, .resolutionProposed, .resolutionRejected: return
         }
         _ = try await transaction.execute(

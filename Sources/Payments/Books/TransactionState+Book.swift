@@ -27,7 +27,7 @@ extension TransactionState {
             legs.append(Leg(.bank, line: "funded", settlement.funded))
             legs.append(Leg(.processorReceivable, processor, line: "funded", -settlement.funded))
         }
-        return legs + loaded
+        return legs + loaded + deactivated
     }
 
     /// A capture's money: from its tender, to tips, taxes, surcharges, cash back and sales. If less is left than these
@@ -69,14 +69,32 @@ extension TransactionState {
         ]
     }
 
-    /// A card's new value. What the customer paid for it is in a sale: it was no revenue.
+    /// A card's new value, less what was voided. What the customer paid for it is in a sale: it was no revenue.
     private var loaded: [Leg] {
-        guard let value = cardValue, let loaded = value.loaded, loaded.currency == currency, loaded.value > 0 else {
-            return []
-        }
-        return [
-            Leg(.sales, "gift", line: "load", loaded.value), Leg(.giftLiability, "gift", line: "load", -loaded.value),
-        ]
+        let loaded = value(storedValue.loaded)
+        return stored(loaded - min(loaded, endedValue), line: "load")
+    }
+
+    /// The value of a card that was deactivated: it is no liability any more.
+    private var deactivated: [Leg] {
+        endedValue == .max ? [] : stored(-value(storedValue.deactivated), line: "deactivation")
+    }
+
+    private func stored(_ amount: Int64, line: String) -> [Leg] {
+        amount == 0 ? [] : [Leg(.sales, "gift", line: line, amount), Leg(.giftLiability, "gift", line: line, -amount)]
+    }
+
+    /// The minor units in the payment's currency; 0 without an amount above zero.
+    private func value(_ money: Money?) -> Int64 {
+        guard let money, money.currency == currency else { return 0 }
+        return max(0, money.value)
+    }
+
+    /// What voids and reversals took off a card; all of it without an amount. Those of a payment are about its captures.
+    private var endedValue: Int64 {
+        guard captures.isEmpty, credit == nil else { return 0 }
+        if isVoidedOrReversed { return .max }
+        return (closing.voids + closing.reversals).reduce(0) { $0.addingSaturated(value($1.amount)) }
     }
 
     /// The name of the processor that owes the money: of the vendor whose documents report it.
@@ -87,16 +105,6 @@ extension TransactionState {
     /// True if the card bought cash, or cash was paid in.
     private var isCashAccess: Bool {
         ["cash-access", "withdrawal", "manualcash"].contains(identity.tender?.lowercased())
-    }
-}
-
-extension CardValue {
-    /// The value that was put onto the card; nil for anything else.
-    fileprivate var loaded: Money? {
-        switch ValueEventName(rawValue: name) {
-        case .giftCardActivated, .giftCardLoaded: amount
-        case .giftCardDeactivated, .balanceInquired, .tokenIssued, .tokenRetrieved, nil: nil
-        }
     }
 }
 

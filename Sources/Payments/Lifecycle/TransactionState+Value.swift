@@ -10,6 +10,22 @@ package struct CardValue: Sendable, Hashable, Codable {
     package var isBalance: Bool { name == ValueEventName.balanceInquired.rawValue }
 }
 
+/// What the last reports say was put onto a gift card, and was on it when it was deactivated.
+package struct StoredValue: Sendable, Hashable, Codable {
+    package var loaded: Money?
+    package var deactivated: Money?
+
+    package init() {}
+
+    fileprivate mutating func note(_ reported: ValueEvent) {
+        switch reported.name {
+        case .giftCardActivated, .giftCardLoaded: loaded = reported.report.amount
+        case .giftCardDeactivated: deactivated = reported.report.amount
+        case .balanceInquired, .tokenIssued, .tokenRetrieved: return
+        }
+    }
+}
+
 /// The number of times each copy of a receipt was handed out.
 package struct ReceiptCounts: Sendable, Hashable, Codable {
     package var customer = 0
@@ -42,6 +58,7 @@ extension TransactionState {
         // A token says nothing about the value of the card.
         guard !reported.name.isToken else { return }
         if let amount = reported.report.amount, objection(to: amount) == nil { currency = currency ?? amount.currency }
+        storedValue.note(reported)
         cardValue = CardValue(
             name: reported.name.rawValue,
             amount: reported.report.amount,

@@ -33,6 +33,7 @@ package struct TransactionState: Sendable, Hashable, Codable {
     package var openCalls = OpenCalls()
     /// The last report about the value of the card, other than payments with it.
     package var cardValue: CardValue?
+    package var storedValue = StoredValue()
     /// The number of times each copy of the receipt was handed out.
     package var receipts = ReceiptCounts()
 
