@@ -12,7 +12,8 @@ package enum ExceptionClass: String, Sendable, Hashable, Codable, CaseIterable {
     case duplicateAtProcessor = "duplicate-at-processor"
     /// A second movement for a line that is already explained.
     case duplicateInLedger = "duplicate-in-ledger"
-    /// Money at the bank that no payout explains, or a payout that did not arrive.
+    /// Money at the bank that no payout explains, a payout that did not arrive, or another transfer at a processor that
+    /// no bank reports.
     case unmatchedDeposit = "unmatched-deposit"
     /// A payout differs from the sum of the lines that it pays.
     case payoutDiffers = "payout-differs"
@@ -30,8 +31,8 @@ package enum ExceptionClass: String, Sendable, Hashable, Codable, CaseIterable {
     case chargebackWithoutSale = "chargeback-without-sale"
     /// A chargeback, or its reversal, of a payment that has not recorded it. Recording it clears this.
     case chargebackNotRecorded = "chargeback-not-recorded"
-    /// Money of the processor that is no payment, fee, reserve or payout, and that no posting rule explains: an
-    /// adjustment, a line of an unknown type, or a balance above zero that was carried over and not taken over.
+    /// Money of the processor that is no payment and no transfer, and that neither its type nor a posting rule, a contract
+    /// or another line explains; or a balance above zero that was carried over and not taken over.
     case unexplainedLine = "unexplained-line"
     /// Approved and never captured.
     case expiredAuthorization = "expired-authorization"

@@ -104,6 +104,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
     package var calendars: [ProcessorCalendar]
     /// What processors may charge, with which the statement of fees compares.
     package var contracts: [FeeContract]
+    /// The types of lines that need no posting rule, contract or match: the account of their type has the money.
+    package var explainedTypes: [PostingRule.LineType]
 
     package init(
         ladder: [MatchingRule] = Self.standardLadder,
@@ -117,7 +119,8 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         silentDays: Int = Self.standardSilentDays,
         postings: [PostingRule] = [],
         calendars: [ProcessorCalendar] = [],
-        contracts: [FeeContract] = []
+        contracts: [FeeContract] = [],
+        explainedTypes: [PostingRule.LineType] = PostingRule.standardExplainedTypes
     ) {
         self.ladder = ladder
         self.graceDays = graceDays
@@ -131,6 +134,7 @@ package struct MatchingRules: Sendable, Hashable, Codable {
         self.postings = postings
         self.calendars = calendars
         self.contracts = contracts
+        self.explainedTypes = explainedTypes
     }
 
     package static let standardSilentDays = 7
@@ -157,7 +161,9 @@ package struct MatchingRules: Sendable, Hashable, Codable {
             silentDays: try members.decodeIfPresent(Int.self, forKey: .silentDays) ?? Self.standardSilentDays,
             postings: try members.decodeIfPresent([PostingRule].self, forKey: .postings) ?? [],
             calendars: try members.decodeIfPresent([ProcessorCalendar].self, forKey: .calendars) ?? [],
-            contracts: try members.decodeIfPresent([FeeContract].self, forKey: .contracts) ?? []
+            contracts: try members.decodeIfPresent([FeeContract].self, forKey: .contracts) ?? [],
+            explainedTypes: try members.decodeIfPresent([PostingRule.LineType].self, forKey: .explainedTypes)
+                ?? PostingRule.standardExplainedTypes
         )
     }
 

@@ -5,7 +5,7 @@ extension MatchingRules {
     /// The names of the members, in the order in which they are written.
     private static let members = [
         "ladder", "graceDays", "lateDays", "expiryDays", "fees", "approvals", "deposits", "depositAccounts",
-        "silentDays", "postings", "calendars", "contracts",
+        "silentDays", "postings", "calendars", "contracts", "explainedTypes",
     ]
     private static let longestLadder = 64
     private static let mostEntries = 1000
@@ -60,6 +60,7 @@ extension MatchingRules {
             }
             approvals.append(limit)
         }
+        if let member = reported["explainedTypes"] { explainedTypes = try Self.explainedTypes(member) }
         for one in try reported["depositAccounts"]?.list(atMost: Self.mostEntries) ?? [] {
             let account = try one.text(atMost: 100)
             guard !depositAccounts.contains(account) else {
@@ -85,6 +86,21 @@ extension MatchingRules {
         add("calendars", calendars.map { [("/merchant", $0.merchant)] })
         add("contracts", contracts.map { [("/merchant", $0.merchant), ("/brand", $0.brand)] })
         return texts
+    }
+
+    private static func explainedTypes(
+        _ reported: SubmittedRules
+    ) throws(RulesProblem) -> [PostingRule.LineType] {
+        var types: [PostingRule.LineType] = []
+        for one in try reported.list(atMost: longestLadder) {
+            let type = try one.one(of: PostingRule.LineType.self, .unknownType)
+            guard type.hasAccount else {
+                throw one.wrong(.notApplicable, "The journal has no account for the type: add a posting rule.")
+            }
+            guard !types.contains(type) else { throw one.wrong(.repeatedEntry, "An entry before is the same type.") }
+            types.append(type)
+        }
+        return types
     }
 
     private static func unique<Rule: NamedRule>(

@@ -2,10 +2,26 @@ package import Payments
 
 /// Explains lines of a processor that are no payments by the account of the journal that has their money.
 package struct PostingRule: Sendable, Hashable, Codable {
-    /// The types of lines that only a posting rule or an exception explains.
+    /// The types of lines that a posting rule may explain.
     package enum LineType: String, Sendable, Hashable, Codable, CaseIterable {
-        case adjustment, other
+        case adjustment, other, fee, reserve
+        case reserveRelease = "reserve-release"
+        case conversion, transfer, deposit, withdrawal
+
+        /// True if the journal has an account for the type, which has the money unless a rule names another one.
+        package var hasAccount: Bool { self != .adjustment && self != .other }
+
+        /// True if a line of a bank may answer it: such lines are compared with the transfers on bank accounts.
+        package var isTransfer: Bool {
+            switch self {
+            case .transfer, .deposit, .withdrawal: true
+            case .adjustment, .other, .fee, .reserve, .reserveRelease, .conversion: false
+            }
+        }
     }
+
+    /// The types that are explained without a rule, unless the rules of the tenant say otherwise.
+    package static let standardExplainedTypes: [LineType] = [.fee, .reserve, .reserveRelease]
 
     /// The name under which runs record the two lines that carry a balance over to the next period. They stay in the
     /// receivable of their processor.

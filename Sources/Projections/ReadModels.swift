@@ -150,6 +150,22 @@ package struct ReadModels: Sendable {
         return try await wait(for: name, toReach: min(position, try await reader.head()), timeout: timeout)
     }
 
+    /// Waits until the read model contains `position`, as long as it moves: to apply a million events takes minutes.
+    ///
+    /// - Parameter idle: The time without movement after which the wait ends, unless a step is being applied.
+    /// - Returns: False when the read model is halted or stopped before the position, or no read model has this name.
+    package func wait(for name: String, toReach position: Int64, idle: Duration) async throws -> Bool {
+        guard projections.contains(where: { $0.name == name }) else { return false }
+        var steps: Int64?
+        while true {
+            guard let lag = try await lags(upTo: position).first(where: { $0.name == name }) else { return true }
+            if lag.isHalted { return false }
+            if lag.steps == steps, !lag.isRebuilding, try await !isApplyingStep() { return false }
+            steps = lag.steps
+            if try await wait(for: name, toReach: position, timeout: idle) { return true }
+        }
+    }
+
     /// Waits until the read model contains `position`.
     ///
     /// - Returns: False when the position was not reached within `timeout`; at once when the read model is halted before

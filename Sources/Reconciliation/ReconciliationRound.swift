@@ -48,7 +48,7 @@ package struct ReconciliationRound: Sendable {
     /// - Parameters:
     ///   - asked: The name of the request for the first run; nil for a run with a new id.
     ///   - isWhole: True to examine everything; false for the changes and the rows that they affect.
-    ///   - waitLimit: The most time to wait for the read models, and for another process.
+    ///   - waitLimit: The most time to wait for another process, and for read models that do not move.
     ///   - progress: Called with the numbers of recorded links and exceptions.
     /// - Throws: `Reconciler.Refusal`, `IntakeProblem` when the log rejects the events, `PostgresError`.
     package func run(
@@ -79,7 +79,7 @@ package struct ReconciliationRound: Sendable {
     /// Waits until the read model contains the run.
     private func wait(for run: Reconciler.Outcome, _ waitLimit: Duration) async throws {
         guard
-            try await readModels.wait(for: "reconciliation", toReach: run.position, timeout: waitLimit)
+            try await readModels.wait(for: "reconciliation", toReach: run.position, idle: waitLimit)
         else { throw Reconciler.Refusal.behind }
     }
 

@@ -428,7 +428,8 @@ private struct Figures {
             texts = (first["remarks"]?.array ?? []).compactMap { $0["detail"]?.string }
         case .reconciliation:
             for balance in first["balances"]?.array ?? [] {
-                add(["processor", "ledger", "difference"].map { Wording.money(balance[$0]) })
+                let figures = ["processor", "ledger", "difference", "suspense", "openExceptions"]
+                add(figures.map { Wording.money(balance[$0]) })
                 add([balance["unexamined"]?.text])
             }
             for share in (first["processor"]?.array ?? []) + (first["ledger"]?.array ?? []) {

@@ -311,6 +311,10 @@ import Testing
             let balance = report["balances"]?[0]
             #expect(balance?["processor"]?["value"] == 11700 && balance?["ledger"]?["value"] == 4200)
             #expect(balance?["difference"]?["value"] == 0 && balance?["unexamined"] == 0)
+            // Suspense is what the open exceptions have there, with the opposite sign.
+            #expect(before["balances"]?[0]?["isExplained"] == false && balance?["isExplained"] == true)
+            #expect(balance?["suspense"]?["value"]?.int64 == 4200 - 11700)
+            #expect(balance?["openExceptions"] == balance?["suspense"])
             let account = report["account"]?.array ?? []
             #expect(account.compactMap { $0["kind"]?.string } == ["fees", "payments"])
             #expect(account.compactMap { $0["amount"]?["value"]?.int64 } == [-100, 11650])

@@ -270,6 +270,10 @@ import Testing
             postings(#"{"name":"a","type":"other","account":"fees","part":"4111111111111111"}"#), "card-data",
             "/postings/0/part"
         ),
+        (#"{"explainedTypes":["sale"]}"#, "unknown-type", "/explainedTypes/0"),
+        (#"{"explainedTypes":["fee","adjustment"]}"#, "not-applicable", "/explainedTypes/1"),
+        (#"{"explainedTypes":["reserve-release","reserve-release"]}"#, "repeated-entry", "/explainedTypes/1"),
+        (#"{"explainedTypes":"fee"}"#, "invalid-rules", "/explainedTypes"),
         (#"{"depositAccounts":["a","a"]}"#, "repeated-entry", "/depositAccounts/1"),
         (#"{"depositAccounts":["4111111111111111"]}"#, "card-data", "/depositAccounts/0"),
     ]
@@ -324,7 +328,7 @@ import Testing
         let rule = #"{"name":"a","keys":["rrn","merchant"],"choice":"unique","days":366,"tolerance":1000000000}"#
         let fee = #"{"currency":"USD","basisPoints":10000,"fixed":1000000000000000,"tolerance":1000000000000000}"#
         let same =
-            #""depositAccounts":["DE77"],"approvals":[{"currency":"USD","above":1000000000000000}],"#
+            #""depositAccounts":["DE77"],"approvals":[{"currency":"USD","above":1000000000000000}],"explainedTypes":[],"#
             + Self.calendarAtItsBounds + "," + Self.contractAtItsBounds
         let deposit = #"{"name":"b","keys":[],"choice":"unique","days":366}"#
         let posting = #"{"name":"c","type":"other","rawType":"Fee","format":"adyen","account":"fees","part":"x"}"#

@@ -77,6 +77,29 @@ struct RunnerTests {
         }
     }
 
+    @Test func aWaitLastsAsLongAsAStepIsApplied() async throws {
+        try await TestLog.with(connections: 12) { log in
+            let models = ReadModels([CountingProjection()], pool: log.pool, reader: log.reader)
+            try await models.install()
+            _ = try await log.sequencer.append(.sample("a", count: 2))
+            func waits(for name: String = "counting") async throws -> Bool {
+                try await models.wait(for: name, toReach: 2, idle: .milliseconds(1))
+            }
+            #expect(try await !waits())
+            let ended = try await log.pool.withTransaction { step in
+                try await step.execute("UPDATE projection.checkpoints SET position = 2 WHERE name = 'counting'")
+                // It is asked several times whether a step is applied before the step ends.
+                let waiting = Task { try await waits() }
+                let asked = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%projection.checkpoints%'"
+                for _ in 0..<20 { _ = try await step.query(asked) }
+                return waiting
+            }
+            #expect(try await ended.value)
+            #expect(try await waits())
+            #expect(try await !waits(for: "other"))
+        }
+    }
+
     @Test func aPoisonedEventHaltsItsReadModelOnly() async throws {
         try await Following.with(runs: false) { following in
             let log = following.log

@@ -2,8 +2,10 @@ import Canonical
 import Composition
 import Journal
 import Matching
+import Payments
 import Postgres
 import Reconciliation
+import Redaction
 import Testing
 
 /// Where the money of matched lines is: each cent in one account, in whichever order it is reported.
@@ -67,7 +69,7 @@ struct MatchedMoneyTests {
 
     /// Each tender of a payment has its own account, also if one line is matched with all of them.
     @Test func aLineReleasesTheMoneyOfEachTender() async throws {
-        func tender(_ id: String, _ kind: String, _ amount: Int64) -> JSONValue {
+        @Sendable func tender(_ id: String, _ kind: String, _ amount: Int64) -> JSONValue {
             [
                 "event": [
                     "type": "TenderApplied", "transaction": "T1", "id": .string(id), "vendor": "dejavoo",
@@ -128,7 +130,7 @@ struct MatchedMoneyTests {
 
     /// An exception that was resolved, and cleared by what came later, is in suspense again when it is reopened.
     @Test func aReopenedExceptionIsInSuspense() async throws {
-        func command(_ operation: String) -> JSONValue {
+        @Sendable func command(_ operation: String) -> JSONValue {
             [
                 "command": [
                     "operation": .string(operation), "exception": "missing-in-ledger", "resolution": ["kind": "timing"],

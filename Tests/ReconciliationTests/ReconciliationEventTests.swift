@@ -23,7 +23,8 @@ import Testing
             "weekdays":["monday"],"holidays":["2026-12-25"],"zone":"UTC","cutoff":"22:00","expectedDays":1,\
             "expectedAt":"06:00","depositDays":2,"payoutDays":1}],\
             "contracts":[{"processor":"daybook-csv","merchant":"M1","brand":"visa","component":"interchange",\
-            "currency":"USD","begins":"2026-03-02","basisPointHundredths":2050,"fixed":5}]},"reason":"agreed"}
+            "currency":"USD","begins":"2026-03-02","basisPointHundredths":2050,"fixed":5}],\
+            "explainedTypes":["fee","withdrawal"]},"reason":"agreed"}
             """
         ),
         (.began, #"{"run":"\#(first)","covers":9,"since":3,"rules":"ab","horizon":"2026-03-01"}"#),

@@ -15,8 +15,10 @@ import Testing
     }
 
     private static func balances(
-        processor: [ReconciliationReport.Share],
-        ledger: [ReconciliationReport.Share]
+        processor: [ReconciliationReport.Share] = [],
+        ledger: [ReconciliationReport.Share] = [],
+        open: [String: Int64?] = [:],
+        suspense: [String: Int64?]? = nil
     ) -> [ReconciliationReport.Balance] {
         ReconciliationReport(
             position: 9,
@@ -26,8 +28,36 @@ import Testing
             account: [],
             processor: processor,
             ledger: ledger,
-            exceptions: []
+            exceptions: open.map { currency, amount in
+                .init(
+                    exceptionClass: "unexplained-line",
+                    currency: currency,
+                    ages: [1, 0, 0, 0],
+                    open: 1,
+                    openAmount: amount,
+                    unattributed: 0,
+                    resolved: 0,
+                    resolvedAmount: 0
+                )
+            },
+            suspense: suspense
         ).balances
+    }
+
+    /// Nothing is unexamined: only suspense shows that a line has no exception.
+    @Test func suspenseIsThatOfTheOpenExceptions() throws {
+        let equal = Self.balances(open: ["USD": -5000], suspense: ["USD": 5000])
+        #expect(equal.map(\.openExceptions) == [5000] && equal.map(\.isExplained) == [true])
+        for (open, suspense): ([String: Int64?], [String: Int64?]) in [
+            ([:], ["USD": 5000]), (["USD": -5000], [:]), (["USD": -5000], ["USD": 4999]),
+            (["USD": 5000], ["USD": 5000]), (["USD": -5000], ["EUR": 5000]), (["USD": nil], ["USD": nil]),
+        ] {
+            let balances = Self.balances(open: open, suspense: suspense)
+            let isExplained = balances.allSatisfy(\.isExplained)
+            #expect(!isExplained, "\(open) \(suspense)")
+        }
+        // A report of some days or of one merchant does not compare it.
+        #expect(Self.balances(open: ["USD": -5000]).isEmpty)
     }
 
     /// Unexamined amounts may cancel to zero: of both sides together, or of one side.

@@ -55,7 +55,11 @@ struct ScenarioTests {
                     await found.add(try await differences(step, in: planted, "after \(step["after"]?.text ?? "")"))
                 }
             }
-            await found.add(try await differences(try #require(scenario["expect"]), in: planted, "at the end"))
+            let expected = try #require(scenario["expect"])
+            await found.add(try await differences(expected, in: planted, "at the end"))
+            let stated = try await StoryExpectations(planted, statements: player.statements, payments: player.streams)
+            if let matches = expected["matches"]?.array { await found.add(try await stated.matches(matches)) }
+            for one in expected["other"]?.array ?? [] { await found.add(try await stated.other(one)) }
             try await StatementJournalTests.expectBalanced(planted)
             try await ReceivableTests.expectTheBalances(planted)
             try await FeeStatementTests.expectTheBalances(planted)
@@ -98,6 +102,9 @@ struct ScenarioTests {
         )
         let found = try raised.map { try $0.text(0) }.sorted()
         if found != open.sorted() { differences.append("\(note): \(found), not \(open.sorted())") }
+        if let report = wanted["report"] {
+            differences += try await StoryExpectations.report(report, in: planted).map { "\(note): \($0)" }
+        }
         return differences
     }
 }
@@ -113,7 +120,7 @@ struct ScenarioPlayer {
     private let planted: PlantedLedger
     private let clock: ManualClock?
     private(set) var statements: [String: UUID128] = [:]
-    private var streams: [String: UUID128] = [:]
+    private(set) var streams: [String: UUID128] = [:]
     private var pendingWithdrawal: String?
 
     init(_ planted: PlantedLedger, clock: ManualClock? = nil) {

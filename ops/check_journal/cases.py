@@ -369,9 +369,29 @@ def places():
     yield "an adjustment that a posting rule no longer explains", log(lines=[line("l", "other", -70)]).add(
         "reconciliation/x", posted, ("LinesUnposted", {"lines": ["l"]})), {S: -70, "suspense": 70}
     yield "a fee stays where it is, a chargeback is against its payment", log(*known, lines=[
-        line("l", "fee", -5), line("m", "chargeback", -400)]).add("reconciliation/x", matched(
-            ("l", "a", "capture:sale"), ("m", "a", "capture:sale"))), {
+        line("l", "fee", -5), line("m", "chargeback", -400)]).add(
+            "reconciliation/x", matched(("m", "a", "capture:sale"))), {
         S: -405, P + "/dejavoo": 1400, "sales": -1000, "fees/other": 5}
+    own = (("fee", "fees/other"), ("reserve", "reserve/adyen-settlement"), ("reserve-release", "reserve/adyen-settlement"),
+           ("conversion", "currency-clearing"), ("deposit", "cash-in-transit"), ("withdrawal", "cash-in-transit"))
+    for kind, account in own:
+        yield f"a line of type {kind} that a posting rule explains", log(lines=[line("l", kind, -70)]).add(
+            "reconciliation/x", posted), {S: -70, "fees/monthly": 70}
+        yield f"a line of type {kind} that a posting rule no longer explains", log(lines=[line("l", kind, -70)]).add(
+            "reconciliation/x", posted, ("LinesUnposted", {"lines": ["l"]})), {S: -70, account: 70}
+        of = "unmatched-deposit" if account == "cash-in-transit" else "unexplained-line"
+        asked = log(lines=[line("l", kind, -70)]).add("reconciliation/x", exceptions(raised("e", of, -70, line="l")))
+        yield f"a line of type {kind} that nothing explains", asked, {S: -70, "suspense": 70}
+        yield f"a line of type {kind} that is explained after its exception", log(lines=[line("l", kind, -70)]).add(
+            "reconciliation/x", exceptions(raised("e", of, -70, line="l")), posted, cleared("e")), {
+            S: -70, "fees/monthly": 70}
+        yield f"a line of type {kind} that is written off", log(lines=[line("l", kind, -70)]).add(
+            "reconciliation/x", exceptions(raised("e", of, -70, line="l"))).add(
+            "exception/e", resolved("written-off")), {S: -70, "write-off": 70}
+    yield "a withdrawal that a bank's line answers", log(lines=[line("l", "withdrawal", -70)]).add(
+        "statement/b", *file("camt.053", "bank", line("b", "deposit", 70))).add("reconciliation/x", exceptions(
+            raised("e", "unmatched-deposit", -70, line="l")), (
+            "DepositsMatched", {"links": [["l", "b"]]}), cleared("e")), {S: -70, "bank": 70}
 
 
 def days():

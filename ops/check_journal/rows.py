@@ -9,8 +9,8 @@ PAYOUTS = {"payout", "payout-return"}
 CARRYING = {"adyen-settlement", "daybook-csv"}
 # Lines that move no money: only their fees count.
 UNMOVED = {"authorization", "void", "balance"}
-# Where the gross of a line goes that is no payment; a part of True is the processor. All others (payments, adjustments
-# and what is unknown) are in suspense, or where a payment's money is.
+# Where the gross of a line goes that is no payment, unless a posting rule names another account; a part of True is the
+# processor. All others (payments, adjustments and what is unknown) are in suspense, or where a payment's money is.
 ACCOUNTS = {"fee": (FEES, OTHER_FEES), "conversion": (CLEARING, ""),
             "payout": (IN_TRANSIT, ""), "payout-return": (IN_TRANSIT, ""), "transfer": (IN_TRANSIT, ""),
             "deposit": (IN_TRANSIT, ""), "withdrawal": (IN_TRANSIT, ""),
@@ -91,7 +91,8 @@ class Row:
         is_carried = self.data["type"] == "transfer" and self.format in CARRYING
         if self.data["type"] in ACCOUNTS and not is_carried:
             account, part = ACCOUNTS[self.data["type"]]
-            legs.add(account, self.format if part is True else part, currency, -gross)
+            place = self.place if self.links else (account, self.format if part is True else part)
+            legs.add(*place, currency, -gross)
             return
         if not self.is_foreign(gross):
             self.post_explained(legs, gross, currency)

@@ -1,6 +1,6 @@
 """The events of statements and of their reconciliation: what each changes of lines and exceptions, and so posts."""
 from . import Missing
-from .accounts import BANK, FEES, IN_TRANSIT, OTHER_FEES, RECEIVABLE, Legs
+from .accounts import BANK, CLEARING, FEES, IN_TRANSIT, OTHER_FEES, RECEIVABLE, RESERVE, Legs
 from .days import Piece
 from .rows import Case, Row
 
@@ -219,6 +219,10 @@ class Statements:
             return FEES, components[0] if len(components) == 1 else OTHER_FEES
         if kind == "unmatched-deposit":
             return (BANK if row and row.side == "bank" else IN_TRANSIT), ""
+        if row and row.data["type"] in ("reserve", "reserve-release"):
+            return RESERVE, row.format
+        if row and row.data["type"] == "conversion":
+            return CLEARING, ""
         processor = row.format if row and row.side == "processor" else ""
         return self.place_of(raised.get("transaction"), raised.get("movement"), processor)
 

@@ -195,7 +195,8 @@ extension ExceptionClass {
         case .duplicateAtProcessor:
             "A second line reports money that is already explained, or a fee that another file reports, too."
         case .duplicateInLedger: "A second movement corresponds to a line that is already explained."
-        case .unmatchedDeposit: "Money at the bank that no payout explains, or a payout that did not arrive."
+        case .unmatchedDeposit:
+            "Money at the bank that no payout explains, or a payout or another transfer that no bank reports."
         case .payoutDiffers: "The payout differs from the sum of the lines that it pays."
         case .negativeBalance: "A balance below zero was carried over, and no later line takes it over."
         case .controlFailed: "A total, count or balance in the file does not agree with its lines."
@@ -205,7 +206,8 @@ extension ExceptionClass {
         case .late: "The line came later than agreed."
         case .chargebackWithoutSale: "A chargeback of a sale that is not in the ledger."
         case .chargebackNotRecorded: "A chargeback of a payment that has not recorded it."
-        case .unexplainedLine: "Money of the processor that is no payment, and that no posting rule explains."
+        case .unexplainedLine:
+            "Money of the processor that is no payment, and that neither a rule nor a contract nor another line explains."
         case .expiredAuthorization: "The authorization was approved and never captured."
         case .inDoubtResolved: "The outcome of the payment was unknown; the line proves it."
         }

@@ -72,15 +72,22 @@ extension WebConsole {
 
     private func balances(_ report: ReportJSON) -> Table {
         Table(
-            caption: "Payments on both sides, by currency; money to the merchant is positive",
-            columns: ["Currency", "Processors#", "Ledger#", "Unexplained difference#", "Not checked#"],
+            caption:
+                "Payments on both sides, and suspense; money to the merchant is positive, and so are debits",
+            columns: [
+                "Currency", "Processors#", "Ledger#", "Unexplained difference#", "Not checked#", "Suspense#",
+                "Open exceptions in suspense#",
+            ],
             rows: report.balances.map { balance in
                 var left = Cell.money(balance.difference)
                 left.tone = balance.difference?.isZero == true ? .good : .bad
                 var unexamined = Cell.count(balance.unexamined)
                 unexamined.tone = balance.unexamined == 0 ? .good : .bad
+                var suspense = Cell.money(balance.suspense)
+                suspense.tone = balance.suspense == balance.openExceptions ? .good : .bad
                 return [
                     Cell(balance.currency.alpha), .money(balance.processor), .money(balance.ledger), left, unexamined,
+                    suspense, .money(balance.openExceptions),
                 ]
             },
             whenEmpty: "Neither side has reported money."

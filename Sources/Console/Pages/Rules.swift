@@ -58,6 +58,8 @@ extension WebConsole {
             facts.add(label, .count(Int64(days)))
         }
         facts.add("Bank accounts compared as a whole", rules.depositAccounts.joined(separator: ", "))
+        let explained = rules.explainedTypes.map(\.rawValue).joined(separator: ", ")
+        facts.add("Lines explained by their type", explained.isEmpty ? "none" : explained)
         return facts
     }
 
@@ -124,7 +126,7 @@ extension WebConsole {
                     Cell(rule.part),
                 ]
             },
-            whenEmpty: "No rules: every such line is an exception."
+            whenEmpty: "No rules: such lines are exceptions, unless their type, a contract or a match explains them."
         )
     }
 

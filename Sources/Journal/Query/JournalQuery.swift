@@ -81,6 +81,15 @@ package struct JournalQuery: Sendable {
         ).map(PostedLeg.init)
     }
 
+    /// The balances of suspense that are not zero, by currency: minor units, a debit if positive; nil beyond 64 bits.
+    ///
+    /// - Parameter position: The position up to which entries count. The time it takes grows with the number of later
+    ///   entries.
+    package func suspense(of tenant: String, at position: Int64) async throws -> [String: Int64?] {
+        let rows = try await pool.query(EmbeddedFiles.suspense_sql, [.text(tenant), .int64(position)])
+        return Dictionary(uniqueKeysWithValues: try rows.map { (try $0.text(0), try $0.int64OrNull(1)) })
+    }
+
     static let legColumns = """
         position, leg, account, part, currency, amount::text, day::text, merchant, terminal, transaction, line, \
         statement_line, event, adjusts::text

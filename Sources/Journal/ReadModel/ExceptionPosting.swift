@@ -46,13 +46,16 @@ enum ExceptionPosting {
                 WHEN r.class = '\(ExceptionClass.feeDiffers.rawValue)' OR l.type = 'fee' THEN 'fees'
                 WHEN r.class = '\(ExceptionClass.unmatchedDeposit.rawValue)'
                     THEN CASE l.side WHEN 'processor' THEN 'cash-in-transit' ELSE 'bank' END
+                WHEN l.type IN ('reserve', 'reserve-release') THEN 'reserve'
+                WHEN l.type = 'conversion' THEN 'currency-clearing'
                 ELSE coalesce(known.account, 'processor-receivable')
             END,
             CASE
                 WHEN r.class = '\(ExceptionClass.feeDiffers.rawValue)' THEN 'other'
                 WHEN l.type = 'fee'
                     THEN coalesce((SELECT min(k) FROM json_object_keys(l.fee) k HAVING count(*) = 1), 'other')
-                WHEN r.class = '\(ExceptionClass.unmatchedDeposit.rawValue)' THEN ''
+                WHEN r.class = '\(ExceptionClass.unmatchedDeposit.rawValue)' OR l.type = 'conversion' THEN ''
+                WHEN l.type IN ('reserve', 'reserve-release') THEN l.processor
                 ELSE coalesce(known.part, CASE l.side WHEN 'processor' THEN l.processor END, '')
             END,
             r.currency, r.amount, r.day, r.merchant, r.terminal, r.line, r.transaction, 'open', $2

@@ -26,8 +26,10 @@ enum LinePosting {
         UNION ALL SELECT \(line), 'processor-receivable', l.processor, l.currency, l.amount - l.gross
         FROM changed l WHERE l.side = 'processor' AND l.amount <> l.gross
         UNION ALL
-        -- Money that is no payment: to the account of its type.
-        SELECT \(line), n.account, CASE n.part WHEN 'processor' THEN l.processor ELSE n.part END, l.currency, n.sign * l.gross
+        -- Money that is no payment: to the account of its type, or that of the posting rule which explains it.
+        SELECT \(line), CASE WHEN n.sign < 0 AND l.links > 0 THEN l.link_account ELSE n.account END,
+            CASE WHEN n.sign < 0 AND l.links > 0 THEN l.link_part WHEN n.part = 'processor' THEN l.processor ELSE n.part END,
+            l.currency, n.sign * l.gross
         FROM changed l JOIN (VALUES
             ('fee', 'fees', 'other', -1), ('reserve', 'reserve', 'processor', -1),
             ('reserve-release', 'reserve', 'processor', -1), ('payout', 'cash-in-transit', '', -1),

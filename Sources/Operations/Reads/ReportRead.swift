@@ -2,6 +2,7 @@ import Access
 import Canonical
 package import Composition
 import EventLog
+import Journal
 import Payments
 import Projections
 package import Reconciliation
@@ -9,7 +10,9 @@ import Tables
 
 extension Ledger {
     /// The read models that a report is made from.
-    package static let reportModels = ["reconciliation", "statements", "batches", "transactions", "merchants"]
+    package static let reportModels = [
+        "reconciliation", "statements", "batches", "transactions", "merchants", "journal",
+    ]
     /// The longest wait of a report of the present for the slowest of them.
     private static let reportWaitLimit = Duration.seconds(1)
 
@@ -42,12 +45,9 @@ extension Ledger {
             position = try await presentPosition(until: deadline)
         }
         let days = try await days(.init(), merchant: scope.merchant, of: tenant, at: position)
-        return ReportAnswer(
-            scope: scope,
-            report: try await reconciliation.query.report(of: tenant, scope, at: position, by: days, now: time),
-            now: now,
-            isPast: moment != nil
-        )
+        var report = try await reconciliation.query.report(of: tenant, scope, at: position, by: days, now: time)
+        if scope.isWhole { report.suspense = try await journal.suspense(of: tenant, at: position) }
+        return ReportAnswer(scope: scope, report: report, now: now, isPast: moment != nil)
     }
 
     /// The position that all read models of a report contain.

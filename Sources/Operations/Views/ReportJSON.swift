@@ -30,6 +30,7 @@ package struct ReportAnswer: Sendable {
             Column("unattributed", "unattributed"), Column("resolved", "resolved"), Column("unexamined", "unexamined"),
         ] + ["amount", "gross", "fees", "processor", "ledger", "difference"].flatMap { Column.money($0, $0) }
             + Column.money("open_amount", "openAmount") + Column.money("resolved_amount", "resolvedAmount")
+            + Column.money("suspense", "suspense") + Column.money("open_exceptions", "openExceptions")
     )
 
     /// The rows of the CSV, section by section.
@@ -71,6 +72,9 @@ package struct ReportJSON: Codable, Sendable, Hashable {
         package var ledger: Money?
         package var difference: Money?
         package var unexamined: Int64
+        package var suspense: Money?
+        package var openExceptions: Money?
+        package var isExplained: Bool
     }
 
     package struct Share: Codable, Sendable, Hashable {
@@ -144,6 +148,9 @@ extension ReportJSON.Balance {
         ledger = try .stored(balance.ledger, balance.currency)
         difference = try .stored(balance.difference, balance.currency)
         unexamined = balance.unexamined
+        suspense = try .stored(balance.suspense, balance.currency)
+        openExceptions = try .stored(balance.openExceptions, balance.currency)
+        isExplained = balance.isExplained
     }
 }
 

@@ -4,8 +4,10 @@ import Postgres
 package struct BestNames: Sendable {
     /// The best name of each name that has a better one, as the read models store names.
     package private(set) var best: [(name: String, best: String)] = []
-    /// All names of the merchants that have gained or lost a name since the earlier position.
+    /// All names of the merchants that have gained or lost a name since the earlier position, or became known.
     package private(set) var changed: Set<String> = []
+    /// The best names, each with the best role in which payments have it, without names of several merchants.
+    package private(set) var known: [(name: String, role: String)] = []
 
     package init() {}
 
@@ -14,7 +16,9 @@ package struct BestNames: Sendable {
         for name in links.names.sorted() {
             let (before, now) = (MerchantText(earlier.best(of: name.text)), MerchantText(links.best(of: name.text)))
             if now != name { best.append((name: name.text, best: now.text)) }
-            if before != now { renamed.formUnion([before, now]) }
+            let role = links.role(of: now)
+            if now == name, let role { known.append((name: name.text, role: role.rawValue)) }
+            if before != now || earlier.role(of: now) != role { renamed.formUnion([before, now]) }
         }
         guard !renamed.isEmpty else { return }
         let found = links.names.filter { name in

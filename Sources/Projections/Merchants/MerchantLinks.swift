@@ -54,6 +54,13 @@ package struct MerchantLinks: Sendable {
         return ends.contains(nil) || ends.count > 1
     }
 
+    /// The best role in which payments have the name; nil if it is unknown or ambiguous.
+    func role(of text: MerchantText) -> MerchantLink.Role? {
+        let names = names(with: text)
+        guard !isAmbiguous(text) else { return nil }
+        return MerchantLink.Role.allCases.first { role in names.contains { $0.role == role } }
+    }
+
     /// The last owner of a name; nil if it is ambiguous.
     private func end(of name: Name) -> MerchantText? {
         let best = Self.best(owners[name] ?? [])

@@ -21,13 +21,22 @@ struct DepositMatcher {
 
     /// Fills the tables with the matches, and adds exceptions for unmatched payouts and transfers to `raised`.
     ///
+    /// - Parameter lines: The extent of the comparison of lines, which has found what posting rules explain.
     /// - Returns: The extent of the comparison.
-    func match(in transaction: borrowing PostgresTransaction) async throws -> Matcher.Extent.Lines {
+    func match(
+        besides lines: Matcher.Extent.Lines,
+        in transaction: borrowing PostgresTransaction
+    ) async throws -> Matcher.Extent.Lines {
         try await transaction.script(EmbeddedFiles.deposits_sql)
         guard try await isChanged(in: transaction) else { return .nothing }
-        let scope = DepositScope(tenant: tenant, rules: rules.deposits, since: since)
+        let scope = DepositScope(
+            tenant: tenant,
+            rules: rules.deposits,
+            since: since,
+            explainedTypes: rules.explainedTypes
+        )
         let isWhole = try await !scope.fill(in: transaction)
-        try await fill(isWhole, in: transaction)
+        try await fill(isWhole, lines, in: transaction)
         try await climb(in: transaction)
         try await explain(isWhole, in: transaction)
         return isWhole ? .everything : .changes
@@ -53,18 +62,43 @@ struct DepositMatcher {
         ))
         """
 
-    private func fill(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws {
+    /// The id of a payout, else of the line: another transfer may be among the lines of a payout.
+    private static let payout =
+        "CASE WHEN \(DepositQuery.isPayout) THEN coalesce(l.payout, l.processor_id) ELSE l.processor_id END"
+
+    /// A transfer that is no payout and that no posting rule explains. A balance that is carried over is none.
+    private func isOtherTransfer(_ lines: Matcher.Extent.Lines) -> String {
+        // Lines that this run did not compare keep what was recorded about them.
+        let recorded = """
+             AND NOT EXISTS (
+                SELECT FROM read_reconciliation.postings k WHERE k.tenant = l.tenant AND k.line = l.id AND k.until IS NULL
+                    AND NOT EXISTS (SELECT FROM scope_lines c WHERE c.line = l.id)
+            )
+            """
+        return """
+            (l.type IN (\(MatchingRules.answeredTypes(without: rules.explainedTypes)))
+            AND NOT (l.type = 'transfer' AND f.format IN (\(CarriedBalances.formats)))
+            AND NOT EXISTS (SELECT FROM posting k WHERE k.line = l.id)\(lines == .everything ? "" : recorded))
+            """
+    }
+
+    private func fill(
+        _ isWhole: Bool,
+        _ lines: Matcher.Extent.Lines,
+        in transaction: borrowing PostgresTransaction
+    ) async throws {
         let scope = isWhole ? "" : "JOIN scope_deposits s ON s.line = l.id"
         _ = try await transaction.execute(
             """
             INSERT INTO p0
             SELECT row_number() OVER (), l.id, l.currency, -l.amount::numeric,
-                coalesce((l.view ->> 'valueDay')::date, l.day), f.format, coalesce(l.payout, l.processor_id),
-                upper(coalesce(l.payout, l.processor_id)), l.bank_reference, l.account, l.merchant, upper(l.merchant),
-                upper(l.batch), l.revision
+                coalesce((l.view ->> 'valueDay')::date, l.day), f.format, \(Self.payout), upper(\(Self.payout)),
+                l.bank_reference, l.account, l.merchant, upper(l.merchant), upper(l.batch), l.revision,
+                \(DepositQuery.isPayout)
             FROM read_statements.lines l \(scope)
             JOIN read_statements.statements f ON f.tenant = l.tenant AND f.id = l.statement
-            WHERE l.tenant = $1 AND l.type IN ('payout', 'payout-return') AND l.side = 'processor'
+            WHERE l.tenant = $1 AND l.side = 'processor' AND \(DepositQuery.isTransfer)
+                AND (\(DepositQuery.isPayout) OR \(isOtherTransfer(lines)))
                 AND (l.amount <> 0 OR l.revision IS NOT NULL) AND l.role <> 'part' AND \(Self.isImported)
             """,
             [.text(tenant)]
@@ -98,7 +132,10 @@ struct DepositMatcher {
             """
             DELETE FROM p0 o USING p0 newer
                 WHERE newer.payout = o.payout AND (newer.revision, newer.id) > (o.revision, o.id);
-            DELETE FROM p0 WHERE amount = 0
+            DELETE FROM p0 WHERE amount = 0;
+            CREATE TEMPORARY TABLE payouts_left ON COMMIT DROP AS SELECT * FROM p0 WHERE is_payout;
+            CREATE TEMPORARY TABLE others_left ON COMMIT DROP AS SELECT * FROM p0 WHERE NOT is_payout;
+            ANALYZE payouts_left, others_left
             """
         )
         try await transaction.script(
@@ -108,26 +145,31 @@ struct DepositMatcher {
 
     // MARK: Matches
 
-    /// Applies the rules in order: each rule sees what the earlier ones left unmatched.
+    /// Applies the rules in order, first to payouts and then to other transfers: each rule sees what the earlier ones
+    /// left unmatched.
     private func climb(in transaction: borrowing PostgresTransaction) async throws {
-        var (payouts, deposits) = ("p0", "d0")
-        for (generation, rule) in ladder.enumerated() {
-            guard try await transaction.execute(rule.match(payouts, deposits), []) > 0 else { continue }
+        var (payouts, others, deposits) = ("payouts_left", "others_left", "d0")
+        let steps = ladder.map { (isPayout: true, rule: $0) } + ladder.map { (isPayout: false, rule: $0) }
+        for (generation, step) in steps.enumerated() {
+            let paid = step.isPayout ? payouts : others
+            guard try await transaction.execute(step.rule.match(paid, deposits), []) > 0 else { continue }
             try await transaction.script(
                 """
                 ANALYZE deposit_link;
                 CREATE TEMPORARY TABLE payouts_left_\(generation) ON COMMIT DROP AS
-                    SELECT * FROM \(payouts) p WHERE NOT EXISTS (SELECT FROM deposit_link k WHERE k.p = p.n);
+                    SELECT * FROM \(paid) p WHERE NOT EXISTS (SELECT FROM deposit_link k WHERE k.p = p.n);
                 CREATE TEMPORARY TABLE deposits_left_\(generation) ON COMMIT DROP AS
                     SELECT * FROM \(deposits) d WHERE NOT EXISTS (SELECT FROM deposit_link k WHERE k.d = d.n);
                 ANALYZE payouts_left_\(generation), deposits_left_\(generation)
                 """
             )
-            (payouts, deposits) = ("payouts_left_\(generation)", "deposits_left_\(generation)")
+            deposits = "deposits_left_\(generation)"
+            if step.isPayout { payouts = "payouts_left_\(generation)" } else { others = "payouts_left_\(generation)" }
         }
         try await transaction.script(
             """
-            CREATE TEMPORARY TABLE payouts_open ON COMMIT DROP AS SELECT * FROM \(payouts);
+            CREATE TEMPORARY TABLE payouts_open ON COMMIT DROP AS
+                SELECT * FROM \(payouts) UNION ALL SELECT * FROM \(others);
             CREATE TEMPORARY TABLE deposits_open ON COMMIT DROP AS SELECT * FROM \(deposits);
             CREATE INDEX ON payouts_open (currency, amount);
             CREATE INDEX ON deposits_open (currency, amount);
@@ -152,7 +194,7 @@ struct DepositMatcher {
             """
             INSERT INTO payers
                 SELECT DISTINCT d.party, coalesce(d.account, ''), p.merchant
-                FROM deposit_link k JOIN d0 d ON d.n = k.d JOIN p0 p ON p.n = k.p
+                FROM deposit_link k JOIN d0 d ON d.n = k.d JOIN p0 p ON p.n = k.p AND p.is_payout
             """
         )
         // Transfers outside the scope remain matched, so their payers count too.
@@ -168,10 +210,11 @@ struct DepositMatcher {
                 WHERE tenant = $1 AND side = 'bank' AND day IS NOT NULL AND \(CountedLines.condition("l"))
                 GROUP BY currency
             ) b ON b.currency = p.currency
-            WHERE p.day IS NULL OR p.day <= b.newest - \(graceDays)
+            WHERE p.is_payout AND (p.day IS NULL OR p.day <= b.newest - \(graceDays))
             """,
             [.text(tenant), .text(today)]
         )
+        _ = try await transaction.execute(Self.unanswered, [.text(tenant)])
         try await transaction.script(
             """
             CREATE INDEX ON deposit_words (d);
@@ -190,11 +233,24 @@ struct DepositMatcher {
         )
     }
 
+    /// A transfer that is no payout is not waited for. American Express reports a debt as a payment below zero, and
+    /// then reduces a payment by it, which is a transfer of the opposite amount.
+    private static let unanswered = """
+        INSERT INTO deposit_found (p)
+        SELECT p.n FROM payouts_open p
+        WHERE NOT p.is_payout AND NOT (p.sender IN ('amex-epraw', 'amex-grrcn') AND EXISTS (
+            SELECT FROM read_statements.lines l
+            WHERE l.tenant = $1 AND l.side = 'processor' AND l.type = 'payout' AND l.currency = p.currency
+                AND l.amount = p.amount AND l.merchant IS NOT DISTINCT FROM p.merchant
+                AND \(CountedLines.condition("l"))
+        ))
+        """
+
     private static let otherPayers = """
         INSERT INTO payers
         SELECT DISTINCT l.party, coalesce(l.account, ''), p.merchant FROM read_reconciliation.deposit_links k
         JOIN read_statements.lines l ON l.tenant = k.tenant AND l.id = k.deposit
-        JOIN read_statements.lines p ON p.tenant = k.tenant AND p.id = k.payout
+        JOIN read_statements.lines p ON p.tenant = k.tenant AND p.id = k.payout AND p.type IN ('payout', 'payout-return')
         WHERE k.tenant = $1 AND k.until IS NULL AND NOT EXISTS (SELECT FROM scope_deposits s WHERE s.line = k.deposit)
         """
 

@@ -28,7 +28,8 @@ package struct DepositCoverage: Sendable, Hashable {
 }
 
 extension DepositQuery {
-    /// Every payout and bank line, counted once, by side, state and currency. Counts all rows.
+    /// Every payout and bank line, counted once, by side, state and currency, and other transfers at processors that a
+    /// bank's line answers or an exception asks about. Counts all rows.
     ///
     /// - Parameter position: The position up to which events count; by default all events.
     package func coverage(of tenant: String, at position: Int64 = .max) async throws -> [DepositCoverage] {
@@ -38,7 +39,8 @@ extension DepositQuery {
                 SELECT DISTINCT x.line FROM \(PastExceptions.table(at: "$2", where: "x.class = 'unmatched-deposit'")) x
                 WHERE x.stands
             ), details AS (
-                SELECT 'processor' AS side, l.currency, -l.amount::numeric AS amount, CASE
+                SELECT 'processor' AS side, l.currency, -l.amount::numeric AS amount, \(Self.isPayout) AS is_awaited,
+                    CASE
                     WHEN EXISTS (
                         SELECT FROM read_reconciliation.deposit_links k
                         WHERE k.tenant = $1 AND k.payout = l.id AND k.position <= $2 AND (k.until IS NULL OR k.until > $2)
@@ -46,11 +48,11 @@ extension DepositQuery {
                     WHEN x.line IS NOT NULL THEN 'unmatched' ELSE 'awaited' END AS state
                 FROM read_statements.lines l
                 LEFT JOIN unmatched x ON x.line = l.id
-                WHERE l.tenant = $1 AND l.side = 'processor' AND l.type IN ('payout', 'payout-return') AND l.amount <> 0
+                WHERE l.tenant = $1 AND l.side = 'processor' AND \(Self.isTransfer) AND l.amount <> 0
                     AND l.role <> 'part' AND l.position <= $2 AND \(CountedLines.condition("l", at: "$2"))
                     AND \(RevisedPayouts.holds("l", at: "$2"))
                 UNION ALL
-                SELECT 'bank', l.currency, l.amount, CASE
+                SELECT 'bank', l.currency, l.amount, true, CASE
                     WHEN l.type NOT IN ('deposit', 'withdrawal') OR coalesce(l.amount, 0) = 0 THEN 'no-transfer'
                     WHEN EXISTS (
                         SELECT FROM read_reconciliation.deposit_links k
@@ -64,7 +66,7 @@ extension DepositQuery {
             )
             SELECT side, state, currency, count(*),
                 CASE WHEN abs(coalesce(sum(amount), 0)) <= 9223372036854775807 THEN coalesce(sum(amount), 0)::int8 END
-            FROM details GROUP BY side, state, currency ORDER BY side, state, currency
+            FROM details WHERE is_awaited OR state <> 'awaited' GROUP BY side, state, currency ORDER BY side, state, currency
             """,
             [.text(tenant), .int64(position)]
         ).map { row in

@@ -28,7 +28,8 @@ package struct TransferView: Sendable, Hashable {
 }
 
 extension DepositQuery {
-    /// Up to `limit` payouts and bank lines, newest first.
+    /// Up to `limit` payouts and bank lines, newest first, and other transfers at processors that a bank's line answers
+    /// or an exception asks about.
     ///
     /// - Parameters:
     ///   - position: The position up to which events count; nil for the current state.
@@ -80,7 +81,8 @@ extension DepositQuery {
         if let asked = filter.state { state = "t.state = \(conditions.parameter(.text(asked.rawValue)))" }
         let sql = """
             SELECT * FROM (
-                SELECT \(Self.columns(day: "l.day::text")), CASE WHEN l.side = 'bank' THEN 'bank' ELSE 'processor' END,
+                SELECT \(Self.columns(day: "l.day::text")),
+                    CASE WHEN l.side = 'bank' THEN 'bank' ELSE 'processor' END AS side,
                     CASE
                         WHEN l.side = 'bank'
                             AND (l.type NOT IN ('deposit', 'withdrawal') OR coalesce(l.amount, 0) = 0) THEN 'no-transfer'
@@ -101,7 +103,8 @@ extension DepositQuery {
                 WHERE \(conditions.sql) AND (l.revision IS NULL OR l.amount <> 0 AND \(RevisedPayouts.holds("l", at: asOf)))
                     AND \(counts)
                 ORDER BY l.position DESC, l.id DESC
-            ) t WHERE \(state) LIMIT \(conditions.parameter(.int64(Int64(limit))))
+            ) t WHERE \(state) AND (t.side = 'bank' OR t.type IN ('payout', 'payout-return') OR t.state <> 'awaited')
+            LIMIT \(conditions.parameter(.int64(Int64(limit))))
             """
         return (sql, conditions.parameters)
     }

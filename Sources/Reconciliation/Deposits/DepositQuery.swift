@@ -37,7 +37,8 @@ package struct DepositQuery: Sendable {
         let deposits = try await transfers(parties.deposits, tenant, position)
         var settlements: [ProofSettlement] = []
         var seen: Set<SettlementKey> = []
-        for payout in payouts {
+        // Another transfer pays no lines.
+        for payout in payouts where ["payout", "payout-return"].contains(payout.transfer.type) {
             let key = try await settlementKey(of: payout.transfer.line, tenant, position)
             guard seen.insert(key).inserted else { continue }
             settlements.append(try await settlement(key, tenant, position))
@@ -119,15 +120,21 @@ package struct DepositQuery: Sendable {
         ).map { (isPayout: try $0.bool(9), transfer: try ProofTransfer($0)) }
     }
 
-    /// Lines `l` that are transfers on a bank account or payouts of a processor.
-    static let isTransfer = "(l.side = 'bank' OR l.type IN ('payout', 'payout-return'))"
+    /// Lines `l` that are transfers on a bank account, payouts of a processor, or other transfers at a processor, which
+    /// a bank's line may answer.
+    static let isTransfer =
+        "(l.side = 'bank' OR l.type IN ('payout', 'payout-return', 'deposit', 'withdrawal', 'transfer'))"
+
+    /// Lines `l` that are payouts.
+    static let isPayout = "l.type IN ('payout', 'payout-return')"
 
     /// The columns of a `ProofTransfer`: the amount and the reference of a payout are those of its transfer.
     static func columns(day: String) -> String {
         """
         l.id, l.statement, l.type, l.currency,
         CASE WHEN l.side = 'bank' THEN l.amount WHEN l.amount > -9223372036854775808 THEN -l.amount END, \(day),
-        CASE WHEN l.side = 'bank' THEN l.bank_reference ELSE coalesce(l.payout, l.processor_id) END, l.merchant, l.account
+        CASE WHEN l.side = 'bank' THEN l.bank_reference WHEN \(isPayout) THEN coalesce(l.payout, l.processor_id)
+            ELSE l.processor_id END, l.merchant, l.account
         """
     }
 

@@ -13,6 +13,8 @@ struct DepositScope {
     let rules: [DepositRule]
     /// The position after which changes count.
     let since: Int64
+    /// The types of transfers that are not compared.
+    var explainedTypes = PostingRule.standardExplainedTypes
 
     /// Above this number everything is compared, because following names would take longer.
     private static let limit: Int64 = 100_000
@@ -41,7 +43,7 @@ struct DepositScope {
         let isNearFollowed = rules.allSatisfy { $0.choice != .inOrder || $0.keys.isEmpty || Self.isFollowed($0) }
         guard since > 0, !names.isEmpty, isNearFollowed else { return false }
         var count: Int64 = 0
-        for statement in Self.seeds {
+        for statement in seeds {
             let parameters: [PostgresValue] =
                 statement.contains("$2::int8") ? [.text(tenant), .int64(since)] : [.text(tenant), .textArray(names)]
             count += Int64(try await transaction.execute(statement, parameters))
@@ -66,16 +68,20 @@ struct DepositScope {
     }
 
     /// The changed lines, and the lines that no followed rule (`$2`) has matched.
-    static let seeds = [
-        """
-        INSERT INTO scope_deposits
-        SELECT DISTINCT l.id, l.side = 'processor', 0 FROM read_statements.statements s
-        JOIN read_statements.placements a ON a.tenant = s.tenant AND a.statement = s.id
-        JOIN read_statements.lines l ON l.tenant = a.tenant AND l.id = a.line AND l.names IS NOT NULL
-        WHERE s.tenant = $1 AND s.last_position > $2::int8 ON CONFLICT DO NOTHING
-        """,
-        left("payout", "l.side = 'processor'"), left("deposit", "l.side = 'bank'"),
-    ]
+    private var seeds: [String] {
+        let types = "'payout', 'payout-return', " + MatchingRules.answeredTypes(without: explainedTypes)
+        return [
+            """
+            INSERT INTO scope_deposits
+            SELECT DISTINCT l.id, l.side = 'processor', 0 FROM read_statements.statements s
+            JOIN read_statements.placements a ON a.tenant = s.tenant AND a.statement = s.id
+            JOIN read_statements.lines l ON l.tenant = a.tenant AND l.id = a.line AND l.names IS NOT NULL
+            WHERE s.tenant = $1 AND s.last_position > $2::int8 ON CONFLICT DO NOTHING
+            """,
+            Self.left("payout", "l.side = 'processor' AND l.type IN (\(types))"),
+            Self.left("deposit", "l.side = 'bank'"),
+        ]
+    }
 
     private static func left(_ end: String, _ side: String) -> String {
         """

@@ -6,6 +6,6 @@ FROM (
 ) d JOIN (
     SELECT l.id, unnest(l.names) AS name FROM read_statements.lines l
     WHERE l.tenant = $1 AND l.names IS NOT NULL AND l.side = 'processor'
-        AND l.type IN ('payout', 'payout-return')
+        AND l.type IN ('payout', 'payout-return', 'deposit', 'withdrawal', 'transfer')
 ) p ON p.name = d.name
 ON CONFLICT DO NOTHING

@@ -13,11 +13,13 @@ CREATE TEMPORARY TABLE payers (
     party text COLLATE "C", account text COLLATE "C", merchant text COLLATE "C"
 ) ON COMMIT DROP;
 
--- Payouts reported by processors; the amount is positive when the account receives it.
+-- Payouts reported by processors, and other transfers that a bank's line may answer; the amount is positive when the bank
+-- account receives it.
 CREATE TEMPORARY TABLE p0 (
     n bigint, id uuid, currency text COLLATE "C", amount numeric, day date, sender text COLLATE "C",
     payout text COLLATE "C", payout_word text COLLATE "C", trace text COLLATE "C", account text COLLATE "C",
-    merchant text COLLATE "C", merchant_word text COLLATE "C", batch_word text COLLATE "C", revision bigint
+    merchant text COLLATE "C", merchant_word text COLLATE "C", batch_word text COLLATE "C", revision bigint,
+    is_payout boolean
 ) ON COMMIT DROP;
 
 -- Transfers on bank accounts. named: the payout among the words of the entry, if there is exactly one.

@@ -6,6 +6,7 @@ struct ExceptionSQL {
     let rules: MatchingRules
     /// The newest day of any processor line.
     let horizon: String?
+    let places: KnownPlaces
 
     /// The indices of the rules that identify one payment.
     private var strong: String { places { $0.choice == .inOrder } }
@@ -159,12 +160,18 @@ struct ExceptionSQL {
         """
     }
 
+    /// Lines that are no payments, and that neither a rule nor a contract nor another line explains. Transfers are
+    /// compared with those on bank accounts instead (`DepositMatcher`).
     private var unexplained: String {
         """
         INSERT INTO found (class, l, expected)
         SELECT 'unexplained-line', l.n, 0 FROM l0 l
-        WHERE l.kind = 'unexplained' AND l.amount <> 0 AND NOT EXISTS (SELECT FROM link k WHERE k.l = l.n)
+        WHERE l.kind IN ('unexplained', 'fee') AND l.type IN (\(rules.unexplainedTypes)) AND l.amount <> 0
+            AND NOT EXISTS (SELECT FROM link k WHERE k.l = l.n)
             AND NOT EXISTS (SELECT FROM posting p WHERE p.l = l.n)
+            AND NOT EXISTS (SELECT FROM exchange x WHERE x.l = l.n)
+            AND NOT EXISTS (SELECT FROM repeated r WHERE r.l = l.n)
+            AND NOT \(ContractedFees.condition(rules.contracts))
         """
     }
 
@@ -207,6 +214,7 @@ struct ExceptionSQL {
         FROM l0 t JOIN mo m ON m.batch = t.batch AND m.currency = t.currency
             AND (t.terminal IS NULL OR m.terminal = t.terminal)
             AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR m.merchant = t.merchant)\(batchDays)
+            AND \(places.areOne(terminal: "t.terminal", merchant: "t.merchant", "m", merchant: "m.merchant"))
         WHERE \(Self.openTotals) AND NOT EXISTS (SELECT FROM found f WHERE f.m = m.n)
         ORDER BY m.n, abs(m.day - t.day), t.id
         """

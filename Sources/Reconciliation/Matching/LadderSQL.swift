@@ -8,15 +8,17 @@ struct LadderSQL {
     /// The rule's index in the ladder.
     let index: Int
     let rule: MatchingRule
+    /// The places that lines and movements may be at.
+    let places: KnownPlaces
 
-    private var lineColumns: [String] { rule.keys.map(\.lineColumn) }
-    private var ledgerColumns: [String] { rule.keys.map(\.ledgerColumn) }
+    var lineColumns: [String] { rule.keys.map(\.lineColumn) }
+    var ledgerColumns: [String] { rule.keys.map(\.ledgerColumn) }
 
-    private func list(_ columns: [String], of table: String = "") -> String {
+    func list(_ columns: [String], of table: String = "") -> String {
         columns.map { table.isEmpty ? $0 : "\(table).\($0)" }.joined(separator: ", ")
     }
 
-    private func there(_ columns: [String], in table: String = "") -> String {
+    func there(_ columns: [String], in table: String = "") -> String {
         columns.map { "\(table.isEmpty ? "" : "\(table).")\($0) IS NOT NULL" }.joined(separator: " AND ")
     }
 
@@ -32,6 +34,12 @@ struct LadderSQL {
         rule.days.map { " AND l.day BETWEEN m.day - \(max(0, $0)) AND m.day + \(max(0, $0))" } ?? ""
     }
 
+    /// The rule's days. Rows of several places are looked at in the same way without a limit.
+    var limit: Int? { rule.days.map { max(0, $0) } ?? (places.areSeveral ? Self.anyDays : nil) }
+
+    /// More than between any two days of a ledger.
+    private static let anyDays = 100_000
+
     /// Adds the matches of the rule to `link`.
     ///
     /// - Parameters:
@@ -46,67 +54,9 @@ struct LadderSQL {
         }
     }
 
-    /// Matches the earliest line with the earliest movement. If the rule has a number of days, keys that recur after
-    /// a longer gap are different keys: each stretch without such a gap is matched separately. Nearly all keys occur once on
-    /// each side, and are compared without looking for gaps.
-    private func inOrder(_ l: String, _ m: String) -> String {
-        let (lines, movements) = (list(lineColumns), list(ledgerColumns))
-        guard let days = rule.days.map({ max(0, $0) }) else {
-            return """
-                INSERT INTO link (\(Self.columns))
-                SELECT l.n, m.n, \(index), l.id, l.id, m.transaction, m.line, l.day - m.day
-                FROM (
-                    SELECT n, id, day, \(lines), currency, amount,
-                        row_number() OVER (PARTITION BY \(lines), currency, amount ORDER BY day, id) AS place
-                    FROM \(l) WHERE \(there(lineColumns))
-                ) l
-                JOIN (
-                    SELECT n, transaction, line, day, \(movements), currency, amount,
-                        row_number() OVER (PARTITION BY \(movements), currency, amount ORDER BY day, transaction, line) AS place
-                    FROM \(m) WHERE \(there(ledgerColumns))
-                ) m ON \(equalKeys("l", "m")) AND l.currency = m.currency AND l.amount = m.amount AND l.place = m.place
-                """
-        }
-        return """
-            INSERT INTO link (\(Self.columns))
-            WITH lines AS (
-                SELECT n, id, day, \(lines), currency, amount, auth_code AS code,
-                    count(*) OVER (PARTITION BY \(lines), currency, amount) AS equal
-                FROM \(l) WHERE \(there(lineColumns))
-            ), movements AS (
-                SELECT n, transaction, line, day, \(movements), currency, amount, auth_code AS code,
-                    count(*) OVER (PARTITION BY \(movements), currency, amount) AS equal
-                FROM \(m) WHERE \(there(ledgerColumns))
-            ), recurring AS (
-                SELECT \(lines), currency, amount FROM lines WHERE equal > 1
-                UNION SELECT \(movements), currency, amount FROM movements WHERE equal > 1
-            ), recurring_lines AS (
-                SELECT l.* FROM lines l JOIN recurring r ON \(recurs("l", lineColumns))
-            ), recurring_movements AS (
-                SELECT m.* FROM movements m JOIN recurring r ON \(recurs("m", ledgerColumns))
-            ), \(stretches("recurring_lines", "recurring_movements", among: ["amount"], days)), placed AS (
-                SELECT *, row_number() OVER (
-                    PARTITION BY \(list(names)), currency, amount, stretch, m IS NULL ORDER BY day NULLS FIRST, name, part
-                ) AS place FROM stretches
-            ), paired AS (
-                SELECT l.l, m.m, l.name AS line, m.name AS transaction, m.part, l.day - m.day AS days
-                FROM placed l JOIN placed m ON m.m IS NOT NULL AND \(sameStretch("l", "m")) AND l.amount = m.amount
-                    AND l.place = m.place AND \(isNear("l", "m", days))
-                WHERE l.l IS NOT NULL
-            )
-            SELECT l.n, m.n, \(index), l.id, l.id, m.transaction, m.line, l.day - m.day
-            FROM lines l JOIN movements m
-                ON \(equalKeys("l", "m")) AND l.currency = m.currency AND l.amount = m.amount
-            WHERE l.equal = 1 AND m.equal = 1 AND (\(isNear("l", "m", days))\(isSame("code")))
-            UNION ALL
-            SELECT l, m, \(index), line, line, transaction, part, days FROM paired
-            \(hasNames ? confirmed : "")
-            """
-    }
-
     /// Whether a key names one payment. The clock of a terminal may be wrong: such a name with the same authorization
     /// is the same payment at any distance.
-    private var hasNames: Bool { !rule.keys.allSatisfy(\.comesAgain) }
+    var hasNames: Bool { !rule.keys.allSatisfy(\.comesAgain) }
 
     /// No id of this length is given twice: UUIDs, and ids that contain a terminal and a moment, have 32 characters and more;
     /// numbers that begin again have at most 12.
@@ -115,43 +65,41 @@ struct LadderSQL {
     /// What shows that two rows with equal keys are about one payment however far apart they are, as an alternative.
     ///
     /// - Parameter code: The column with the authorization code.
-    private func isSame(_ code: String) -> String {
+    func isSame(_ code: String) -> String {
         guard hasNames else { return "" }
-        let names = rule.keys.filter { !$0.comesAgain }
-        return " OR l.\(code) = m.\(code)"
-            + names.map { " OR length(l.\($0.lineColumn)) >= \(Self.uniqueLength)" }.joined()
+        return " OR l.\(code) = m.\(code)" + isUnique(lineColumns)
     }
 
-    /// The recurring rows that no stretch has paired and that have the same authorization.
-    private var confirmed: String {
-        func left(_ rows: String, _ number: String, _ keys: [String], by order: String) -> String {
-            """
-            SELECT r.*,
-                row_number() OVER (PARTITION BY \(list(keys)), currency, amount, code ORDER BY \(order)) AS place
-            FROM \(rows) r WHERE code IS NOT NULL AND NOT EXISTS (SELECT FROM paired p WHERE p.\(number) = r.n)
-            """
-        }
-        return """
-            UNION ALL
-            SELECT l.n, m.n, \(index), l.id, l.id, m.transaction, m.line, l.day - m.day
-            FROM (\(left("recurring_lines", "l", lineColumns, by: "day, id"))) l
-            JOIN (\(left("recurring_movements", "m", ledgerColumns, by: "day, transaction, line"))) m
-                ON \(equalKeys("l", "m")) AND l.currency = m.currency AND l.amount = m.amount AND l.code = m.code
-                AND l.place = m.place
-            """
+    /// An id that is not given twice, as an alternative.
+    ///
+    /// - Parameter columns: The columns with the line's keys, in the order of the rule's.
+    private func isUnique(_ columns: [String]) -> String {
+        zip(rule.keys, columns).filter { !$0.0.comesAgain }
+            .map { " OR length(l.\($0.1)) >= \(Self.uniqueLength)" }.joined()
     }
 
-    /// The condition that a row has the keys, currency and amount of the row `r` of `recurring`.
-    private func recurs(_ row: String, _ columns: [String]) -> String {
-        zip(columns + ["currency", "amount"], lineColumns + ["currency", "amount"])
-            .map { "\(row).\($0) = r.\($1)" }.joined(separator: " AND ")
+    /// The condition, as a further one, that the line `l` was at no other place than the movement `m`, or that their
+    /// key is not given twice; empty if no places can differ.
+    ///
+    /// - Parameters:
+    ///   - columns: The columns with the line's keys, in the order of the rule's.
+    ///   - prefix: What the names of the columns with terminal and merchant begin with.
+    func atOnePlace(_ columns: [String], _ prefix: String = "") -> String {
+        guard places.areSeveral else { return "" }
+        let areOne = places.areOne(
+            terminal: "l.\(prefix)terminal",
+            merchant: "l.\(prefix)merchant",
+            "m",
+            merchant: "m.\(prefix)merchant"
+        )
+        return " AND (\(areOne)\(isUnique(columns)))"
     }
 
     /// The names of the keys in `stretches`.
-    private var names: [String] { lineColumns.indices.map { "k\($0)" } }
+    var names: [String] { lineColumns.indices.map { "k\($0)" } }
 
     /// The condition that two rows of `stretches` have equal keys and are in the same stretch.
-    private func sameStretch(_ a: String, _ b: String) -> String {
+    func sameStretch(_ a: String, _ b: String) -> String {
         (names + ["currency", "stretch"]).map { "\(a).\($0) = \(b).\($0)" }.joined(separator: " AND ")
     }
 
@@ -159,18 +107,28 @@ struct LadderSQL {
     /// in different stretches when more than `days` days without such a row are between them. `l` or `m` is the row's
     /// number; `name` and `part` are its name.
     ///
-    /// - Parameter columns: The columns that are equal within a stretch, besides the keys and the currency.
-    private func stretches(_ l: String, _ m: String, among columns: [String] = [], _ days: Int) -> String {
-        func named(_ columns: [String]) -> String {
-            zip(columns, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
-        }
+    /// - Parameters:
+    ///   - columns: The columns that are equal within a stretch, besides the keys and the currency.
+    ///   - prefix: What the names of the columns with the place begin with. In the result it is `at_`, and
+    ///     `at_terminal` of a movement is the gateway's name.
+    func stretches(
+        _ l: String,
+        _ m: String,
+        among columns: [String] = [],
+        _ days: Int,
+        _ prefix: String = ""
+    ) -> String {
+        let line = places.areSeveral ? ", \(prefix)terminal, NULL::text[], \(prefix)merchant" : ""
+        let movement =
+            places.areSeveral ? ", terminals[array_upper(terminals, 1)], terminals, \(prefix)merchant" : ""
+        let place = places.areSeveral ? ", at_terminal, terminals, at_merchant" : ""
         let partition = "PARTITION BY \(list(names + ["currency"] + columns))"
         return """
-            details AS (
-                SELECT n AS l, NULL::bigint AS m, id AS name, '' AS part, day, currency, amount, \(named(lineColumns))
+            details (l, m, name, part, day, currency, amount, \(list(names))\(place)) AS (
+                SELECT n, NULL::bigint, id, '', day, currency, amount, \(list(lineColumns))\(line)
                 FROM \(l) WHERE \(there(lineColumns))
                 UNION ALL
-                SELECT NULL, n, transaction, line, day, currency, amount, \(named(ledgerColumns))
+                SELECT NULL, n, transaction, line, day, currency, amount, \(list(ledgerColumns))\(movement)
                 FROM \(m) WHERE \(there(ledgerColumns))
             ), apart AS (
                 SELECT *, CASE WHEN day - lag(day) OVER (\(partition) ORDER BY day NULLS FIRST) > \(days) THEN 1 ELSE 0 END AS gap
@@ -182,7 +140,7 @@ struct LadderSQL {
     }
 
     /// The condition that two rows are at most `days` apart, if their days are known.
-    private func isNear(_ l: String, _ m: String, _ days: Int) -> String {
+    func isNear(_ l: String, _ m: String, _ days: Int) -> String {
         "coalesce(\(l).day BETWEEN \(m).day - \(days) AND \(m).day + \(days), true)"
     }
 
@@ -202,6 +160,7 @@ struct LadderSQL {
                     count(*) OVER (PARTITION BY m.n) AS lines
                 FROM \(l) l JOIN \(m) m
                     ON \(equalKeys("l", "m")) AND l.currency = m.currency AND \(amounts)\(withinDays)
+                    \(atOnePlace(lineColumns))
                 WHERE \(there(lineColumns, in: "l"))
             ) pair WHERE movements = 1 AND lines = 1
             """
@@ -210,7 +169,7 @@ struct LadderSQL {
     /// Matches all rows with equal keys on one side with the one row of the other side that equals their sum. If the
     /// rule has a number of days, each stretch is added up separately.
     private func sums(_ l: String, _ m: String) -> String {
-        if let days = rule.days.map({ max(0, $0) }) { return sums(l, m, days) }
+        if let days = limit { return sums(l, m, days) }
         let (lines, movements) = (list(lineColumns), list(ledgerColumns))
         return """
             INSERT INTO link (\(Self.columns))
@@ -237,16 +196,23 @@ struct LadderSQL {
             FROM stretches WHERE \(side) IS NOT NULL GROUP BY \(list(names)), currency, stretch
             """
         }
+        // A sum is of one place or of none.
+        let place =
+            places.areSeveral
+            ? ", bool_and(true\(atOnePlace(names, "at_"))) OVER (PARTITION BY s.match) AS at_one_place" : ""
         return """
             INSERT INTO link (\(Self.columns))
             WITH \(stretches(l, m, days)), ls AS (\(sum("l"))), ms AS (\(sum("m"))), matched AS (
                 SELECT ls.* FROM ls JOIN ms ON \(sameStretch("ls", "ms")) AND ls.amount = ms.amount
                     AND (ls.count = 1 OR ms.count = 1) AND ls.count + ms.count > 2
             )
-            SELECT l.l, m.m, \(index), s.match, l.name, m.name, m.part, l.day - m.day
-            FROM matched s
-            JOIN stretches l ON l.l IS NOT NULL AND \(sameStretch("l", "s"))
-            JOIN stretches m ON m.m IS NOT NULL AND \(sameStretch("m", "s"))
+            SELECT l, m, \(index), match, line, transaction, part, days
+            FROM (
+                SELECT l.l, m.m, s.match, l.name AS line, m.name AS transaction, m.part, l.day - m.day AS days\(place)
+                FROM matched s
+                JOIN stretches l ON l.l IS NOT NULL AND \(sameStretch("l", "s"))
+                JOIN stretches m ON m.m IS NOT NULL AND \(sameStretch("m", "s"))
+            ) pair \(place.isEmpty ? "" : "WHERE at_one_place")
             """
     }
 
@@ -260,21 +226,32 @@ struct LadderSQL {
             isOfTerminal
             ? "" : "AND NOT EXISTS (SELECT FROM m0 o WHERE o.terminal = l0.terminal AND o.batch = l0.batch)"
         let near = rule.days.map { " AND \(isNear("t", "m", max(0, $0)))" } ?? ""
-        let same = zip(lineColumns, lineColumns).map { "l.\($0) = t.\($1)" }.joined(separator: " AND ")
+        let known = places.areSeveral ? ["known_terminal", "known_merchant"] : []
+        let place = known.map { ", \($0)" }.joined()
+        let same = (lineColumns.map { "l.\($0) = t.\($0)" } + known.map { "l.\($0) IS NOT DISTINCT FROM t.\($0)" })
+            .joined(separator: " AND ")
+        let areOne = places.areOne(
+            terminal: "t.known_terminal",
+            merchant: "t.known_merchant",
+            "m",
+            merchant: "m.merchant"
+        )
         return """
             INSERT INTO link (\(Self.columns))
-            WITH l AS (
-                SELECT n, id, day, currency, amount, \(lines),
-                    row_number() OVER (PARTITION BY \(lines), currency, day ORDER BY id) AS place
+            WITH totals AS (
+                SELECT n, id, day, currency, amount, \(lines)\(places.columns)
                 FROM l0 WHERE kind = 'total' AND NOT has_parts AND \(there(lineColumns))
                     AND NOT EXISTS (SELECT FROM link WHERE link.l = l0.n) \(unnamed)
+            ), l AS (
+                SELECT *, row_number() OVER (PARTITION BY \(lines), currency, day\(place) ORDER BY id) AS place
+                FROM totals
             ), t AS (
-                SELECT \(lines), currency, day, sum(amount) AS amount, min(id::text)::uuid AS match
-                FROM l GROUP BY \(lines), currency, day
+                SELECT \(lines), currency, day\(place), sum(amount) AS amount, min(id::text)::uuid AS match
+                FROM l GROUP BY \(lines), currency, day\(place)
             ), counted AS (
                 SELECT m.n, m.transaction, m.line, m.day AS moved, m.amount AS part, t.*,
                     count(*) OVER (PARTITION BY m.n) AS sums
-                FROM t JOIN \(m) m ON \(equalKeys("t", "m")) AND t.currency = m.currency\(near)
+                FROM t JOIN \(m) m ON \(equalKeys("t", "m")) AND t.currency = m.currency\(near) AND \(areOne)
             ), balanced AS (
                 SELECT *, sum(part) OVER batch AS counted, max(sums) OVER batch AS shared,
                     row_number() OVER (batch ORDER BY transaction, line) AS place
@@ -301,6 +278,7 @@ struct LadderSQL {
         return """
             INSERT INTO near (l, m, rule)
             SELECT l.n, m.n, \(index) FROM \(l) l JOIN \(m) m ON \(equalKeys("l", "m"))\(isName ? days ?? "" : "")
+            \(atOnePlace(lineColumns))
             WHERE \(there(lineColumns, in: "l")) AND \(there(ledgerColumns, in: "m"))
             """
     }

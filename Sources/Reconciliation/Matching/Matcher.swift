@@ -18,17 +18,23 @@ struct Matcher {
     let accounts: HorizonSQL
     /// The names of merchants that documents link.
     var names = BestNames()
+    /// The names of terminals in payments.
+    var terminals = TerminalNames()
 
     /// Above this number of lines and payments everything is compared, because following keys from row to row would
     /// take longer.
     private static let scopeLimit: Int64 = 100_000
+    private var places: KnownPlaces { KnownPlaces(names, terminals) }
+
     private var ladder: [LadderSQL] {
-        rules.ladder.enumerated().map { LadderSQL(index: $0.offset, rule: $0.element) }
+        let places = self.places
+        return rules.ladder.enumerated().map { LadderSQL(index: $0.offset, rule: $0.element, places: places) }
     }
 
     /// A chargeback or refund names its original payment.
     private var relation: LadderSQL {
-        LadderSQL(index: rules.ladder.count, rule: MatchingRule("related-id", [.relatedID], .unique))
+        let rule = MatchingRule("related-id", [.relatedID], .unique)
+        return LadderSQL(index: rules.ladder.count, rule: rule, places: places)
     }
 
     /// The extent of a comparison.
@@ -56,6 +62,7 @@ struct Matcher {
     func match(in transaction: borrowing PostgresTransaction) async throws -> Extent {
         try await transaction.script(EmbeddedFiles.sides_sql)
         try await MerchantNames.fill(names, in: transaction)
+        try await places.fill(in: transaction)
         try await accounts.fill(in: transaction)
         let isWhole = try await !scope(in: transaction)
         // Lines of a withdrawn statement do not count any more, and their exceptions are cleared.
@@ -81,7 +88,7 @@ struct Matcher {
     ) async throws -> Extent {
         var extent = matched
         if extent.lines != .nothing { try await explain(in: transaction) }
-        extent.deposits = try await deposits.match(in: transaction)
+        extent.deposits = try await deposits.match(besides: extent.lines, in: transaction)
         extent.files = try await StatementCheck(tenant: tenant, since: since).check(in: transaction)
         try await transaction.script("ANALYZE raised")
         return extent
@@ -142,6 +149,14 @@ struct Matcher {
                 [.text(tenant), .int32(Int32(clamping: rules.graceDays))]
             )
         )
+        if !terminals.new.isEmpty {
+            count += Int64(
+                try await transaction.execute(
+                    KnownPlaces.scope,
+                    [.text(tenant), .textArray(terminals.new), .int64(Self.scopeLimit + 1)]
+                )
+            )
+        }
         for decided in HandMatchSQL.scope {
             count += Int64(try await transaction.execute(decided, [.text(tenant), .int64(since)]))
         }
@@ -149,7 +164,7 @@ struct Matcher {
         var grown = count
         let spreads =
             (ladder + [relation]).flatMap(\.spread) + Self.linked + HandMatchSQL.spread
-            + [DisputeSQL.spread, CarriedBalances.spread, RepeatedFees.spread]
+            + [DisputeSQL.spread, CarriedBalances.spread, RepeatedFees.spread, Exchanges.spread]
         while grown > 0 {
             guard count <= Self.scopeLimit else {
                 try await transaction.script("TRUNCATE scope_lines, scope_transactions")
@@ -192,9 +207,9 @@ struct Matcher {
                     WHEN l.role = 'total' THEN 'total'
                     WHEN l.type IN ('chargeback', 'chargeback-reversal') THEN 'chargeback'
                     WHEN l.type IN ('void', 'authorization') OR \(MovingLines.isStill("l")) THEN 'nothing'
-                    WHEN l.type IN (\(Self.unexplained)) THEN 'unexplained'
-                    WHEN l.type = 'transfer' THEN 'carried'
-                    WHEN l.type = 'fee' THEN 'fee'
+                    WHEN \(RepeatedFees.condition("l")) THEN 'fee'
+                    WHEN l.type = 'transfer' AND f.format IN (\(CarriedBalances.formats)) THEN 'carried'
+                    WHEN l.type IN (\(rules.examinedTypes)) THEN 'unexplained'
                     ELSE 'money'
                 END,
                 CASE WHEN l.type = 'fee' THEN l.currency ELSE coalesce(l.paid_currency, l.currency) END,
@@ -209,9 +224,8 @@ struct Matcher {
             LEFT JOIN merchant_names n ON n.name = l.merchant
             WHERE l.tenant = $1 AND l.side = 'processor'
                 AND (l.role = 'total' OR l.type IN ('sale', 'capture', 'refund', 'refund-reversal', 'void',
-                    'authorization', 'chargeback', 'chargeback-reversal', \(Self.unexplained))
-                    OR l.type = 'transfer' AND (\(MovingLines.moves("l")) OR l.amount IS NULL AND l.fees <> 0)
-                        AND f.format IN (\(CarriedBalances.formats)) OR \(RepeatedFees.condition("l")))
+                    'authorization', 'chargeback', 'chargeback-reversal')
+                    OR \(rules.isExamined) OR \(RepeatedFees.condition("l")))
                 AND (f.status = 'imported' OR EXISTS (
                     SELECT FROM read_statements.placements p
                     JOIN read_statements.statements o ON o.tenant = p.tenant AND o.id = p.statement
@@ -223,16 +237,16 @@ struct Matcher {
         try await transaction.script("ANALYZE l0")
     }
 
-    private static let unexplained = PostingRule.LineType.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-
     private func fillMovements(_ isWhole: Bool, in transaction: borrowing PostgresTransaction) async throws {
         _ = try await transaction.execute(
             """
             INSERT INTO m0 (transaction, line, type, status, currency, amount, day, gateway_id, host_id, vendor_id,
-                origin_id, rrn, auth_code, invoice, reference, merchant, terminal, batch, last_four, brand, tender, named)
+                origin_id, rrn, auth_code, invoice, reference, merchant, terminal, batch, last_four, brand, tender, named,
+                terminals)
             SELECT m.transaction, m.line, m.type, m.status, m.currency, m.amount, m.day, m.gateway_id, m.host_id,
                 m.vendor_id, m.origin_id, m.rrn, m.auth_code, m.invoice, m.reference, coalesce(n.best, m.merchant),
-                m.terminal, m.batch, m.last_four, m.brand, m.tender, CASE WHEN n.best IS NOT NULL THEN m.merchant END
+                m.terminal, m.batch, m.last_four, m.brand, m.tender, CASE WHEN n.best IS NOT NULL THEN m.merchant END,
+                m.terminals
             FROM read_movements.movements m
             \(isWhole ? "" : "JOIN scope_transactions s ON s.transaction = m.transaction")
             LEFT JOIN merchant_names n ON n.name = m.merchant
@@ -320,7 +334,8 @@ struct Matcher {
             [.text(tenant), .int32(Int32(rules.postings.count))]
         )
         _ = try await transaction.execute(RepeatedFees.find, [.text(tenant)])
-        let exceptions = ExceptionSQL(rules: rules, horizon: horizon)
+        _ = try await transaction.execute(Exchanges.find, [.text(tenant)])
+        let exceptions = ExceptionSQL(rules: rules, horizon: horizon, places: places)
         for statement in exceptions.statements {
             _ = try await transaction.execute(statement, statement.contains("$1") ? [.text(tenant)] : [])
         }

@@ -63,7 +63,7 @@ package struct Reconciler: Sendable {
     /// - Parameters:
     ///   - asked: The name of the request; nil for a run with a new id.
     ///   - isWhole: True to examine everything; false for the changes and the rows that they affect.
-    ///   - waitLimit: The most time to wait for the read models.
+    ///   - waitLimit: The most time to wait for read models that do not move.
     ///   - progress: Called with the numbers of recorded links and exceptions.
     /// - Throws: `Refusal`, `IntakeProblem` when the log rejects the events, `PostgresError`.
     package func run(
@@ -82,7 +82,7 @@ package struct Reconciler: Sendable {
             }
         let head = try await reader.head()
         for name in Self.sources {
-            guard try await readModels.wait(for: name, toReach: head, timeout: waitLimit) else { throw Refusal.behind }
+            guard try await readModels.wait(for: name, toReach: head, idle: waitLimit) else { throw Refusal.behind }
         }
         let stream = StreamName.reconciliation(of: sender.tenant)
         let newest = try await newest(of: stream, sender.tenant)
@@ -157,8 +157,8 @@ package struct Reconciler: Sendable {
                 """,
                 [.text(sender.tenant), .text(today)]
             ).first?.textOrNull(0)
-            let names = try await MerchantQuery(pool: pool)
-                .bestNames(of: sender.tenant, at: head, since: last?.covers ?? 0)
+            let merchants = MerchantQuery(pool: pool)
+            let names = try await merchants.bestNames(of: sender.tenant, at: head, since: last?.covers ?? 0)
             // A name that is linked now may have any number of earlier payments.
             let isRenamed = try await MerchantNames.areInFiles(names.changed, of: sender.tenant, in: transaction)
             let since = isWhole || isRenamed || last?.rules != digest ? 0 : last?.covers ?? 0
@@ -175,7 +175,8 @@ package struct Reconciler: Sendable {
                     today: today,
                     silentDays: rules.silentDays
                 ),
-                names: names
+                names: names,
+                terminals: try await merchants.terminals(of: sender.tenant, at: head, since: last?.covers ?? 0)
             )
             let deposits = DepositMatcher(
                 tenant: sender.tenant,
@@ -335,7 +336,7 @@ package struct Reconciler: Sendable {
     }
 
     /// Raised when the matcher finds other things by the same rules: the next run compares everything.
-    private static let version = 5
+    private static let version = 7
 
     /// SHA-256 of the version of the matcher and of rules, in hexadecimal digits, as recorded in a run.
     package static func digest(of rules: MatchingRules) throws -> String {

@@ -4,6 +4,6 @@ INSERT INTO posting (l, line, rule)
 SELECT l.n, l.id, $2::int FROM l0 l
 JOIN read_statements.lines s ON s.tenant = $1 AND s.id = l.id
 JOIN read_statements.statements f ON f.tenant = s.tenant AND f.id = s.statement
-WHERE l.kind = 'unexplained' AND l.type = $3 AND NOT EXISTS (SELECT FROM posting p WHERE p.l = l.n)
+WHERE l.kind IN ('unexplained', 'fee') AND l.type = $3 AND NOT EXISTS (SELECT FROM posting p WHERE p.l = l.n)
     AND NOT EXISTS (SELECT FROM link k WHERE k.l = l.n)
     AND ($4::text IS NULL OR lower(s.view ->> 'rawType') = lower($4)) AND ($5::text IS NULL OR f.format = $5)

@@ -7,6 +7,10 @@ CREATE TEMPORARY TABLE merchant_names (
     name text COLLATE "C" PRIMARY KEY, best text COLLATE "C" NOT NULL
 ) ON COMMIT DROP;
 
+-- The names of merchants and terminals that payments use; of merchants only the best ones, with their role.
+CREATE TEMPORARY TABLE known_merchants (name text COLLATE "C" PRIMARY KEY, role text NOT NULL) ON COMMIT DROP;
+CREATE TEMPORARY TABLE known_terminals (name text COLLATE "C" PRIMARY KEY) ON COMMIT DROP;
+
 -- The progress of the accounts that may explain a merchant's money, in this run and in the previous one. The row
 -- without a merchant is for merchants that no line names.
 CREATE TEMPORARY TABLE reached (merchant text COLLATE "C", day date, before date) ON COMMIT DROP;
@@ -19,14 +23,14 @@ CREATE TEMPORARY TABLE m0 (
     day date, gateway_id text COLLATE "C", host_id text COLLATE "C", vendor_id text COLLATE "C", origin_id text COLLATE "C",
     rrn text COLLATE "C", auth_code text COLLATE "C", invoice text COLLATE "C", reference text COLLATE "C",
     merchant text COLLATE "C", terminal text COLLATE "C", batch text COLLATE "C", last_four text COLLATE "C", brand text,
-    tender text, named text COLLATE "C"
+    tender text, named text COLLATE "C", terminals text[] COLLATE "C"
 ) ON COMMIT DROP;
 -- Payments that moved no money are few, and so are lines that are not money: their statements read no other rows.
 CREATE INDEX ON m0 (status) WHERE type = 'none';
 
 -- The processor's side. kind: money; nothing (a void, an authorization, or a line that moves no money); chargeback;
--- total; unexplained (no payment, and only a posting rule may explain it); carried (a balance that is carried over); fee
--- (one that another file may report, too).
+-- total; unexplained (no payment: a posting rule, a contract or another line explains it); carried (a balance that is
+-- carried over); fee (one that another file may report, too).
 CREATE TEMPORARY TABLE l0 (
     n bigint GENERATED ALWAYS AS IDENTITY (CACHE 1000),
     id uuid, type text, kind text, currency text COLLATE "C", amount bigint, day date,
@@ -54,6 +58,11 @@ CREATE TEMPORARY TABLE chargeback_link (line uuid, transaction uuid, movement te
 
 -- Fees that an earlier file reports, too.
 CREATE TEMPORARY TABLE repeated (l bigint, earlier bigint) ON COMMIT DROP;
+CREATE INDEX ON repeated (l);
+
+-- The halves of exchanges whose other half is there.
+CREATE TEMPORARY TABLE exchange (l bigint) ON COMMIT DROP;
+CREATE INDEX ON exchange (l);
 
 -- The unmatched lines and movements.
 CREATE TEMPORARY TABLE lo (LIKE l0) ON COMMIT DROP;

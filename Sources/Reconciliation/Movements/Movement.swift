@@ -25,6 +25,8 @@ struct Movement {
     var lastFour: String?
     /// The tender, in lower case.
     var tender: String?
+    /// The app's and the gateway's name of the terminal that moved the money; empty if it is unknown.
+    var terminals: [String] = []
 
     /// The parts of a payment that a statement may list. Empty when no currency was reported, and for
     /// payments at a vendor's test system.
@@ -48,7 +50,9 @@ struct Movement {
                 batch: member.batch?.number,
                 brand: member.brand,
                 lastFour: tender?.account?.lastFour ?? state.card?.lastFour,
-                tender: member.tender?.lowercased()
+                tender: member.tender?.lowercased(),
+                terminals: refund.map { terminalNames(of: $0, in: state) }
+                    ?? terminalNames(capture?.own?.terminal ?? state.references.terminal, in: state)
             )
         }
         if movements.isEmpty {
@@ -63,7 +67,9 @@ struct Movement {
                     batch: state.batchNumbers.last,
                     brand: state.card?.brand,
                     lastFour: state.card?.lastFour,
-                    tender: state.identity.tender?.lowercased()
+                    tender: state.identity.tender?.lowercased(),
+                    // Until the gateway answers, only the app's name is known, and files have the other one.
+                    terminals: state.references.terminal.map { terminalNames($0, in: state) } ?? []
                 )
             )
         }
@@ -86,6 +92,18 @@ struct Movement {
         references.merchant = references.merchant ?? state.references.merchant
         references.terminal = references.terminal ?? state.references.terminal
         return references
+    }
+
+    /// - Parameter reported: The gateway's name.
+    private static func terminalNames(_ reported: String?, in state: TransactionState) -> [String] {
+        [state.identity.terminal, reported].compactMap(\.self)
+    }
+
+    /// A refund that names no terminal may have been made at another one than its payment.
+    private static func terminalNames(of refund: ReturnEntry, in state: TransactionState) -> [String] {
+        guard let own = refund.references.terminal else { return [] }
+        let names = terminalNames(state.references.terminal, in: state)
+        return names.contains { $0.hasSameUTF8(as: own) } ? names : [own]
     }
 }
 

@@ -6,7 +6,7 @@ package import Projections
 /// The read model `movements`: the ledger's side of the comparison with statement lines.
 package struct MovementsProjection: Projection {
     package let name = "movements"
-    package let version = 12
+    package let version = 13
     package let definition = EmbeddedFiles.movements_sql
     package let contents = [
         ProjectionTable("movements", key: ["tenant", "transaction", "line"]),
@@ -55,6 +55,8 @@ package struct MovementsProjection: Projection {
                 .textArray(rows.map { $0.movement.brand?.storable }),
                 .textArray(rows.map { $0.movement.tender?.storable }),
                 .boolArray(rows.map(\.isPaid)),
+                .textArray(rows.map { $0.movement.terminals.first?.indexable }),
+                .textArray(rows.map { $0.movement.terminals.dropFirst().first?.indexable }),
             ]
         )
         try await ChargebackRows(payments).write(in: transaction)

@@ -27,6 +27,7 @@ CREATE TABLE movements (
     brand       text,
     tender      text,
     paid        boolean     NOT NULL DEFAULT false,
+    terminals   text[],
     PRIMARY KEY (tenant, transaction, line)
 );
 COMMENT ON TABLE movements IS 'Each current capture, refund and credit, and one row for each payment without one.';
@@ -38,6 +39,7 @@ COMMENT ON COLUMN movements.amount IS 'Minor units without voided amounts, posit
 COMMENT ON COLUMN movements.day IS 'The day of the movement: of its local time if the terminal or vendor printed one, else in UTC.';
 COMMENT ON COLUMN movements.tender IS 'The tender in lower case; no acquirer settles gift, loyalty and benefit cards, cash and checks.';
 COMMENT ON COLUMN movements.paid IS 'Whether a deposit that was reported for the payment has paid it.';
+COMMENT ON COLUMN movements.terminals IS 'The app''s name of the terminal that moved the money, and then the gateway''s; NULL if neither is known, as for a refund that names none.';
 COMMENT ON COLUMN movements.gateway_id IS 'The gateway''s id; for a refund, its own id if it has one.';
 COMMENT ON COLUMN movements.origin_id IS 'For a refund: the gateway''s id of the refunded payment.';
 CREATE TABLE chargebacks (

@@ -11,6 +11,9 @@ package struct ReportScope: Sendable, Hashable {
     /// The other names of `merchant`. The query sets them.
     package var otherNames = OtherNames()
 
+    /// True for all days and merchants.
+    package var isWhole: Bool { from == nil && to == nil && merchant == nil }
+
     package init(from: CivilDate? = nil, to: CivilDate? = nil, merchant: String? = nil) {
         self.from = from
         self.to = to
@@ -40,6 +43,11 @@ package struct ReconciliationReport: Sendable, Hashable {
 
     /// Payouts and bank lines by state, for the whole tenant.
     package var deposits: [DepositCoverage] = []
+
+    /// The balances of the journal's account suspense by currency, in minor units, a debit if positive; a balance is
+    /// nil beyond 64 bits. Nil as a whole in a report of some days or one merchant, because entries have other days
+    /// and merchants than exceptions.
+    package var suspense: [String: Int64?]?
 
     /// Lines of one kind in one currency.
     package struct AccountLine: Sendable, Hashable {
@@ -97,7 +105,7 @@ package struct ReconciliationReport: Sendable, Hashable {
         package var resolvedAmount: Int64?
     }
 
-    /// Payments of one currency on both sides.
+    /// Payments of one currency on both sides, and suspense.
     package struct Balance: Sendable, Hashable {
         package var currency: String
         package var processor: Int64?
@@ -107,14 +115,26 @@ package struct ReconciliationReport: Sendable, Hashable {
         package var difference: Int64?
         /// The number of payments on both sides that no run has examined.
         package var unexamined: Int64
+        /// The balance of suspense, a debit if positive; nil if it is not compared.
+        package var suspense: Int64?
+        /// What the open exceptions have in suspense: the opposite of their amounts; nil if it is not compared.
+        package var openExceptions: Int64?
+        /// True if suspense is what the open exceptions have there, or is not compared. A sum beyond 64 bits equals
+        /// none.
+        package var isSuspenseExplained: Bool
 
-        /// True once everything has been examined and no difference is unexplained.
-        package var isExplained: Bool { difference == 0 && unexamined == 0 }
+        /// True once everything has been examined, no difference is unexplained, and every cent in suspense has an open
+        /// exception.
+        package var isExplained: Bool { difference == 0 && unexamined == 0 && isSuspenseExplained }
     }
+
+    /// True if every cent in suspense has an open exception, in each currency.
+    package var isSuspenseExplained: Bool { balances.allSatisfy(\.isSuspenseExplained) }
 
     /// The balances by currency.
     package var balances: [Balance] {
-        Set((processor + ledger).map(\.currency)).sorted().map { currency in
+        let compared = suspense.map { Set($0.keys).union(exceptions.filter { $0.open > 0 }.compactMap(\.currency)) }
+        return Set((processor + ledger).map(\.currency)).union(compared ?? []).sorted().map { currency in
             func sum(_ shares: [Share], _ isCounted: (Share) -> Bool = { _ in true }) -> Int64? {
                 shares.filter { $0.currency == currency && isCounted($0) }.reduce(Int64?(0)) { sum, share in
                     guard let sum, let amount = share.amount else { return nil }
@@ -131,13 +151,27 @@ package struct ReconciliationReport: Sendable, Hashable {
                 }
             }
             let unexamined = (processor + ledger).filter { $0.currency == currency && $0.state == .unexamined }
+            let suspended = suspense.flatMap { $0[currency, default: 0] }
+            let open = suspense == nil ? nil : suspendedByExceptions(currency)
             return Balance(
                 currency: currency,
                 processor: sum(processor),
                 ledger: sum(ledger),
                 difference: difference,
-                unexamined: unexamined.reduce(0) { $0 + $1.count }
+                unexamined: unexamined.reduce(0) { $0 + $1.count },
+                suspense: suspended,
+                openExceptions: open,
+                isSuspenseExplained: suspense == nil || suspended != nil && suspended == open
             )
+        }
+    }
+
+    /// The opposite of the amounts of the open exceptions; nil beyond 64 bits.
+    private func suspendedByExceptions(_ currency: String) -> Int64? {
+        exceptions.filter { $0.currency == currency }.reduce(Int64?(0)) { sum, share in
+            guard let sum, let amount = share.openAmount else { return nil }
+            let (value, isOver) = sum.subtractingReportingOverflow(amount)
+            return isOver ? nil : value
         }
     }
 }

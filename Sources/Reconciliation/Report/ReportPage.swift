@@ -50,8 +50,11 @@ package enum ReportPage {
             """
         page += table(
             "Does it add up?",
-            ["currency", "processors", "ledger", "unexplained difference", "not examined"],
-            report.balances.map(row),
+            [
+                "currency", "processors", "ledger", "unexplained difference", "not examined", "suspense",
+                "open exceptions in suspense",
+            ],
+            report.balances.map { row($0, isCompared: report.suspense != nil) },
             numbers: 1
         )
         let shares = ["currency", "state", "count", "amount"]
@@ -81,9 +84,12 @@ package enum ReportPage {
         return page + "</main>\n</body>\n</html>\n"
     }
 
-    private static func row(_ balance: ReconciliationReport.Balance) -> [String] {
+    /// - Parameter isCompared: False if the report has no suspense.
+    private static func row(_ balance: ReconciliationReport.Balance, isCompared: Bool) -> [String] {
         let figures = [balance.processor, balance.ledger, balance.difference]
+        let suspended = [balance.suspense, balance.openExceptions]
         return [balance.currency] + figures.map { money($0, balance.currency) } + [String(balance.unexamined)]
+            + suspended.map { isCompared ? money($0, balance.currency) : "not compared" }
     }
 
     private static func row(_ line: ReconciliationReport.AccountLine) -> [String] {

@@ -8,7 +8,7 @@ import Statements
 /// The read model `statements`: the content of imported statement files.
 package struct StatementsProjection: Projection {
     package let name = "statements"
-    package let version = 8
+    package let version = 9
     package let definition = EmbeddedFiles.statements_sql
     package let contents = [
         ProjectionTable("statements", key: ["tenant", "id"]),

@@ -63,6 +63,9 @@ SELECT tenant, id, statement, number, position, side, type, coalesce(role, 'own'
             array_remove(ARRAY[upper(left(bank_reference, 500)), upper(left(end_to_end, 500)), upper(left(invoice, 500))], NULL)
         WHEN side = 'processor' AND type IN ('payout', 'payout-return') THEN
             array_remove(ARRAY[upper(left(coalesce(payout, processor_id), 500)), upper(left(bank_reference, 500))], NULL)
+        -- Other transfers have the id of their line: they may be among the lines of a payout.
+        WHEN side = 'processor' AND type IN ('deposit', 'withdrawal', 'transfer') THEN
+            array_remove(ARRAY[upper(left(processor_id, 500)), upper(left(bank_reference, 500))], NULL)
     END,
     CASE WHEN side = 'bank' AND type IN ('deposit', 'withdrawal') THEN ARRAY(
         -- Punctuation may end a word or be part of it.

@@ -99,6 +99,7 @@ CREATE INDEX lines_by_code ON lines (tenant, auth_code) WHERE auth_code IS NOT N
 CREATE INDEX lines_by_invoice ON lines (tenant, invoice) WHERE invoice IS NOT NULL;
 CREATE INDEX lines_by_related_id ON lines (tenant, related_id) WHERE related_id IS NOT NULL;
 CREATE INDEX lines_by_trace ON lines (tenant, trace) WHERE trace IS NOT NULL;
+CREATE INDEX lines_by_terminal ON lines (tenant, terminal) WHERE terminal IS NOT NULL;
 CREATE INDEX lines_by_batch ON lines (tenant, batch, id) WHERE batch IS NOT NULL;
 CREATE INDEX lines_by_position ON lines (tenant, position);
 CREATE INDEX lines_by_day ON lines (tenant, side, day);
@@ -110,7 +111,8 @@ CREATE INDEX lines_carried ON lines (tenant, currency, (coalesce(amount, 0)::num
     WHERE side = 'processor' AND type = 'transfer';
 
 -- Payouts and bank transfers are few among the lines.
-CREATE INDEX lines_transfers ON lines (tenant, position, id) WHERE side = 'bank' OR type IN ('payout', 'payout-return');
+CREATE INDEX lines_transfers ON lines (tenant, position, id)
+    WHERE side = 'bank' OR type IN ('payout', 'payout-return', 'deposit', 'withdrawal', 'transfer');
 
 -- The words by which a payout and a transfer are compared.
 CREATE INDEX lines_by_name ON lines USING gin (names) WHERE names IS NOT NULL;

@@ -13,7 +13,13 @@ package enum ProcessorTerms {
     ]
 
     /// The rules with which a ledger reconciles the statements.
-    package static let rules = MatchingRules(fees: fees)
+    ///
+    /// The acquirer of the terminals pays each batch into the account at the processor, as a deposit that no bank
+    /// reports.
+    package static let rules = MatchingRules(
+        fees: fees,
+        explainedTypes: PostingRule.standardExplainedTypes + [.deposit]
+    )
 
     /// American Express's fee for a submission, in hundredths of a percent.
     static let amexDiscount: Int64 = 290

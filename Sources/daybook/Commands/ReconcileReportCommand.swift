@@ -13,7 +13,8 @@ struct ReconcileReportCommand: AsyncParsableCommand {
         commandName: "report",
         abstract: "Show the reconciliation report, with all money on both sides.",
         discussion: """
-            Exit code 2: a difference is unexplained, or an exception is open. --json prints the answer of GET \
+            Exit code 2: a difference is unexplained, suspense has money without an open exception, or an exception is \
+            open. Suspense is compared without --from, --to and --merchant. --json prints the answer of GET \
             /v1/reconciliation-report.
 
             EXAMPLES
@@ -100,13 +101,19 @@ struct ReconcileReportCommand: AsyncParsableCommand {
         Terminal.say("Business days begin at \(report.days.cutoff) in the zone \(report.days.zone.name).")
         Terminal.say()
         Terminal.table(
-            ["currency", "processors", "ledger", "unexplained difference", "not examined"],
+            [
+                "currency", "processors", "ledger", "unexplained difference", "not examined", "suspense",
+                "open exceptions",
+            ],
             report.balances.map { balance in
                 [balance.currency]
                     + [balance.processor, balance.ledger, balance.difference].map { Self.money($0, balance.currency) }
                     + [String(balance.unexamined)]
+                    + [balance.suspense, balance.openExceptions].map {
+                        report.suspense == nil ? "-" : Self.money($0, balance.currency)
+                    }
             },
-            rightAligned: [1, 2, 3, 4]
+            rightAligned: [1, 2, 3, 4, 5, 6]
         )
         Terminal.say()
         Terminal.table(

@@ -94,6 +94,8 @@ struct ReconcileRulesCommand: AsyncParsableCommand {
             "\(rules.graceDays, "day") of grace, at most \(rules.silentDays) more for an account without new lines; late after "
                 + "\(rules.lateDays), authorizations expired after \(rules.expiryDays)"
         )
+        let explained = rules.explainedTypes.map(\.rawValue).joined(separator: ", ")
+        Terminal.say("Lines explained by their type: \(explained.isEmpty ? "none" : explained)")
         Terminal.say()
         Terminal.table(
             ["rule", "keys", "choice", "days", "tolerance"],

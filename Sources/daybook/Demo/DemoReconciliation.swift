@@ -24,11 +24,9 @@ struct DemoReconciliation: Sendable {
         /// The number of exceptions that are open.
         var open: Int64 { report.exceptions.reduce(0) { $0 + $1.open } }
 
-        /// True when a run has examined everything, and no currency has an unexplained difference.
-        var isBalanced: Bool {
-            !report.balances.isEmpty
-                && report.balances.allSatisfy { $0.difference?.value == 0 && $0.unexamined == 0 }
-        }
+        /// True when a run has examined everything, no currency has an unexplained difference, and suspense is that of
+        /// the open exceptions.
+        var isBalanced: Bool { !report.balances.isEmpty && report.balances.allSatisfy(\.isExplained) }
     }
 
     init(

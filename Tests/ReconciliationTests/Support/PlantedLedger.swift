@@ -116,10 +116,11 @@ struct PlantedLedger {
         ]
         let rows = movements.map { movement in
             let keys = columns.map { column in movement.keys[column].map { "'\($0)'" } ?? "NULL" }
+            let terminals = movement.keys["terminal"].map { "ARRAY['\($0)']" } ?? "NULL::text[]"
             return """
                 ('acme', \(Self.id(movement.transaction)), '\(movement.line)', \(position), '\(movement.type)',
                 '\(movement.status)', '\(movement.currency)', \(movement.amount), \(Self.date(movement.day)),
-                \(Self.date(movement.day)), \(keys.joined(separator: ", ")))
+                \(Self.date(movement.day)), \(keys.joined(separator: ", ")), \(terminals))
                 """
         }
         // Too long for a command line.
@@ -127,7 +128,7 @@ struct PlantedLedger {
         try await connection.script(
             """
             INSERT INTO read_movements.movements (tenant, transaction, line, position, type, status, currency, amount,
-                occurred_at, day, \(columns.joined(separator: ", "))) VALUES \(rows.joined(separator: ",\n"))
+                occurred_at, day, \(columns.joined(separator: ", ")), terminals) VALUES \(rows.joined(separator: ",\n"))
             """
         )
         await connection.close()
