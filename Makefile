@@ -97,7 +97,7 @@ sbom: ## Write the software bill of materials, .build/sbom.json, CycloneDX 1.5
 # measured, and its optimiser refuses code that the debug build accepts. Tests without the accounting programs fail. The
 # last line is the summary of the test runner.
 ci: ## What continuous integration runs: lint, sbom, self-tests, demo, contract, cost, proof, every test
-	@DAYBOOK_ACCOUNTING=required $(MAKE) --no-print-directory CONFIGURATION=release ci-steps
+	@DAYBOOK_TEST_ACCOUNTING=required $(MAKE) --no-print-directory CONFIGURATION=release ci-steps
 
 ci-steps:
 	@$(MAKE) --no-print-directory setup

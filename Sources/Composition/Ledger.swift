@@ -81,7 +81,7 @@ package struct Ledger: Sendable {
             log: log,
             memory: memory,
             openPayments: { [log] in try await DoubtQuery(pool: log.pool).open(at: $0, of: $1) },
-            storedResults: { [log] in try await DoubtQuery(pool: log.pool).storedResults(at: $0, of: $1) },
+            storedResults: { [log] in try await DoubtQuery(pool: log.pool).storedResults(at: $0, of: $1, since: $2) },
             statementLines: { [log, readModels] lines, tenant in
                 try await Self.statementLines(lines, tenant, log, readModels, waitLimit)
             }

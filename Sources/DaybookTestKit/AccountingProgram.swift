@@ -10,7 +10,7 @@ package enum AccountingProgram: String, Sendable, CaseIterable {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
     /// `make ci` needs both programs. Elsewhere tests do without one that is not installed.
-    private static let isRequired = ProcessInfo.processInfo.environment["DAYBOOK_ACCOUNTING"] == "required"
+    private static let isRequired = ProcessInfo.processInfo.environment["DAYBOOK_TEST_ACCOUNTING"] == "required"
 
     /// Checks a file.
     ///

@@ -25,7 +25,7 @@ package struct IntakeComponents: Sendable {
         log: LogConnection,
         memory: PaymentMemory,
         openPayments: @escaping TransactionRecorder.PaymentsAtReader,
-        storedResults: @escaping TransactionRecorder.PaymentsAtReader,
+        storedResults: @escaping TransactionRecorder.StoredResults,
         statementLines: @escaping EventIntake.StatementLines
     ) {
         recorder = TransactionRecorder(

@@ -158,9 +158,10 @@ package struct ReadModels: Sendable {
         guard projections.contains(where: { $0.name == name }) else { return false }
         var steps: Int64?
         while true {
+            // In this order: a step that ends in between has moved the read model.
+            let isApplying = steps == nil ? true : try await isApplyingStep()
             guard let lag = try await lags(upTo: position).first(where: { $0.name == name }) else { return true }
-            if lag.isHalted { return false }
-            if lag.steps == steps, !lag.isRebuilding, try await !isApplyingStep() { return false }
+            if lag.isHalted || lag.steps == steps && !isApplying { return false }
             steps = lag.steps
             if try await wait(for: name, toReach: position, timeout: idle) { return true }
         }

@@ -640,6 +640,9 @@ private struct Figures {
         for part in ["amounts", "breakdown"] {
             for member in payment[part]?.object?.members ?? [:] { add([Wording.money(member.value)]) }
         }
+        for list in [payment["tenders"], payment["refusedTenders"], payment["offers"], payment["breakdown"]?["parts"]] {
+            for one in list?.array ?? [] { add(["amount", "tip"].map { Wording.money(one[$0]) }) }
+        }
         var movements: [JSONValue] = []
         for name in ["captures", "refunds", "chargebacks"] { movements += payment[name]?.array ?? [] }
         if let credit = payment["credit"] { movements.append(credit) }

@@ -241,7 +241,7 @@ import Testing
             digits: "20260308030100",
             localTime: "2026-03-08T03:01:00"
         ),
-        // Half a minute passed between the two: the clock was put back.
+        // The sale is in the hour that occurs twice.
         Closing(
             sale: Printed(
                 zone: "America/New_York",
@@ -250,8 +250,8 @@ import Testing
                 line: "2026-11-01 01:59:59",
                 instant: "2026-11-01T06:59:59.000000Z"
             ),
-            digits: "20261101010030",
-            localTime: "2026-11-01T01:00:30"
+            digits: "20261101020030",
+            localTime: "2026-11-01T02:00:30"
         ),
     ]
 

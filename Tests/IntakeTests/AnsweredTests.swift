@@ -273,7 +273,7 @@ struct AnsweredTests {
     @Test("A result that another process recorded is named by the payment that it may be of")
     func listedResult() async throws {
         let listed = Mutex<[UUID128]>([])
-        let flagged: TransactionRecorder.PaymentsAtReader = { reader, tenant in
+        let flagged: TransactionRecorder.StoredResults = { reader, tenant, _ in
             reader == ReaderReference(vendor: .handpoint, serial: "123") && tenant == "acme"
                 ? listed.withLock { $0 } : []
         }

@@ -59,7 +59,7 @@ func withIntake<Result: Sendable>(
     limits: IntakeLimits = IntakeLimits(),
     memory: PaymentMemory = PaymentMemory(),
     openPayments: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] },
-    storedResults: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] },
+    storedResults: @escaping TransactionRecorder.StoredResults = { _, _, _ in [] },
     _ body: @Sendable (TestIntake, TestLog) async throws -> Result
 ) async throws -> Result {
     try await TestLog.with { log in
@@ -89,7 +89,7 @@ extension TestLog {
         sequencer other: Sequencer? = nil,
         memory: PaymentMemory = PaymentMemory(),
         openPayments: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] },
-        storedResults: @escaping TransactionRecorder.PaymentsAtReader = { _, _ in [] }
+        storedResults: @escaping TransactionRecorder.StoredResults = { _, _, _ in [] }
     ) -> TransactionRecorder {
         TransactionRecorder(
             sequencer: other ?? sequencer,

@@ -27,7 +27,7 @@ struct PlanTests {
                     ARRAY['inv-' || n, 'visa', (n / 100)::text], n % 1000 = 0, n % 500 = 0, n % 5000 = 1,
                     false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
                     n % 1000 = 3, n % 1000 = 5, CASE WHEN n % 2 = 0 THEN n % 1000 > 0 END, n % 1000 = 7,
-                    CASE WHEN n % 1000 = 9 THEN 'exempt' END, '{}'::json
+                    CASE WHEN n % 1000 = 9 THEN 'exempt' END, n % 1000 = 11, '{}'::json
                 FROM generate_series(1, \(count)) n;
                 INSERT INTO read_anomalies.anomalies (tenant, id, position, stream, kind, explanation, vendor, merchant,
                     terminal, occurred_at, recorded_at, acknowledged)

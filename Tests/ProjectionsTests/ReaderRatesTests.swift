@@ -108,14 +108,15 @@ struct ReaderRatesTests {
             let result = TransactionEvent.outcomeResolved(
                 Resolution(outcome: .declined, means: .recoveredResult, evidence: .reader)
             )
-            #expect(try await doubts.storedResults(at: serial, of: "acme") == [])
+            #expect(try await doubts.storedResults(at: serial, of: "acme", since: .earliest) == [])
             try await log.record([result], about: Samples.id(4))
             try await log.record([sale, result], about: Samples.id(5))
             try await following.catchUp()
             for name in ["0123", "Front desk 1"] {
                 let reader = ReaderReference(vendor: .handpoint, serial: name)
-                #expect(try await doubts.storedResults(at: reader, of: "acme") == [Samples.id(4)], "\(name)")
-                #expect(try await doubts.storedResults(at: reader, of: "other") == [])
+                let found = try await doubts.storedResults(at: reader, of: "acme", since: .earliest)
+                #expect(found == [Samples.id(4)], "\(name)")
+                #expect(try await doubts.storedResults(at: reader, of: "other", since: .earliest) == [])
             }
             let store = ProjectionStore(projection: TransactionsProjection(), pool: log.pool)
             let live = try await store.digest()

@@ -180,6 +180,12 @@ struct CashForecastTests {
             try await player.play(report(type, "R2", of: "T2", 300, at: "2026-03-03T10:00:00Z"))
             try await player.play(report("Funded", "F4", of: "T2", 1670, at: "2026-03-04T08:00:00Z"))
             #expect(try await Self.forecast(planted, [("currency", "USD")]) == [])
+            // Everything went back, and a deduction took it.
+            try await player.play(Self.sale("T3", 1000, at: "2026-03-02T12:00:00Z"))
+            try await player.play(report("Funded", "F5", of: "T3", 1000, at: "2026-03-04T08:00:00Z"))
+            try await player.play(report(type, "R3", of: "T3", 1000, at: "2026-03-04T10:00:00Z"))
+            try await player.play(report("Funded", "F6", of: "T3", -1000, at: "2026-03-05T08:00:00Z"))
+            #expect(try await Self.forecast(planted, [("currency", "USD")]) == [])
         }
     }
 

@@ -102,13 +102,45 @@ struct ExceptionCommandsTests {
             )
             #expect(then.state.status == .proposed && then.state.proposedBy == "cli:ann" && then.version == 1)
             #expect(try await planted.ledger.reconciliation.query.matches(of: "acme", at: before, limit: 9).count == 1)
-            // After the reopening, everything is as before.
+            // After the reopening, everything is as before. The reopened exception is not raised again.
             _ = try await commands.act(.reopen, on: missing.id, reason: "it was not", sender: Self.sender("bob"))
             try await StatementJournalTests.expectBalanced(planted)
             let again = try await planted.reconcile().completion
-            #expect(again.unmatched == 1 && again.raised == 2)
+            #expect(again.unmatched == 1 && again.raised == 1)
             #expect(try await open(planted, .missingAtProcessor).map(\.id) == [missing.id])
             try await StatementJournalTests.expectBalanced(planted)
+        }
+    }
+
+    /// A run has cleared it because of the match by hand. It is open again, and then a line explains the payment.
+    @Test func aReopenedExceptionIsClearedAgain() async throws {
+        try await planted { planted in
+            let missing = try #require(try await open(planted, .missingAtProcessor).first)
+            let unknown = try await open(planted, .missingInLedger).first { $0.state.amount == 2500 }
+            let mistyped = try #require(unknown?.line)
+            let movement = MovementName(
+                transaction: try #require(missing.transaction),
+                movement: try #require(missing.movement)
+            )
+            let (commands, sender) = (planted.ledger.reconciliation.exceptionCommands, Self.sender("bob"))
+            _ = try await commands.act(
+                .resolve(ExceptionResolution(.matched, lines: [mistyped], movements: [movement])),
+                on: missing.id,
+                reason: "typo",
+                sender: Self.sender("ann")
+            )
+            _ = try await planted.approve(missing.id, by: sender)
+            #expect(try await planted.reconcile().completion.cleared == 2)
+            let reopened = try await commands.act(.reopen, on: missing.id, reason: "it was not", sender: sender)
+            try await planted.import([
+                PlantedWorld.Line(name: "true", gross: 2500, day: 2, keys: ["processor_id": "g-2"])
+            ])
+            try await planted.reconcile()
+            let query = planted.ledger.reconciliation.exceptions
+            #expect(try await open(planted, .missingAtProcessor).isEmpty)
+            #expect(try await query.exception(missing.id, of: "acme")?.state.status == .cleared)
+            #expect(try await query.exception(missing.id, of: "acme", at: reopened.position)?.state.status == .open)
+            try await StatementJournalTests.expectNothingNew(planted)
         }
     }
 

@@ -1,5 +1,7 @@
 import Canonical
 import Composition
+import Matching
+import Payments
 import Postgres
 import Statements
 import Testing
@@ -88,7 +90,7 @@ struct OtherTransferTests {
 
     /// Sums of a day are those of payouts: another transfer of the day does not change them.
     @Test func otherTransfersAreNotInSumsOfADay() async throws {
-        func line(_ name: String, _ type: String, _ amount: Int64) -> PlantedDeposits.Line {
+        @Sendable func line(_ name: String, _ type: String, _ amount: Int64) -> PlantedDeposits.Line {
             PlantedDeposits.Line(name: name, type: type, amount: amount, day: 7, keys: ["processor_id": name])
         }
         let lines = [line("p-1", "payout", -4000), line("p-2", "payout", -2500), line("w-1", "withdrawal", -100)]
@@ -99,6 +101,89 @@ struct OtherTransferTests {
             #expect(try await Set(planted.depositLinks().map(\.payout)) == ["p-1", "p-2"])
             #expect(try await Self.open(planted) == ["unmatched-deposit w-1 -100"])
             try await StatementJournalTests.expectBalanced(planted)
+        }
+    }
+
+    /// Lines of American Express. Only the comparison of deposits knows about the format.
+    private static func importAmex(_ planted: PlantedLedger, _ lines: [PlantedDeposits.Line]) async throws {
+        let file = try await planted.import(lines, side: .processor)
+        try await planted.ledger.catchUp()
+        _ = try await planted.ledger.pool.execute(
+            "UPDATE read_statements.statements SET format = 'amex-epraw' WHERE tenant = 'acme' AND id = $1",
+            [.uuid(file.id)]
+        )
+    }
+
+    private static func expectNoChanges(_ planted: PlantedLedger) async throws {
+        let whole = try await planted.reconcile(whole: true).completion
+        #expect(whole.raised + whole.cleared == 0)
+    }
+
+    /// A payment below zero and the transfer by which a later payment is less explain each other, once.
+    @Test func aDebtExplainsOneTransfer() async throws {
+        @Sendable func line(_ name: String, _ type: String, _ amount: Int64, day: Int) -> PlantedDeposits.Line {
+            PlantedDeposits.Line(name: name, type: type, amount: amount, day: day, keys: ["merchant": "M1"])
+        }
+        try await PlantedLedger.with { planted in
+            try await Self.importAmex(planted, [line("debt", "payout", 500, day: 1)])
+            // A bank's line of a later day: the payment below zero is overdue.
+            try await planted.import(
+                [PlantedDeposits.Line(name: "b-1", type: "deposit", amount: 7, day: 40, keys: ["account": "DE77"])],
+                side: .bank
+            )
+            try await planted.reconcile()
+            #expect(try await planted.depositExceptions() == ["debt"])
+            try await Self.importAmex(planted, [line("first", "transfer", -500, day: 2)])
+            try await planted.reconcile()
+            #expect(try await planted.depositExceptions() == [])
+            try await Self.expectNoChanges(planted)
+            try await Self.importAmex(planted, [line("second", "transfer", -500, day: 3)])
+            try await planted.reconcile()
+            #expect(try await planted.depositExceptions() == ["second"])
+            // A payment to the merchant explains no transfer.
+            try await Self.importAmex(
+                planted,
+                [line("paid", "payout", -300, day: 4), line("third", "transfer", 300, day: 4)]
+            )
+            try await planted.reconcile()
+            #expect(try await planted.depositExceptions() == ["second", "third", "paid"])
+            try await Self.expectNoChanges(planted)
+        }
+    }
+
+    /// Of the transfers in earlier files, only those that nothing has explained are compared again.
+    @Test func explainedTransfersAreNotComparedAgain() async throws {
+        @Sendable func line(_ name: String, _ type: String, _ amount: Int64) -> PlantedDeposits.Line {
+            PlantedDeposits.Line(name: name, type: type, amount: amount, day: 7)
+        }
+        try await PlantedLedger.with { planted in
+            let rule = PostingRule("top-up", .deposit, account: .fees, part: "other")
+            try await planted.setRules(MatchingRules(postings: [rule]))
+            try await planted.import(
+                [line("posted", "deposit", 100), line("carried", "transfer", 70), line("open", "withdrawal", -30)],
+                side: .processor
+            )
+            let run = try await planted.reconcile()
+            #expect(try await planted.depositExceptions() == ["open"])
+            let compared = try await planted.ledger.pool.withTransaction { transaction in
+                try await transaction.script(
+                    """
+                    CREATE TEMPORARY TABLE scope_deposits (line uuid PRIMARY KEY, is_payout boolean NOT NULL, round int NOT NULL)
+                        ON COMMIT DROP
+                    """
+                )
+                let scope = DepositScope(tenant: "acme", rules: DepositRule.standardLadder, since: run.position)
+                let isSmall = try await scope.fill(in: transaction)
+                #expect(isSmall)
+                return try await transaction.query(
+                    """
+                    SELECT l.view -> 'references' ->> 'other_reference' FROM scope_deposits s
+                    JOIN read_statements.lines l ON l.tenant = 'acme' AND l.id = s.line
+                    """,
+                    []
+                ).map { try $0.textOrNull(0) }
+            }
+            #expect(compared == ["open"])
         }
     }
 }

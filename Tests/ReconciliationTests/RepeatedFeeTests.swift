@@ -108,4 +108,29 @@ struct RepeatedFeeTests {
             try await StatementJournalTests.expectNothingNew(planted)
         }
     }
+
+    /// A posting rule has the money of both fees, also of a component: the second one is in suspense out of its account.
+    @Test(arguments: ["net", "fee"]) func theSecondFeeOfAPostingRuleIsInSuspense(column: String) async throws {
+        try await PlantedLedger.with { planted in
+            try await planted.setRules(
+                MatchingRules(postings: [PostingRule("monthly", .fee, account: .fees, part: "monthly")])
+            )
+            func file(_ sale: String, on day: String) -> String {
+                """
+                type,currency,gross,\(column),day,merchant,processor_id
+                sale,USD,30.00,,\(day),M1,\(sale)
+                fee,USD,\(column == "net" ? "" : "0.00"),-25.00,,M1,
+
+                """
+            }
+            try await Self.add(file("G1", on: "2026-01-15"), to: planted)
+            try await Self.add(file("G2", on: "2026-01-15"), to: planted)
+            try await planted.reconcile()
+            #expect(try await Self.questions(planted).count == 1)
+            let found = try await planted.ledger.journal.balances(of: "acme", by: [.account, .part])
+            let fees = found.filter { $0.keys[0] == "fees" }
+            #expect(fees.map(\.keys) == [["fees", "monthly"]] && fees.map(\.balance) == [2500])
+            try await StatementJournalTests.expectNothingNew(planted)
+        }
+    }
 }

@@ -106,6 +106,28 @@ struct StatementJournalTests {
         }
     }
 
+    /// All of a fee is in the account of its rule, what a file states as its component as well.
+    @Test func aPostingRuleHasAllOfAFee() async throws {
+        try await PlantedLedger.with { planted in
+            try await planted.import([Self.line("n-1", "fee", 0, fee: -2500), Self.line("n-2", "fee", -100, fee: -30)])
+            let before = try await Self.balances(planted)
+            #expect(before["fees/processing USD"] == 2530 && before["fees/other USD"] == 100)
+            let rule = PostingRule("monthly", .fee, account: .fees, part: "monthly")
+            try await planted.setRules(MatchingRules(postings: [rule]))
+            #expect(try await planted.reconcile().completion.posted == 2)
+            #expect(
+                try await Self.balances(planted) == [
+                    "processor-receivable/daybook-csv USD": -2630, "fees/monthly USD": 2630,
+                ]
+            )
+            try await StatementJournalTests.expectNothingNew(planted)
+            try await planted.setRules(MatchingRules())
+            try await planted.reconcile()
+            #expect(try await Self.balances(planted) == before)
+            try await StatementJournalTests.expectNothingNew(planted)
+        }
+    }
+
     /// A second file with the same lines changes nothing. Withdrawing one of them changes nothing either, and withdrawing
     /// both returns each balance to zero.
     @Test func withdrawingAStatementReversesWhatItPosted() async throws {

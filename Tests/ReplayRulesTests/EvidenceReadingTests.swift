@@ -55,13 +55,15 @@ import Testing
             let report = DeviceReport(at: .instant(sentAt.after(seconds)))
             return .device(DeviceEvent(.authorizationSent, report))
         }
-        func doubts(_ reported: [(seconds: Int64, event: TransactionEvent)]) -> Int {
+        func doubts(_ reported: [(seconds: Int64, event: TransactionEvent)], isFlagged: Bool = true) -> Int {
             var history = PaymentHistory()
             var recorded: [TransactionEvent] = []
             for (seconds, event) in reported {
                 let at = sentAt.after(seconds)
                 recorded += Lifecycle.decide([event], after: &history, policy: LifecyclePolicy(), at: at)
             }
+            // A log of an earlier build lacks the finding.
+            if !isFlagged { recorded.removeAll { if case .anomalyRaised = $0 { true } else { false } } }
             return PaymentEvidence(folding: facts(recorded)).doubts.count
         }
         let first: [(seconds: Int64, event: TransactionEvent)] = [
@@ -70,7 +72,8 @@ import Testing
         ]
         let declined = (seconds: Int64(90), event: TransactionEvent.declined(verdict("D03")))
         #expect(doubts(first + [declined]) == 0)
-        #expect(doubts(first + [(seconds: 70, event: sent(70)), declined]) == 1)
+        let again = first + [(seconds: 70, event: sent(70)), declined]
+        #expect(doubts(again) == 1 && doubts(again, isFlagged: false) == 1)
     }
 
     @Test("Of documents that cross, the senders' clocks decide whether a later attempt awaits its answer")

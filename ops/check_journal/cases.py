@@ -372,6 +372,12 @@ def places():
         line("l", "fee", -5), line("m", "chargeback", -400)]).add(
             "reconciliation/x", matched(("m", "a", "capture:sale"))), {
         S: -405, P + "/dejavoo": 1400, "sales": -1000, "fees/other": 5}
+    yield "a posting rule has all of a fee, whatever its components", log(lines=[
+        line("l", "fee", -75, fees=-70, fee={"scheme": -50})]).add("reconciliation/x", posted), {S: -75, "fees/monthly": 75}
+    yield "a fee of a posting rule that another file reports, too", log(lines=[
+        line("l", "fee", -25), line("m", "fee", -25)]).add("reconciliation/x", (
+            "LinesPosted", {"rule": "r", "account": "fees", "part": "monthly", "lines": ["l", "m"]}), exceptions(
+            raised("e", "duplicate-at-processor", -25, line="m"))), {S: -50, "fees/monthly": 25, "suspense": 25}
     own = (("fee", "fees/other"), ("reserve", "reserve/adyen-settlement"), ("reserve-release", "reserve/adyen-settlement"),
            ("conversion", "currency-clearing"), ("deposit", "cash-in-transit"), ("withdrawal", "cash-in-transit"))
     for kind, account in own:

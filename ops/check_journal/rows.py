@@ -77,6 +77,9 @@ class Row:
         has_money = not self.listed and data["type"] not in UNMOVED
         amount = (data.get("amount") or 0) if has_money else fees
         legs.add(RECEIVABLE, self.format, currency, amount)
+        if data["type"] == "fee" and self.links and has_money:
+            # All of a fee is in the account of its posting rule.
+            return legs.add(*self.place, currency, -amount)
         for name, value in components.items():
             legs.add(FEES, name, currency, -value)
         legs.add(FEES, OTHER_FEES, currency, sum(components.values()) - fees)

@@ -215,6 +215,8 @@ class Statements:
         if kind == "fee-differs":
             return FEES, OTHER_FEES
         if row and row.data["type"] == "fee":
+            if row.links:
+                return row.place
             components = list(row.data.get("fee") or ())
             return FEES, components[0] if len(components) == 1 else OTHER_FEES
         if kind == "unmatched-deposit":

@@ -8,6 +8,9 @@ extension TransactionRecorder {
     /// Finds payments of a tenant at a reader, under any of its names. It may lag behind the log.
     package typealias PaymentsAtReader =
         @Sendable (_ reader: ReaderReference, _ tenant: String) async throws -> [UUID128]
+    /// Finds the payments made since a time of which a stored result of a reader is recorded.
+    package typealias StoredResults =
+        @Sendable (_ reader: ReaderReference, _ tenant: String, _ since: Timestamp) async throws -> [UUID128]
 
     /// The payments beside the named one that a reader's stored result may be of: without a known outcome, at the same
     /// reader, with the same operation and amount, and begun before it.
@@ -69,7 +72,7 @@ extension TransactionRecorder {
         let remembered = memory.streams(of: named.tenant) {
             $0.identity.cardReader == reader && $0.steps.hasStoredResult
         }
-        let listed = try await storedResults(reader, named.tenant).map { StreamName.transaction($0) }
+        let listed = try await storedResults(reader, named.tenant, earliest).map { StreamName.transaction($0) }
         var found: [String] = []
         for stream in Set(remembered + listed).subtracting(known).sorted() where stream != named.name {
             let recorded = try await events(of: stream, tenant: named.tenant)

@@ -17,7 +17,7 @@ package struct TransactionRecorder: Sendable {
     /// The most events of a payment or batch that intake and queries append to. The ledger's own evidence has no limit.
     let streamLimit: Int64
     let openPayments: PaymentsAtReader
-    let storedResults: PaymentsAtReader
+    let storedResults: StoredResults
 
     /// - Parameters:
     ///   - openPayments: Finds the payments that a reader's stored result may be of, beside those in memory.
@@ -30,7 +30,7 @@ package struct TransactionRecorder: Sendable {
         memory: PaymentMemory = PaymentMemory(),
         streamLimit: Int64 = StreamName.eventLimit,
         openPayments: @escaping PaymentsAtReader = { _, _ in [] },
-        storedResults: @escaping PaymentsAtReader = { _, _ in [] }
+        storedResults: @escaping StoredResults = { _, _, _ in [] }
     ) {
         self.openPayments = openPayments
         self.storedResults = storedResults

@@ -43,6 +43,8 @@ enum ExceptionPosting {
             raised)
         SELECT $1, r.id,
             CASE
+                -- A posting rule has the money of the fee.
+                WHEN l.type = 'fee' AND l.links > 0 THEN l.link_account
                 WHEN r.class = '\(ExceptionClass.feeDiffers.rawValue)' OR l.type = 'fee' THEN 'fees'
                 WHEN r.class = '\(ExceptionClass.unmatchedDeposit.rawValue)'
                     THEN CASE l.side WHEN 'processor' THEN 'cash-in-transit' ELSE 'bank' END
@@ -51,6 +53,7 @@ enum ExceptionPosting {
                 ELSE coalesce(known.account, 'processor-receivable')
             END,
             CASE
+                WHEN l.type = 'fee' AND l.links > 0 THEN l.link_part
                 WHEN r.class = '\(ExceptionClass.feeDiffers.rawValue)' THEN 'other'
                 WHEN l.type = 'fee'
                     THEN coalesce((SELECT min(k) FROM json_object_keys(l.fee) k HAVING count(*) = 1), 'other')

@@ -15,6 +15,9 @@ enum LinePosting {
     private static let isExplained =
         "(l.type IN (\(payments), 'adjustment', 'other', 'chargeback', 'chargeback-reversal') OR \(isCarried))"
 
+    /// A fee that a posting rule explains: all of it is in the rule's account, whatever its components.
+    private static let isRuled = "(l.type = 'fee' AND l.links > 0 AND l.listed = 0)"
+
     /// The columns that every part of `legs` begins with.
     private static let line = "l.sign, l.id, l.type, l.day, l.merchant, l.terminal, l.processor, l.brand, l.gross"
 
@@ -22,14 +25,15 @@ enum LinePosting {
     private static let legs = """
         -- Fees, by their components.
         SELECT \(line), 'fees' AS account, k.key AS part, l.currency, -k.value::numeric AS amount
-        FROM changed l CROSS JOIN LATERAL json_each_text(l.fee) k WHERE l.side = 'processor'
+        FROM changed l CROSS JOIN LATERAL json_each_text(l.fee) k
+        WHERE l.side = 'processor' AND NOT \(isRuled)
         UNION ALL SELECT \(line), 'processor-receivable', l.processor, l.currency, l.amount - l.gross
         FROM changed l WHERE l.side = 'processor' AND l.amount <> l.gross
         UNION ALL
         -- Money that is no payment: to the account of its type, or that of the posting rule which explains it.
         SELECT \(line), CASE WHEN n.sign < 0 AND l.links > 0 THEN l.link_account ELSE n.account END,
             CASE WHEN n.sign < 0 AND l.links > 0 THEN l.link_part WHEN n.part = 'processor' THEN l.processor ELSE n.part END,
-            l.currency, n.sign * l.gross
+            l.currency, n.sign * CASE WHEN n.sign < 0 AND \(isRuled) THEN l.amount ELSE l.gross END
         FROM changed l JOIN (VALUES
             ('fee', 'fees', 'other', -1), ('reserve', 'reserve', 'processor', -1),
             ('reserve-release', 'reserve', 'processor', -1), ('payout', 'cash-in-transit', '', -1),

@@ -35,14 +35,17 @@ struct AttemptReports: Sendable, Hashable, Codable {
         }
     }
 
-    /// The most reports that are kept. It is far above the number that the attempts at one payment need.
-    private static let most = 32
+    /// The most reports of a kind that are kept: the first ones, and the latest. It is far above the number that the
+    /// attempts at one payment need.
+    private static let most = 16
 
     private var reports: [Report] = []
 
     mutating func take(_ report: Report) {
-        guard reports.count < Self.most, !reports.contains(report) else { return }
-        reports.append(report)
+        guard !reports.contains(report) else { return }
+        let same = reports.indices.filter { reports[$0].kind == report.kind }
+        guard same.count == Self.most, let last = same.last else { return reports.append(report) }
+        if report.isLater(than: reports[last]) { reports[last] = report }
     }
 
     /// True if an attempt with an unknown outcome was followed by another one, and at most one of them is answered.

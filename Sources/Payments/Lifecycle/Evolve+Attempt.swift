@@ -89,6 +89,9 @@ extension TransactionState {
     /// attempt is in doubt.
     package var awaitsAttempt: Bool { steps.isSentAgain && hasEndedWithoutMoney && !isAttemptInDoubt }
 
+    /// True if an attempt has no answer and no finding is recorded about it yet.
+    package var lacksAttemptAnswer: Bool { awaitsAttempt || leavesAttemptUnanswered && !isAttemptInDoubt }
+
     /// True if the payment ended without money by the answer to one of two attempts, and the outcome of the earlier one
     /// was unknown.
     var leavesAttemptUnanswered: Bool { hasEndedWithoutMoney && steps.attempts.isOneUnanswered }

@@ -4,27 +4,33 @@ import Postgres
 package struct BestNames: Sendable {
     /// The best name of each name that has a better one, as the read models store names.
     package private(set) var best: [(name: String, best: String)] = []
-    /// All names of the merchants that have gained or lost a name since the earlier position, or became known.
-    package private(set) var changed: Set<String> = []
+    /// The names that no payment named before, and that are best names.
+    package private(set) var new: Set<String> = []
+    /// The names that no payment named before, and that have a better one.
+    package private(set) var joined: Set<String> = []
+    /// Whether a name that payments named before has another best name, or that one another role.
+    package private(set) var areChanged = false
     /// The best names, each with the best role in which payments have it, without names of several merchants.
     package private(set) var known: [(name: String, role: String)] = []
 
     package init() {}
 
     fileprivate init(_ links: MerchantLinks, since earlier: MerchantLinks) {
-        var renamed: Set<MerchantText> = []
+        let earlierNames = earlier.names
         for name in links.names.sorted() {
-            let (before, now) = (MerchantText(earlier.best(of: name.text)), MerchantText(links.best(of: name.text)))
+            let now = MerchantText(links.best(of: name.text))
             if now != name { best.append((name: name.text, best: now.text)) }
             let role = links.role(of: now)
             if now == name, let role { known.append((name: name.text, role: role.rawValue)) }
-            if before != now || earlier.role(of: now) != role { renamed.formUnion([before, now]) }
+            if earlierNames.contains(name) {
+                let before = MerchantText(earlier.best(of: name.text))
+                if before != now || earlier.role(of: now) != role { areChanged = true }
+            } else if now == name {
+                new.insert(name.text)
+            } else {
+                joined.insert(name.text)
+            }
         }
-        guard !renamed.isEmpty else { return }
-        let found = links.names.filter { name in
-            [earlier, links].contains { renamed.contains(MerchantText($0.best(of: name.text))) }
-        }
-        changed = Set(found.union(renamed).map(\.text))
     }
 }
 

@@ -113,7 +113,7 @@ CREATE INDEX transactions_card_not_present ON transactions (tenant, first_positi
 CREATE INDEX transactions_card_present ON transactions (tenant, first_position DESC) WHERE card_present;
 CREATE INDEX transactions_by_tax_indicator ON transactions (tenant, tax_indicator, first_position DESC)
     WHERE tax_indicator IS NOT NULL;
-CREATE INDEX transactions_with_stored_result ON transactions (tenant, first_position DESC) WHERE stored_result;
+CREATE INDEX transactions_with_stored_result ON transactions (tenant, reader_vendor, occurred_at DESC) WHERE stored_result;
 CREATE INDEX transactions_test ON transactions (tenant, first_position DESC) WHERE test;
 CREATE INDEX transactions_by_brand ON transactions (tenant, lower(card_brand), first_position DESC)
     WHERE card_brand IS NOT NULL;

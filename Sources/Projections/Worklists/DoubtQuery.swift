@@ -109,8 +109,12 @@ package struct DoubtQuery: Sendable {
     }
 
     /// The newest payments of a tenant at a reader, under any of its names, of which a stored result of the reader is
-    /// recorded. At most 100; none before the read models are installed in their present form.
-    package func storedResults(at reader: ReaderReference, of tenant: String) async throws -> [UUID128] {
+    /// recorded, made since `earliest`. At most 100; none before the read models are installed in their present form.
+    package func storedResults(
+        at reader: ReaderReference,
+        of tenant: String,
+        since earliest: Timestamp
+    ) async throws -> [UUID128] {
         guard try await areInstalled(["read_transactions.transactions", "read_readers.names"]) else { return [] }
         // A read model of an earlier form stays until it is rebuilt.
         let column = try await pool.query(
@@ -126,9 +130,13 @@ package struct DoubtQuery: Sendable {
             """
             SELECT id FROM read_transactions.transactions t
             WHERE tenant = $1 AND reader_vendor = $2 AND \(Self.readerName) = \(name) AND NOT test AND stored_result
-            ORDER BY first_position DESC LIMIT 100
+                AND occurred_at >= $4
+            ORDER BY occurred_at DESC LIMIT 100
             """,
-            [.text(tenant), .text(reader.vendor.rawValue), .text(StreamName.readerName(reader.serial))]
+            [
+                .text(tenant), .text(reader.vendor.rawValue), .text(StreamName.readerName(reader.serial)),
+                .timestamptz(earliest),
+            ]
         )
         return try rows.map { try $0.uuid(0) }
     }

@@ -214,7 +214,9 @@ struct DepositMatcher {
             """,
             [.text(tenant), .text(today)]
         )
-        _ = try await transaction.execute(Self.unanswered, [.text(tenant)])
+        // A transfer that is no payout is not waited for.
+        try await transaction.script("INSERT INTO deposit_found (p) SELECT n FROM payouts_open WHERE NOT is_payout")
+        try await transaction.script(EmbeddedFiles.carriedDebts_sql)
         try await transaction.script(
             """
             CREATE INDEX ON deposit_words (d);
@@ -232,19 +234,6 @@ struct DepositMatcher {
             ]
         )
     }
-
-    /// A transfer that is no payout is not waited for. American Express reports a debt as a payment below zero, and
-    /// then reduces a payment by it, which is a transfer of the opposite amount.
-    private static let unanswered = """
-        INSERT INTO deposit_found (p)
-        SELECT p.n FROM payouts_open p
-        WHERE NOT p.is_payout AND NOT (p.sender IN ('amex-epraw', 'amex-grrcn') AND EXISTS (
-            SELECT FROM read_statements.lines l
-            WHERE l.tenant = $1 AND l.side = 'processor' AND l.type = 'payout' AND l.currency = p.currency
-                AND l.amount = p.amount AND l.merchant IS NOT DISTINCT FROM p.merchant
-                AND \(CountedLines.condition("l"))
-        ))
-        """
 
     private static let otherPayers = """
         INSERT INTO payers

@@ -78,10 +78,21 @@ struct DepositScope {
             JOIN read_statements.lines l ON l.tenant = a.tenant AND l.id = a.line AND l.names IS NOT NULL
             WHERE s.tenant = $1 AND s.last_position > $2::int8 ON CONFLICT DO NOTHING
             """,
-            Self.left("payout", "l.side = 'processor' AND l.type IN (\(types))"),
+            Self.left("payout", "l.side = 'processor' AND l.type IN (\(types)) AND \(Self.isOpen)"),
             Self.left("deposit", "l.side = 'bank'"),
         ]
     }
+
+    /// Transfers that a posting rule has explained, and those that carry a balance over, are not compared; see
+    /// `DepositMatcher`. What withdraws the explanation also changes their statement.
+    private static let isOpen = """
+        NOT (l.type = 'transfer' AND EXISTS (
+            SELECT FROM read_statements.statements f
+            WHERE f.tenant = $1 AND f.id = l.statement AND f.format IN (\(CarriedBalances.formats))
+        )) AND NOT EXISTS (
+            SELECT FROM read_reconciliation.postings o WHERE o.tenant = $1 AND o.line = l.id AND o.until IS NULL
+        )
+        """
 
     private static func left(_ end: String, _ side: String) -> String {
         """
@@ -109,16 +120,9 @@ struct DepositScope {
         WHERE s.round = $2::int AND s.is_payout ON CONFLICT DO NOTHING
         """,
         toDeposits("(d.names && p.names OR d.words && p.names)"),
-        EmbeddedFiles.depositSpread_sql,
+        toPayouts("p.names && (d.names || d.words)"),
         toDeposits("d.currency = p.currency AND d.amount = \(opposite("p")) AND \(alike)"),
-        """
-        INSERT INTO scope_deposits
-        SELECT DISTINCT p.id, true, $2::int + 1 FROM scope_deposits s
-        JOIN read_statements.lines d ON d.tenant = $1 AND d.id = s.line
-        JOIN read_statements.lines p ON p.tenant = $1 AND p.side = 'processor' AND p.names IS NOT NULL
-            AND p.currency = d.currency AND p.amount = \(opposite("d")) AND \(alike)
-        WHERE s.round = $2::int AND NOT s.is_payout ON CONFLICT DO NOTHING
-        """,
+        toPayouts("p.currency = d.currency AND p.amount = \(opposite("d")) AND \(alike)"),
         """
         INSERT INTO scope_deposits
         SELECT DISTINCT k.deposit, false, $2::int + 1 FROM scope_deposits s
@@ -140,6 +144,16 @@ struct DepositScope {
         JOIN read_statements.lines p ON p.tenant = $1 AND p.id = s.line
         JOIN read_statements.lines d ON d.tenant = $1 AND d.side = 'bank' AND d.names IS NOT NULL AND \(condition)
         WHERE s.round = $2::int AND s.is_payout ON CONFLICT DO NOTHING
+        """
+    }
+
+    private static func toPayouts(_ condition: String) -> String {
+        """
+        INSERT INTO scope_deposits
+        SELECT DISTINCT p.id, true, $2::int + 1 FROM scope_deposits s
+        JOIN read_statements.lines d ON d.tenant = $1 AND d.id = s.line
+        JOIN read_statements.lines p ON p.tenant = $1 AND p.side = 'processor' AND p.names IS NOT NULL AND \(condition)
+        WHERE s.round = $2::int AND NOT s.is_payout ON CONFLICT DO NOTHING
         """
     }
 

@@ -5,7 +5,7 @@ import Projections
 /// exception is derived from its steps.
 enum PastExceptions {
     /// The exceptions that had been raised by the position, each with its status then. `stands` is true while no run
-    /// had cleared the exception, whatever operators had decided about it.
+    /// had cleared the exception since it was raised or reopened, whatever operators had decided about it.
     ///
     /// - Parameters:
     ///   - position: The placeholder of the position; `$1` is the tenant.
@@ -24,7 +24,11 @@ enum PastExceptions {
                 (r.details ->> 'day')::date, x.first_at, s.status, NOT EXISTS (
                     SELECT FROM read_reconciliation.steps c
                     WHERE c.tenant = x.tenant AND c.exception = x.id AND c.kind = 'ExceptionsCleared'
-                        AND c.position > r.position AND c.position <= \(position)
+                        AND c.position > r.position AND c.position <= \(position) AND NOT EXISTS (
+                            SELECT FROM read_reconciliation.steps o
+                            WHERE o.tenant = c.tenant AND o.exception = c.exception AND o.position > c.position
+                                AND o.position <= \(position) AND o.kind = 'ExceptionReopened'
+                        )
                 )
             FROM read_reconciliation.exceptions x
             CROSS JOIN LATERAL (

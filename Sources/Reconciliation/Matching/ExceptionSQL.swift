@@ -54,6 +54,7 @@ struct ExceptionSQL {
                     l.currency <> m.currency AS is_foreign, abs(l.amount::numeric - m.amount) AS distance
                 FROM near n JOIN lo l ON l.n = n.l JOIN mo m ON m.n = n.m
                 WHERE n.rule IN (\(strong)) AND sign(l.amount) = sign(m.amount)
+                    AND (l.amount <> m.amount OR l.currency <> m.currency)
                 GROUP BY n.l, n.m, l.id, m.transaction, m.line, m.amount, l.currency, m.currency, l.amount
             ) pair
         ) ranked WHERE of_line = 1 AND of_movement = 1

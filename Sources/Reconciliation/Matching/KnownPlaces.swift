@@ -11,10 +11,13 @@ struct KnownPlaces: Sendable {
     /// The best names of merchants and the names of terminals that payments use.
     private let merchants: [(name: String, role: String)]
     private let terminals: [String]
+    private let wereSeveral: Bool
 
     init(_ merchants: BestNames, _ terminals: TerminalNames) {
         self.merchants = merchants.known
         self.terminals = terminals.all
+        let earlier = merchants.known.count(where: { !merchants.new.contains($0.name) })
+        wereSeveral = earlier > 1 || terminals.all.count - terminals.new.count > 1
     }
 
     // With one name nothing differs, and comparisons would cost time.
@@ -22,6 +25,8 @@ struct KnownPlaces: Sendable {
     private var hasTerminals: Bool { terminals.count > 1 }
     /// Whether two places can differ.
     var areSeveral: Bool { hasMerchants || hasTerminals }
+    /// Whether two places can differ since the earlier position. Then recurring rows are paired in another order.
+    var becameSeveral: Bool { areSeveral && !wereSeveral }
 
     /// Fills `known_merchants` and `known_terminals`.
     func fill(in transaction: borrowing PostgresTransaction) async throws {
@@ -76,4 +81,8 @@ struct KnownPlaces: Sendable {
         WHERE tenant = $1 AND terminal = ANY ($2::text[]) AND side = 'processor' LIMIT $3::int8
         ON CONFLICT DO NOTHING
         """
+
+    /// Adds the lines to the scope that name a merchant of `$2`, which no payment named before. `$1` is the tenant,
+    /// `$3` the largest number of lines.
+    static let scopeOfMerchants = EmbeddedFiles.merchantScope_sql
 }

@@ -56,12 +56,29 @@ extension LadderSQL {
 
     /// Common table expressions over `stretches`; the last one, `paired`, has the pairs of recurring rows: first those
     /// of one terminal, then those of one merchant, then others that are not of two places. The earliest are paired
-    /// with the earliest each time.
+    /// with the earliest each time, in the last step of the rows that may have a partner.
     private func pairs(_ days: Int) -> String {
         let steps: [String?] = places.areSeveral ? ["at_terminal", "at_merchant", nil] : [nil]
         var rows = "stretches"
         var tables: [String] = []
+        func fit(_ step: Int) -> String {
+            """
+            l.l IS NOT NULL AND m.m IS NOT NULL AND \(sameStretch("l", "m")) AND l.amount = m.amount
+                AND \(isNear("l", "m", days))\(steps[step].map { " AND l.\($0) = m.\($0)" } ?? "")\(atOnePlace(names, "at_"))
+            """
+        }
         for (step, column) in steps.enumerated() {
+            if column == nil, step > 0 {
+                tables.append(
+                    """
+                    fitting AS (
+                        SELECT l.* FROM \(rows) l WHERE EXISTS (SELECT FROM \(rows) m WHERE \(fit(step)))
+                        UNION ALL SELECT m.* FROM \(rows) m WHERE EXISTS (SELECT FROM \(rows) l WHERE \(fit(step)))
+                    )
+                    """
+                )
+                rows = "fitting"
+            }
             let own = column.map { "\($0), " } ?? ""
             tables.append(
                 """
@@ -72,10 +89,7 @@ extension LadderSQL {
                     ) AS place FROM \(rows) \(column.map { "WHERE \($0) IS NOT NULL" } ?? "")
                 ), paired_\(step) AS (
                     SELECT l.l, m.m, l.name AS line, m.name AS transaction, m.part, l.day - m.day AS days
-                    FROM placed_\(step) l JOIN placed_\(step) m ON m.m IS NOT NULL AND \(sameStretch("l", "m"))
-                        AND l.amount = m.amount AND l.place = m.place AND \(isNear("l", "m", days))
-                        \(column.map { "AND l.\($0) = m.\($0)" } ?? "")\(atOnePlace(names, "at_"))
-                    WHERE l.l IS NOT NULL
+                    FROM placed_\(step) l JOIN placed_\(step) m ON l.place = m.place AND \(fit(step))
                 )
                 """
             )

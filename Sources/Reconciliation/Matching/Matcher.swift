@@ -149,11 +149,12 @@ struct Matcher {
                 [.text(tenant), .int32(Int32(clamping: rules.graceDays))]
             )
         )
-        if !terminals.new.isEmpty {
+        let newNames = [(KnownPlaces.scope, terminals.new), (KnownPlaces.scopeOfMerchants, names.new.sorted())]
+        for (statement, found) in newNames where !found.isEmpty {
             count += Int64(
                 try await transaction.execute(
-                    KnownPlaces.scope,
-                    [.text(tenant), .textArray(terminals.new), .int64(Self.scopeLimit + 1)]
+                    statement,
+                    [.text(tenant), .textArray(found), .int64(Self.scopeLimit + 1)]
                 )
             )
         }

@@ -30,13 +30,37 @@ enum MerchantNames {
         _ names: BestNames,
         _ place: (PostgresValue) -> String
     ) -> String {
-        guard !names.best.isEmpty else { return "\(column) = \(other)" }
+        let best = resolving(names, place)
+        return "\(best(column)) = \(best(other))"
+    }
+
+    /// The condition that two columns do not name two merchants that payments name in one role, outside of a run; see
+    /// `KnownPlaces`.
+    ///
+    /// - Parameter place: Adds a parameter, and returns its name.
+    static func mayBeOne(
+        _ column: String,
+        _ other: String,
+        _ names: BestNames,
+        _ place: (PostgresValue) -> String
+    ) -> String {
+        guard names.known.count > 1 else { return "true" }
+        let best = resolving(names, place)
+        let known = place(.textArray(names.known.map(\.name)))
+        let roles = place(.textArray(names.known.map(\.role)))
+        func role(_ name: String) -> String { "(\(roles)::text[])[array_position(\(known)::text[], \(best(name)))]" }
+        return "(\(best(column)) <> \(best(other)) AND \(role(column)) = \(role(other))) IS NOT TRUE"
+    }
+
+    /// The best name of the merchant in a column, as SQL with the names as parameters.
+    private static func resolving(
+        _ names: BestNames,
+        _ place: (PostgresValue) -> String
+    ) -> (_ column: String) -> String {
+        guard !names.best.isEmpty else { return { $0 } }
         let known = place(.textArray(names.best.map(\.name)))
         let best = place(.textArray(names.best.map(\.best)))
-        func resolved(_ name: String) -> String {
-            "coalesce((\(best)::text[])[array_position(\(known)::text[], \(name))], \(name))"
-        }
-        return "\(resolved(column)) = \(resolved(other))"
+        return { "coalesce((\(best)::text[])[array_position(\(known)::text[], \($0))], \($0))" }
     }
 
     /// Whether a line of a processor's file names one of these merchants.

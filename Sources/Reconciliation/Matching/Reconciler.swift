@@ -159,8 +159,10 @@ package struct Reconciler: Sendable {
             ).first?.textOrNull(0)
             let merchants = MerchantQuery(pool: pool)
             let names = try await merchants.bestNames(of: sender.tenant, at: head, since: last?.covers ?? 0)
-            // A name that is linked now may have any number of earlier payments.
-            let isRenamed = try await MerchantNames.areInFiles(names.changed, of: sender.tenant, in: transaction)
+            let terminals = try await merchants.terminals(of: sender.tenant, at: head, since: last?.covers ?? 0)
+            // A changed name may have any number of earlier payments, and one that is linked now any number of lines.
+            let isJoined = try await MerchantNames.areInFiles(names.joined, of: sender.tenant, in: transaction)
+            let isRenamed = isJoined || names.areChanged || KnownPlaces(names, terminals).becameSeveral
             let since = isWhole || isRenamed || last?.rules != digest ? 0 : last?.covers ?? 0
             let matcher = Matcher(
                 tenant: sender.tenant,
@@ -176,7 +178,7 @@ package struct Reconciler: Sendable {
                     silentDays: rules.silentDays
                 ),
                 names: names,
-                terminals: try await merchants.terminals(of: sender.tenant, at: head, since: last?.covers ?? 0)
+                terminals: terminals
             )
             let deposits = DepositMatcher(
                 tenant: sender.tenant,

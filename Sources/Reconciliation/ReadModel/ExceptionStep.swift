@@ -32,10 +32,12 @@ struct ExceptionStep {
         found.fold(fact, by: event.actor)
         let proposal = try found.proposal.map { try JSONValueEncoder().encode($0).text }
         let resolution = try found.resolution.map { try JSONValueEncoder().encode($0).text }
+        // A run may have cleared it since the decision. When it is reopened, it stands until a run clears it again.
         _ = try await transaction.execute(
             """
             UPDATE exceptions SET status = $3, assignee = $4, proposal = $5::text::json, proposed_by = $6,
-                resolution = $7::text::json, reopenings = $8, version = $9, changed = $10
+                resolution = $7::text::json, reopenings = $8, version = $9, changed = $10,
+                cleared = CASE WHEN $8 > reopenings THEN NULL ELSE cleared END
             WHERE tenant = $1 AND id = $2
             """,
             key + [

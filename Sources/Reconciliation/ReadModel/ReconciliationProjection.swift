@@ -7,7 +7,7 @@ package import Projections
 /// The read model `reconciliation`: matches and exceptions as of the newest run, and their history.
 package struct ReconciliationProjection: Projection {
     package let name = "reconciliation"
-    package let version = 6
+    package let version = 7
     package let definition =
         [EmbeddedFiles.reconciliation_sql, EmbeddedFiles.reconciliationPeriods_sql].joined(separator: "\n")
         + depositsDefinition

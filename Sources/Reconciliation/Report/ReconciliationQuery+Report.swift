@@ -202,12 +202,12 @@ struct ReportSQL {
         """
     }
 
-    /// A movement in a batch total is explained by the total's exception. If several totals have that batch number,
-    /// the nearest one counts, as when the exception was raised.
+    /// A movement of a batch is explained by the exception of the nearest total with its number, as when it was raised.
     private func totalException(_ writing: inout Writing) -> String {
         let day = "coalesce(m.local_at, m.occurred_at AT TIME ZONE 'UTC')::date"
         let isNear = batchDays.map { " AND coalesce(\(day) BETWEEN t.day - \($0) AND t.day + \($0), true)" } ?? ""
         let isSame = MerchantNames.areOne("m.merchant", "t.merchant", names) { writing.place($0) }
+        let mayBe = MerchantNames.mayBeOne("m.merchant", "t.merchant", names) { writing.place($0) }
         return """
             (
                 SELECT CASE WHEN x.status = 'resolved' THEN 'resolved' ELSE 'exception' END
@@ -220,7 +220,7 @@ struct ReportSQL {
                 WHERE b.tenant = m.tenant AND b.id = m.batch AND x.status <> 'cleared'
                     AND coalesce(t.paid_currency, t.currency) = m.currency
                     AND (t.terminal IS NULL OR m.terminal = t.terminal)
-                    AND (t.merchant IS NULL OR t.terminal IS NOT NULL OR \(isSame))\(isNear)
+                    AND (t.merchant IS NULL OR \(isSame) OR t.terminal IS NOT NULL AND \(mayBe))\(isNear)
                     AND NOT \(CountedLines.areListed(partsOf: "t.id", tenant: "t.tenant", at: "$2"))
                 ORDER BY abs(\(day) - t.day), t.id LIMIT 1
             )

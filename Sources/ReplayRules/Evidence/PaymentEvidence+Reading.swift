@@ -70,7 +70,7 @@ extension PaymentEvidence {
             attempts.append(AttemptEvidence(position: position, at: first, operation: operation))
         }
         if balance.status == .inDoubt { doubts.append(paymentDoubt(operation, facts)) }
-        if state.awaitsAttempt, let last = facts.last {
+        if state.lacksAttemptAnswer, let last = facts.last {
             doubts.append(
                 Doubt(operation: nil, position: last.position, sentAt: last.at, vendor: state.identity.vendor)
             )

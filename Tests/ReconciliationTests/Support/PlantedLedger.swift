@@ -139,16 +139,17 @@ struct PlantedLedger {
         for movement in movements {
             let batch = "md5('batch \(movement.transaction)')::uuid"
             let (number, terminal) = (movement.keys["batch"] ?? "", movement.keys["terminal"] ?? "")
+            let merchant = movement.keys["merchant"].map { "'\($0)'" } ?? "NULL"
             let connection = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
             try await connection.script(
                 """
                 INSERT INTO read_batches.batches (tenant, id, vendor, number, status, first_position, last_position, opened_at)
                 VALUES ('acme', \(batch), 'dejavoo', '\(number)', 'open', 0, 0, \(Self.date(movement.day)));
                 INSERT INTO read_batches.members (tenant, transaction, line, since, batch, type, currency, amount, tip, voided,
-                    vendor, terminal, occurred_at, evidence)
+                    vendor, merchant, terminal, occurred_at, evidence)
                 VALUES ('acme', \(Self.id(movement.transaction)), '\(movement.line)', 0, \(batch), 'sale',
-                    '\(movement.currency)', \(movement.amount), 0, 0, 'dejavoo', '\(terminal)', \(Self.date(movement.day)),
-                    'gateway')
+                    '\(movement.currency)', \(movement.amount), 0, 0, 'dejavoo', \(merchant), '\(terminal)',
+                    \(Self.date(movement.day)), 'gateway')
                 """
             )
             await connection.close()
