@@ -110,7 +110,7 @@ ci-steps:
 	@$(MAKE) --no-print-directory demo EXIT=1
 	@$(MAKE) --no-print-directory contract EXAMPLES=5
 	@$(MAKE) --no-print-directory cost
-	@$(MAKE) --no-print-directory proof PAYMENTS=2000
+	@$(MAKE) --no-print-directory proof PAYMENTS=1000
 	@$(MAKE) --no-print-directory test
 
 clean: ## Remove the build; the data in .daybook is kept
